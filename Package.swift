@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// `make` sets PARLEY_STRICT in tests and CI; a newer compiler's new warning must not stop a user's build.
+let strict = Context.environment["PARLEY_STRICT"] != nil
+let swift: [SwiftSetting] =
+  [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault")]
+  + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swift)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.target(name: name), "TestSupport"] + dependencies,
+    resources: name == "Shell" ? [.copy("Transcripts")] : [], swiftSettings: swift)
+}
+
+let package = Package(
+  name: "parley",
+  products: [.executable(name: "parley", targets: ["parley"])],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .target(name: "CTerminal", linkerSettings: [.linkedLibrary("edit")]),
+    .target(name: "CText", linkerSettings: [.linkedLibrary("utf8proc")]),
+    module("Chat"),
+    module("Wire"),
+    module("Text", ["CText"]),
+    module("Transport", ["CCurl"]),
+    module("Backends", ["Chat", "Wire", "Transport"]),
+    module("Store", ["Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
+    module("Shell", ["Chat", "Wire", "Text", "Store"]),
+    module("Console", ["Shell", "Text", "CTerminal"]),
+    .executableTarget(
+      name: "parley",
+      dependencies: [
+        "Backends", "Console", "Shell", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: swift),
+    .target(name: "TestSupport", dependencies: [], path: "Tests/TestSupport", swiftSettings: swift),
+    tests(of: "Wire", []),
+    tests(of: "Text", []),
+    tests(of: "Transport", []),
+    tests(of: "Backends", ["Chat", "Wire", "Transport"]),
+    tests(of: "Store", ["Chat", "Wire"]),
+    tests(of: "Shell", ["Chat", "Wire", "Text", "Store"]),
+    tests(of: "Console", ["Shell", "Text"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

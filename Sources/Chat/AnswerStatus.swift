@@ -1,0 +1,52 @@
+/// How an answer ended. The raw values are stored and appear in JSON (shell contract, section 7).
+package enum AnswerStatus: String, Sendable, CaseIterable {
+  /// The server said that it was done.
+  case complete
+  /// The person stopped it, or the program died while it was being written.
+  case interrupted
+  /// The stream ended without its end mark.
+  case cutOff = "cut-off"
+  /// Nothing came for longer than the idle time-out.
+  case stalled
+  /// The server ended it at a length limit.
+  case length
+  /// The server ended it with a filter.
+  case filtered
+  /// The server or the network failed it.
+  case failed
+
+  /// Whether `/continue` can go on with it.
+  package var isUnfinished: Bool { self != .complete && self != .filtered }
+}
+
+/// Why the server says it stopped.
+package enum FinishReason: Sendable, Equatable {
+  case stop, length, filtered
+  /// A word this program does not know: it ended the answer, and is kept as it came.
+  case other(String)
+}
+
+/// What an answer cost, as the server counts it.
+package struct Usage: Sendable, Equatable {
+  package var promptTokens: Int?
+  package var completionTokens: Int?
+  /// In the server's currency, when it says so.
+  package var cost: Double?
+
+  package init(promptTokens: Int? = nil, completionTokens: Int? = nil, cost: Double? = nil) {
+    self.promptTokens = promptTokens
+    self.completionTokens = completionTokens
+    self.cost = cost
+  }
+}
+
+/// How long an answer took, in milliseconds from the request.
+package struct Timing: Sendable, Equatable {
+  package var firstTokenMs: Int?
+  package var totalMs: Int
+
+  package init(firstTokenMs: Int? = nil, totalMs: Int = 0) {
+    self.firstTokenMs = firstTokenMs
+    self.totalMs = totalMs
+  }
+}

@@ -1,0 +1,76 @@
+/// Speaks with one server. A protocol because the process ends here.
+package protocol Backend: Sendable {
+  var server: Server { get }
+  var abilities: Abilities { get }
+
+  /// The models the server has now, in its order.
+  func models() async throws(BackendError) -> [Model]
+
+  /// Asks, and returns at once: the request leaves when the answer is first read.
+  func answer(_ question: ChatRequest) -> Answer
+}
+
+/// What a kind of server can do; the shell offers only that.
+package struct Abilities: OptionSet, Sendable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package static let models = Abilities(rawValue: 1 << 0)
+  package static let systemPrompt = Abilities(rawValue: 1 << 1)
+  package static let sampling = Abilities(rawValue: 1 << 2)
+  /// An unfinished answer can be sent back to be gone on with.
+  package static let continues = Abilities(rawValue: 1 << 3)
+}
+
+/// What is asked: the whole conversation so far and how to answer it.
+package struct ChatRequest: Sendable, Equatable {
+  /// nil lets the server choose.
+  package var model: String?
+  /// Oldest first. An assistant message at the end is an answer to go on with.
+  package var messages: [Message]
+  package var sampling: Sampling
+  package var timeouts: Timeouts
+
+  package init(model: String?, messages: [Message], sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts()) {
+    self.model = model
+    self.messages = messages
+    self.sampling = sampling
+    self.timeouts = timeouts
+  }
+}
+
+/// Sent only when set.
+package struct Sampling: Sendable, Equatable {
+  package var temperature: Double?
+  package var topP: Double?
+  package var maxTokens: Int?
+  package var seed: Int?
+  package var stop: [String]
+
+  package init(
+    temperature: Double? = nil, topP: Double? = nil, maxTokens: Int? = nil, seed: Int? = nil, stop: [String] = []
+  ) {
+    self.temperature = temperature
+    self.topP = topP
+    self.maxTokens = maxTokens
+    self.seed = seed
+    self.stop = stop
+  }
+}
+
+/// In seconds; nil waits for ever (shell contract, section 5).
+package struct Timeouts: Sendable, Equatable {
+  package var connect: Double
+  /// A request that is not an answer, as a whole.
+  package var request: Double
+  package var firstToken: Double?
+  /// Between two signs of life of an answer that has begun.
+  package var idle: Double?
+
+  package init(connect: Double = 10, request: Double = 30, firstToken: Double? = nil, idle: Double? = 300) {
+    self.connect = connect
+    self.request = request
+    self.firstToken = firstToken
+    self.idle = idle
+  }
+}

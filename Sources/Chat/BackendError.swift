@@ -1,0 +1,56 @@
+/// Why a server did not do what was asked. Cases carry facts; sentences are the shell's.
+package enum BackendError: Error, Sendable, Equatable {
+  /// No connection: the name, the port, the proxy.
+  case unreachable(address: String, reason: Unreachable)
+  /// A time-out fired before the first token.
+  case timedOut(address: String, Wait, seconds: Double)
+  /// 401 or 403.
+  case unauthorized(address: String, message: String)
+  /// TLS trust could not be established.
+  case untrusted(address: String, reason: String)
+  /// The prompt does not fit the model's context.
+  case contextExceeded(message: String, promptTokens: Int?, contextTokens: Int?)
+  /// The server does not have this model.
+  case modelNotFound(name: String, message: String)
+  /// 429 that waiting did not cure.
+  case rateLimited(address: String, message: String, retryAfter: Int?)
+  /// Any other status from 300 on.
+  case refused(address: String, status: Int, message: String)
+  /// The stream reported an error after it had begun.
+  case failed(message: String)
+  /// Nothing came for this long after the answer had begun.
+  case stalled(seconds: Double)
+  /// An answer that this program cannot read: an HTML page, broken JSON, a line without end.
+  case malformed(address: String, detail: String)
+  /// None of the addresses tried is an API of this kind.
+  case notFound(tried: [Attempt])
+  /// The person stopped it.
+  case cancelled
+
+  package enum Unreachable: Sendable, Equatable {
+    case unknownHost, refused, unreachableNetwork, proxy(String), badAddress(String), reset, tls(String)
+    case other(String)
+  }
+
+  /// Which time-out fired (shell contract, section 5).
+  package enum Wait: Sendable, Equatable { case connect, request, firstToken }
+
+  /// An address that was probed and what it answered.
+  package struct Attempt: Sendable, Equatable {
+    package var url: String
+    package var outcome: Outcome
+
+    package init(url: String, outcome: Outcome) {
+      self.url = url
+      self.outcome = outcome
+    }
+
+    package enum Outcome: Sendable, Equatable {
+      /// An HTTP status with something that is not the API: `what` says what, such as `HTML page "Sign in"`.
+      case answered(status: Int, what: String)
+      case failed(Unreachable)
+      case timedOut(seconds: Double)
+      case untrusted(String)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// What happens while an answer is written. The same events feed the screen and the history.
+package enum ChatEvent: Sendable, Equatable {
+  /// The server accepted the question; its own name for the model, when it says one.
+  case started(model: String?)
+  /// More of the answer. Pieces that arrive together are joined.
+  case text(String)
+  /// More of what the model thinks.
+  case reasoning(String)
+  /// Counts so far; the last one counts.
+  case usage(Usage)
+  /// Something worth saying that is not part of the answer.
+  case notice(Notice)
+  /// The server's end mark. An answer that ends without one was cut off.
+  case finished(FinishReason)
+}
+
+/// A fact about an answer on its way; the wording is the shell's.
+package enum Notice: Sendable, Equatable {
+  /// The server is busy or still loading: asked again after so many seconds (repeated each second while it counts down).
+  case waiting(Wait, seconds: Int)
+  /// The server refused to stream; the answer comes in one piece.
+  case notStreamed
+  /// A line of the stream could not be read and was passed over.
+  case unreadable(String)
+  /// The server said that it would not answer; the text is its refusal.
+  case refusal
+
+  /// Why a request is asked again later.
+  package enum Wait: Sendable, Equatable {
+    case rateLimited, overloaded, loadingModel
+  }
+}

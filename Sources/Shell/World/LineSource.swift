@@ -1,0 +1,86 @@
+package import Text
+
+/// Where lines come from: the line editor, standard input, a script, a transcript.
+package protocol LineSource: Sendable {
+  func next(_ request: LineRequest) async -> LineResult
+}
+
+package enum LineResult: Sendable, Equatable {
+  /// A line without its newline; it has several lines when it was pasted or edited so.
+  case line(String)
+  /// Ctrl-C; `hadText` when it cleared something.
+  case interrupted(hadText: Bool)
+  /// Ctrl-D at an empty prompt, or the end of the input.
+  case end
+  /// SIGTERM or SIGHUP.
+  case signal(Int32)
+}
+
+/// What a line editor needs to know to read one line.
+package struct LineRequest: Sendable {
+  package var prompt: StyledText
+  /// Text put on the line before the person types.
+  package var initial: String
+  /// Earlier lines, for Up and Ctrl-R.
+  package var recall: any Recall
+  /// The line and the cursor in it, counted in Unicode scalars, to what Tab offers.
+  package var complete: @Sendable (_ line: String, _ cursor: Int) -> Completion
+  /// The command of the person's editor for Ctrl-X Ctrl-E, as a shell would read it.
+  package var editor: String
+  /// `emacs` or `vi`.
+  package var editing: String
+
+  package init(
+    prompt: StyledText, initial: String = "", recall: any Recall = NoRecall(),
+    complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
+    editor: String = "vi", editing: String = "emacs"
+  ) {
+    self.prompt = prompt
+    self.initial = initial
+    self.recall = recall
+    self.complete = complete
+    self.editor = editor
+    self.editing = editing
+  }
+}
+
+/// Earlier lines. Called on the editor's own thread, so it may block for a moment.
+package protocol Recall: Sendable {
+  /// The line so many steps back, 0 being the newest; nil past the oldest.
+  func line(_ back: Int) -> String?
+}
+
+package struct NoRecall: Recall {
+  package init() {}
+  package func line(_ back: Int) -> String? { nil }
+}
+
+/// What Tab offers.
+package struct Completion: Sendable, Equatable {
+  /// The scalars of the line that a candidate replaces.
+  package var replaced: Range<Int>
+  package var candidates: [Candidate]
+
+  package init(replaced: Range<Int>, candidates: [Candidate]) {
+    self.replaced = replaced
+    self.candidates = candidates
+  }
+
+  package static let none = Completion(replaced: 0..<0, candidates: [])
+}
+
+/// One thing that Tab can put on the line.
+package struct Candidate: Sendable, Equatable {
+  /// Put on the line as it is: already quoted where the line needs it.
+  package var text: String
+  /// A few words beside it in the list.
+  package var summary: String
+  /// Whether a space follows when it is the only one; false for a folder, which goes on.
+  package var isWhole: Bool
+
+  package init(_ text: String, summary: String = "", isWhole: Bool = true) {
+    self.text = text
+    self.summary = summary
+    self.isWhole = isWhole
+  }
+}

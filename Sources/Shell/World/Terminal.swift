@@ -1,0 +1,60 @@
+package import Text
+
+/// What the person sees. A protocol because the process ends here.
+package protocol Terminal: Sendable {
+  /// What standard output and standard error are now; the width is measured anew at each call.
+  var traits: TerminalTraits { get }
+
+  /// Writes at once. Styles and safe text become bytes here and nowhere else.
+  func write(_ text: StyledText, to channel: Channel)
+
+  /// Shows one passing line on standard error, in place of the one before; nil takes it away. Does nothing when
+  /// standard error is not a terminal or the person asked for no redrawing.
+  func status(_ text: StyledText?)
+
+  /// Calls `action` for each Ctrl-C or ending signal until it is set to nil. Without an action an interrupt between
+  /// prompts is forgotten, and an ending signal is kept for `LineSource.next` to return and `endingSignal` to tell.
+  func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?)
+
+  /// SIGTERM or SIGHUP once one has come.
+  var endingSignal: Int32? { get }
+
+  /// Lends the terminal to a child process that is waited for; its exit status as a shell counts it (128 + signal).
+  /// With `captureLimit`, its standard output and error are shown and also returned, cut to the last so many bytes.
+  func run(_ command: ChildCommand, captureLimit: Int?) async throws(ChildError) -> (status: Int32, output: [UInt8])
+}
+
+/// Standard output carries answers and requested data; standard error everything else (shell contract, section 1).
+package enum Channel: Sendable { case output, notices }
+
+package struct TerminalTraits: Sendable, Equatable {
+  package var outputIsTerminal: Bool
+  package var noticesAreTerminal: Bool
+  /// Cells in a line; 80 where there is no terminal to ask.
+  package var columns: Int
+
+  package init(outputIsTerminal: Bool, noticesAreTerminal: Bool, columns: Int) {
+    self.outputIsTerminal = outputIsTerminal
+    self.noticesAreTerminal = noticesAreTerminal
+    self.columns = columns
+  }
+}
+
+/// Something travels against the stream.
+package enum Interruption: Sendable, Equatable {
+  /// Ctrl-C, or SIGINT.
+  case interrupt
+  /// SIGTERM or SIGHUP: keep what there is and leave.
+  case end(signal: Int32)
+}
+
+/// A child process: argv, and what is added to a scrubbed environment.
+package struct ChildCommand: Sendable, Equatable {
+  package var arguments: [String]
+
+  package init(_ arguments: [String]) { self.arguments = arguments }
+}
+
+package enum ChildError: Error, Sendable, Equatable {
+  case notStarted(program: String, reason: String)
+}

@@ -1,0 +1,87 @@
+/// Moves requests and answers. A protocol because the process ends here.
+package protocol HTTP: Sendable {
+  /// Sends a request and returns when the status and headers are in, whatever the status.
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+}
+
+/// A request; redirects are never followed (RELIABILITY N6), so its headers go to its own origin only.
+package struct HTTPRequest: Sendable {
+  package var method: String
+  package var url: String
+  /// In order. A value with CR, LF or NUL makes `send` fail with `badRequest` (N7).
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]?
+  /// Seconds until a connection stands.
+  package var connectTimeout: Double
+  /// Seconds until the headers are in, from the moment the request is handed over; nil waits for ever.
+  package var headersTimeout: Double?
+  /// Whether a compressed answer is welcome. Streams are asked for as they are (N3).
+  package var acceptsCompression: Bool
+  /// The most decoded bytes of body that are taken (N2).
+  package var bodyLimit: Int
+
+  package init(
+    _ method: String, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
+    connectTimeout: Double = 10, headersTimeout: Double? = 30, acceptsCompression: Bool = true,
+    bodyLimit: Int = 32 << 20
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.connectTimeout = connectTimeout
+    self.headersTimeout = headersTimeout
+    self.acceptsCompression = acceptsCompression
+    self.bodyLimit = bodyLimit
+  }
+}
+
+/// Status and headers, and the body as it comes.
+package struct HTTPResponse: Sendable {
+  package var status: Int
+  /// In order, names as they came.
+  package var headers: [(name: String, value: String)]
+  package var body: any HTTPBody
+
+  package init(status: Int, headers: [(name: String, value: String)], body: any HTTPBody) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The first value of a header, its name compared without case.
+  package subscript(header name: String) -> String? {
+    let wanted = name.lowercased()
+    return headers.first { $0.name.lowercased() == wanted }?.value
+  }
+}
+
+/// A body with one reader.
+package protocol HTTPBody: Sendable {
+  /// All bytes that have come since the last call, at least one; nil at the end. Waits at most `timeout` seconds.
+  func next(timeout: Double?) async throws(TransportError) -> [UInt8]?
+  /// Closes the transfer; a reader that waits gets `cancelled`. Harmless when it has ended.
+  func cancel()
+}
+
+/// Why bytes did not move.
+package enum TransportError: Error, Sendable, Equatable {
+  case badRequest(String)
+  case unknownHost(String)
+  case refused
+  case unreachableNetwork
+  case proxy(String)
+  case connectTimeout
+  case headersTimeout
+  case readTimeout
+  /// TLS failed for another reason than trust.
+  case tls(String)
+  /// The certificate is not trusted.
+  case untrusted(String)
+  /// The connection ended before the headers, or in the middle of the body as its own length or framing shows.
+  case closedEarly(String)
+  /// More bytes than the request's limit, or a header block over 256 KiB.
+  case tooLarge(limit: Int)
+  case cancelled
+  case other(String)
+}
