@@ -7,7 +7,7 @@ package struct World: Sendable {
   package var environment: [String: String]
   package var paths: Paths
   /// Milliseconds since 1970.
-  package var now: @Sendable () -> Int64
+  package var now: @Sendable () -> Int
   /// Seconds of a clock that only goes forward.
   package var uptime: @Sendable () -> Double
   /// Whether a path names something on disk.
@@ -24,7 +24,7 @@ package struct World: Sendable {
   package var version: String
 
   package init(
-    terminal: any Terminal, environment: [String: String], paths: Paths, now: @escaping @Sendable () -> Int64,
+    terminal: any Terminal, environment: [String: String], paths: Paths, now: @escaping @Sendable () -> Int,
     uptime: @escaping @Sendable () -> Double, fileExists: @escaping @Sendable (String) -> Bool,
     readFile: @escaping @Sendable (String) throws(FileProblem) -> String,
     listFolder: @escaping @Sendable (String) -> [String], backend: @escaping @Sendable (Server) -> (any Backend)?,
