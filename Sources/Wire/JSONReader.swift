@@ -11,12 +11,16 @@ package struct JSONReader {
 
   let bytes: UnsafeBufferPointer<UInt8>
   /// Bytes passed so far.
-  package private(set) var offset = 0
+  package private(set) var offset: Int
   private var depth = 0
   /// Whether nothing of the innermost array or object has been passed yet.
   private var isAtFirst = false
 
-  package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  /// A reader that has passed `offset` bytes, which must be where a value starts.
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int = 0) {
+    self.bytes = bytes
+    self.offset = offset
+  }
 
   /// The kind of the next value, which stays unread.
   package mutating func kind() throws(JSON.Failure) -> Kind {
@@ -151,7 +155,7 @@ extension JSONReader {
   }
 
   @inline(__always)
-  private mutating func skipBlanks() {
+  package mutating func skipBlanks() {
     while true {
       switch byte {
       case 0x20, 0x09, 0x0A, 0x0D: offset += 1

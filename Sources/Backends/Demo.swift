@@ -1,0 +1,79 @@
+import Chat
+import Foundation
+
+extension Kind {
+  static let demo = Kind(
+    name: "demo", summary: "a built-in responder that is not a model", make: { DemoBackend(server: $0.server) },
+    probe: nil)
+}
+
+/// Answers without a model and without a network, so that the shell can be tried; it says so in every answer.
+struct DemoBackend: Backend {
+  let server: Server
+  var clock = TimeSource.system
+
+  let abilities: Abilities = [.models]
+
+  func models() async throws(BackendError) -> [Model] { [Model(id: "demo")] }
+
+  func answer(_ question: ChatRequest) -> Answer {
+    let speech = DemoSpeech(DemoBackend.words(for: question), clock: clock)
+    return Answer(
+      next: { () async throws(BackendError) in try await speech.next() }, stop: { speech.stopSwitch.stop() })
+  }
+
+  static func words(for question: ChatRequest) -> String {
+    let asked = question.messages.last { $0.role == .user }?.content ?? ""
+    let start = asked.split(whereSeparator: \.isWhitespace).prefix(12).joined(separator: " ")
+    let echo = start.count > 80 ? start.prefix(79) + "…" : start
+    return """
+      This is parley's built-in demo, not a model: nothing was understood and nothing was sent anywhere.
+
+      You wrote: \(echo.isEmpty ? "nothing" : "“\(echo)”")
+
+      To talk with a model, connect a server: `/connect http://127.0.0.1:8080`
+      """
+  }
+}
+
+/// A demo's answer on its way.
+// Sendable: its one reader is the only one to touch what varies; the switch has its own lock.
+private final class DemoSpeech: @unchecked Sendable {
+  /// Seconds between two words.
+  private static let pace = 0.03
+
+  let stopSwitch = StopSwitch()
+  private let clock: TimeSource
+  private var events: ArraySlice<ChatEvent>
+  private var isEnded = false
+
+  init(_ text: String, clock: TimeSource) {
+    self.clock = clock
+    events = [.started(model: "demo")] + DemoSpeech.words(of: text).map { .text($0) } + [.finished(.stop)]
+  }
+
+  func next() async throws(BackendError) -> ChatEvent? {
+    guard !isEnded, let event = events.first else { return nil }
+    if case .text = event { await stopSwitch.pause(DemoSpeech.pace, on: clock) }
+    if stopSwitch.isStopped {
+      isEnded = true
+      throw .cancelled
+    }
+    events.removeFirst()
+    return event
+  }
+
+  /// Each word with the blanks that follow it.
+  private static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    for character in text {
+      if let last = word.last, last.isWhitespace, !character.isWhitespace {
+        words.append(word)
+        word = ""
+      }
+      word.append(character)
+    }
+    return words + [word]
+  }
+}

@@ -1,0 +1,57 @@
+import Chat
+
+extension ErrorBody {
+  /// The error when it is that the prompt does not fit; each server has its own words for it.
+  var contextError: BackendError? {
+    let words = [code, type].compactMap { $0 }
+    let lowered = message.lowercased()
+    let isContext =
+      words.contains { ["context_length_exceeded", "exceed_context_size_error"].contains($0) }
+      || [
+        "maximum context length", "context length exceeded", "exceeds the available context size",
+        "exceed context window",
+      ].contains(where: lowered.contains)
+    guard isContext else { return nil }
+    return .contextExceeded(
+      message: message,
+      promptTokens: promptTokens
+        ?? ErrorBody.number(
+          in: lowered, after: ["resulted in ", "contains at least ", "(", "requested ", "request (", "has "]),
+      contextTokens: contextTokens
+        ?? ErrorBody.number(in: lowered, after: ["maximum context length is ", "context size (", "context length of "]))
+  }
+
+  func isAboutMissingModel(_ model: String, status: Int) -> Bool {
+    guard 400..<500 ~= status else { return false }
+    if code == "model_not_found" || type == "model_not_found" { return true }
+    return status == 404 && (message.lowercased().contains("model") || message.contains(model))
+  }
+
+  /// Whether the error says that the server does not take this field of a request.
+  func refuses(_ field: String) -> Bool {
+    parameter == field || message.contains(field)
+  }
+
+  /// Whether the error says that the server does not stream.
+  var refusesStreaming: Bool {
+    if parameter == "stream" { return true }
+    let lowered = message.lowercased()
+    return lowered.contains("stream") && !lowered.contains("stream_options")
+      && ["not support", "unsupported", "not allowed", "not permitted", "not available", "must be false", "disabled"]
+        .contains(where: lowered.contains)
+  }
+
+  /// llama.cpp's answer while it reads its model.
+  var isLoadingModel: Bool { message.lowercased().contains("loading model") }
+
+  /// The number that directly follows the first of these phrases that has one.
+  private static func number(in text: String, after phrases: [String]) -> Int? {
+    for phrase in phrases {
+      for range in text.ranges(of: phrase) {
+        let digits = text[range.upperBound...].prefix { $0.isASCII && $0.isNumber }
+        if let number = Int(digits) { return number }
+      }
+    }
+    return nil
+  }
+}

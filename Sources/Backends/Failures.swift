@@ -1,0 +1,64 @@
+import Chat
+import Transport
+
+/// Makes a backend's errors out of what the network and a server said.
+struct Failures {
+  /// Whom to name: `host` or `host:port`.
+  let address: String
+  let timeouts: Timeouts
+
+  /// A transfer that failed; `wait` is the time-out that was running.
+  func transport(_ error: TransportError, during wait: BackendError.Wait) -> BackendError {
+    switch error {
+    case .cancelled: .cancelled
+    case .untrusted(let reason): .untrusted(address: address, reason: reason)
+    case .connectTimeout: .timedOut(address: address, .connect, seconds: timeouts.connect)
+    case .headersTimeout, .readTimeout: .timedOut(address: address, wait, seconds: seconds(of: wait))
+    case .tooLarge(let limit): .malformed(address: address, detail: "more than \(limit >> 20) MiB")
+    default: .unreachable(address: address, reason: Failures.unreachable(error))
+    }
+  }
+
+  static func unreachable(_ error: TransportError) -> BackendError.Unreachable {
+    switch error {
+    case .badRequest(let what): .badAddress(what)
+    case .unknownHost: .unknownHost
+    case .refused: .refused
+    case .unreachableNetwork: .unreachableNetwork
+    case .proxy(let what): .proxy(what)
+    case .tls(let what), .untrusted(let what): .tls(what)
+    case .closedEarly: .reset
+    case .connectTimeout, .headersTimeout, .readTimeout: .other("time-out")
+    case .tooLarge(let limit): .other("more than \(limit >> 20) MiB")
+    case .cancelled: .other("cancelled")
+    case .other(let what): .other(what)
+    }
+  }
+
+  private func seconds(of wait: BackendError.Wait) -> Double {
+    switch wait {
+    case .connect: timeouts.connect
+    case .request: timeouts.request
+    case .firstToken: timeouts.firstToken ?? 0
+    }
+  }
+
+  /// An answer with a status from 300 on.
+  func status(
+    _ status: Int, _ body: ErrorBody, location: String? = nil, model: String? = nil, retryAfter: Int? = nil
+  ) -> BackendError {
+    if let location, 300..<400 ~= status {
+      return .refused(address: address, status: status, message: "redirects to \(location)")
+    }
+    if let error = body.contextError { return error }
+    switch status {
+    case 401, 403: return .unauthorized(address: address, message: body.message)
+    case 429: return .rateLimited(address: address, message: body.message, retryAfter: retryAfter)
+    default: break
+    }
+    if let model, body.isAboutMissingModel(model, status: status) {
+      return .modelNotFound(name: model, message: body.message)
+    }
+    return .refused(address: address, status: status, message: body.message)
+  }
+}

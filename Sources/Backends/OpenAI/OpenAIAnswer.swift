@@ -1,0 +1,252 @@
+import Chat
+import Transport
+
+/// An answer on its way: asks, waits when the server says so, and reads what comes.
+// Sendable: its one reader is the only one to touch what varies; the switch has its own lock.
+final class OpenAIAnswer: @unchecked Sendable {
+  private enum Phase {
+    case unsent
+    /// Asked again after so many seconds.
+    case waiting(Notice.Wait, seconds: Int)
+    case reading(any HTTPBody)
+    /// All is said; the rest of the body is read so that its connection can be used again.
+    case said(any HTTPBody)
+    case failed(BackendError)
+    case ended
+  }
+
+  /// The most times that a busy server is asked again, and the longest it may ask for, in seconds.
+  private static let retryLimit = 3
+  private static let longestWait = 60
+  /// Seconds to wait for the counts that may follow the reason to stop.
+  private static let lastWait = 5.0
+  private static let drainWait = 0.2
+
+  let stopSwitch = StopSwitch()
+  private let question: ChatRequest
+  private let connection: Connection
+  private let dialect: LearnedDialect
+  private let failures: Failures
+
+  private var phase = Phase.unsent
+  private var stream: OpenAIStream
+  private var events: [ChatEvent] = []
+  private var nextEvent = 0
+  private var deadline: Double?
+  private var retries = 0
+
+  init(_ question: ChatRequest, connection: Connection, dialect: LearnedDialect) {
+    self.question = question
+    self.connection = connection
+    self.dialect = dialect
+    failures = Failures(address: connection.address, timeouts: question.timeouts)
+    stream = OpenAIStream(address: connection.address)
+  }
+
+  deinit { closeTransfer() }
+
+  private func closeTransfer() {
+    switch phase {
+    case .reading(let body), .said(let body): body.cancel()
+    default: break
+    }
+  }
+
+  func next() async throws(BackendError) -> ChatEvent? {
+    while nextEvent == events.count {
+      events = []
+      nextEvent = 0
+      if case .failed(let error) = phase {
+        phase = .ended
+        throw error
+      }
+      if case .ended = phase { return nil }
+      do throws(BackendError) {
+        try await advance()
+      } catch {
+        closeTransfer()
+        phase = .failed(error)
+      }
+    }
+    defer { nextEvent += 1 }
+    return events[nextEvent]
+  }
+
+  /// One step: afterwards there are events, or the phase is another, or some bytes have been read.
+  private func advance() async throws(BackendError) {
+    if case .said(let body) = phase { return await drain(body) }
+    guard !stopSwitch.isStopped else { throw .cancelled }
+    switch phase {
+    case .unsent: try await ask()
+    case .waiting(let wait, let seconds): await countDown(wait, from: seconds)
+    case .reading(let body): try await read(body)
+    case .said, .failed, .ended: break
+    }
+  }
+}
+
+extension OpenAIAnswer {
+  private func ask() async throws(BackendError) {
+    if deadline == nil, let limit = question.timeouts.firstToken { deadline = connection.clock.now() + limit }
+    let chat = dialect.current
+    let response = try await send(chat)
+    if 200..<300 ~= response.status {
+      phase = .reading(response.body)
+    } else {
+      try await consider(response, after: chat)
+    }
+  }
+
+  private func send(_ chat: OpenAIChat) async throws(BackendError) -> HTTPResponse {
+    var request = HTTPRequest(
+      "POST", connection.server.url + "/chat/completions",
+      headers: [
+        (name: "Content-Type", value: "application/json"),
+        (name: "Accept", value: chat.streams ? "text/event-stream, application/json" : "application/json"),
+      ], body: chat.encode(question).bytes(), connectTimeout: question.timeouts.connect,
+      headersTimeout: try timeLeft(), acceptsCompression: !chat.streams, bodyLimit: 64 << 20)
+    connection.credential?.authorize(&request)
+    let sending = Task { [http = connection.http, request] () async -> Result<HTTPResponse, TransportError> in
+      do throws(TransportError) { return .success(try await http.send(request)) } catch { return .failure(error) }
+    }
+    switch await stopSwitch.wait({ await sending.value }, endedBy: { sending.cancel() }) {
+    case .success(let response):
+      guard !stopSwitch.isStopped else {
+        response.body.cancel()
+        throw .cancelled
+      }
+      return response
+    case .failure(let error):
+      throw stopSwitch.isStopped ? .cancelled : failures.transport(error, during: .firstToken)
+    }
+  }
+
+  /// Seconds until the first token must be there.
+  private func timeLeft() throws(BackendError) -> Double? {
+    guard let deadline, let limit = question.timeouts.firstToken else { return nil }
+    let left = deadline - connection.clock.now()
+    guard left > 0 else { throw .timedOut(address: connection.address, .firstToken, seconds: limit) }
+    return left
+  }
+
+  /// Decides what follows from a refusal: to ask in another way, to wait, or to give up.
+  private func consider(_ response: HTTPResponse, after chat: OpenAIChat) async throws(BackendError) {
+    let error = ErrorBody(await bytes(of: response.body))
+    guard !stopSwitch.isStopped else { throw .cancelled }
+    if [400, 422, 501].contains(response.status),
+      let adapted = chat.adapted(to: error, for: question)
+    {
+      dialect.update { $0 = adapted }
+      if chat.streams && !adapted.streams { events.append(.notice(.notStreamed)) }
+      phase = .unsent
+      return
+    }
+    let wished = RetryAfter.seconds(of: response, now: connection.clock.sinceEpoch())
+    if let (wait, seconds) = try wait(after: response.status, error, wished: wished) {
+      phase = .waiting(wait, seconds: seconds)
+      events.append(.notice(.waiting(wait, seconds: seconds)))
+      return
+    }
+    throw failures.status(
+      response.status, error, location: response[header: "location"], model: question.model, retryAfter: wished)
+  }
+
+  /// How long to wait before the same is asked again; nil when it would be in vain.
+  private func wait(
+    after status: Int, _ error: ErrorBody, wished: Int?
+  ) throws(BackendError) -> (Notice.Wait, seconds: Int)? {
+    let left = try timeLeft()
+    if status == 503 && error.isLoadingModel {
+      return (.loadingModel, seconds: max(1, min(wished ?? 2, left.map { Int($0.rounded(.up)) } ?? 10, 10)))
+    }
+    guard [429, 503, 529].contains(status), retries < OpenAIAnswer.retryLimit else { return nil }
+    let seconds = max(1, wished ?? 1 << retries)
+    guard seconds <= OpenAIAnswer.longestWait, Double(seconds) < left ?? .infinity else { return nil }
+    retries += 1
+    return (status == 429 ? .rateLimited : .overloaded, seconds: seconds)
+  }
+
+  private func countDown(_ wait: Notice.Wait, from seconds: Int) async {
+    await stopSwitch.pause(1, on: connection.clock)
+    guard seconds > 1 else {
+      phase = .unsent
+      return
+    }
+    phase = .waiting(wait, seconds: seconds - 1)
+    events.append(.notice(.waiting(wait, seconds: seconds - 1)))
+  }
+}
+
+extension OpenAIAnswer {
+  private func read(_ body: any HTTPBody) async throws(BackendError) {
+    switch await next(of: body, timeout: try patience()) {
+    case .success(let bytes?): try take(bytes, of: body)
+    case .success(nil): try end()
+    case .failure(let error): try end(after: error)
+    }
+  }
+
+  /// Seconds to wait for the next sign of life.
+  private func patience() throws(BackendError) -> Double? {
+    guard stream.hasFinishReason else { return stream.hasToken ? question.timeouts.idle : try timeLeft() }
+    return min(question.timeouts.idle ?? OpenAIAnswer.lastWait, OpenAIAnswer.lastWait)
+  }
+
+  private func take(_ bytes: [UInt8], of body: any HTTPBody) throws(BackendError) {
+    defer { events += stream.take() }
+    try stream.feed(bytes)
+    if stream.isDone { phase = .said(body) }
+  }
+
+  private func end(cut: Bool = false) throws(BackendError) {
+    defer { events += stream.take() }
+    try stream.end(cut: cut)
+    closeTransfer()
+    phase = .ended
+  }
+
+  /// A transfer that fails in the middle of an answer cuts it off; before the first token it is an error.
+  private func end(after error: TransportError) throws(BackendError) {
+    if stopSwitch.isStopped { throw .cancelled }
+    switch error {
+    case .cancelled, .tooLarge: throw failures.transport(error, during: .firstToken)
+    case .readTimeout where stream.hasFinishReason: try end()
+    case .readTimeout where stream.hasToken:
+      events += stream.take()
+      throw .stalled(seconds: question.timeouts.idle ?? 0)
+    case .closedEarly: try end(cut: true)
+    default:
+      guard stream.hasToken else { throw failures.transport(error, during: .firstToken) }
+      try end(cut: true)
+    }
+  }
+
+  private func next(of body: any HTTPBody, timeout: Double?) async -> Result<[UInt8]?, TransportError> {
+    await stopSwitch.wait(
+      {
+        do throws(TransportError) {
+          return .success(try await body.next(timeout: timeout))
+        } catch { return .failure(error) }
+      }, endedBy: { body.cancel() })
+  }
+
+  /// The body of an error, as far as it comes in time.
+  private func bytes(of body: any HTTPBody) async -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < 64 << 10,
+      case .success(let more?) = await next(of: body, timeout: question.timeouts.connect)
+    {
+      bytes += more
+    }
+    body.cancel()
+    return bytes
+  }
+
+  private func drain(_ body: any HTTPBody) async {
+    phase = .ended
+    for _ in 0..<4 {
+      guard case .success(.some) = await next(of: body, timeout: OpenAIAnswer.drainWait) else { break }
+    }
+    body.cancel()
+  }
+}

@@ -1,0 +1,60 @@
+import Chat
+import Foundation
+import Transport
+import Wire
+
+extension Kind {
+  static let openAI = Kind(
+    name: "openai", summary: "OpenAI-compatible chat: llama.cpp, vLLM, Ollama, LiteLLM and many more",
+    make: { OpenAIBackend($0) },
+    probe: { (address, http, credential, timeouts) async throws(BackendError) in
+      try await OpenAIProbe(http: http, credential: credential, timeouts: timeouts).find(address)
+    })
+}
+
+/// A server that speaks OpenAI's chat completions.
+struct OpenAIBackend: Backend {
+  let connection: Connection
+  /// What this server turned out to take, kept for its next answers.
+  let dialect = LearnedDialect()
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  var server: Server { connection.server }
+  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
+
+  func answer(_ question: ChatRequest) -> Answer {
+    let answer = OpenAIAnswer(question, connection: connection, dialect: dialect)
+    return Answer(
+      next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stopSwitch.stop() })
+  }
+
+  func models() async throws(BackendError) -> [Model] {
+    let failures = connection.failures
+    let document: Document
+    do throws(TransportError) {
+      document = try await connection.get(connection.server.url + "/models")
+    } catch {
+      throw failures.transport(error, during: .request)
+    }
+    guard document.status == 200 else {
+      throw failures.status(document.status, ErrorBody(document.bytes), location: document.location)
+    }
+    guard let list = OpenAIModelList(document.bytes) else {
+      throw .malformed(address: connection.address, detail: OpenAIProbe.description(of: document.bytes))
+    }
+    dialect.update { $0.isVLLM = list.isVLLM }
+    return await list.withContextWindows(asking: connection)
+  }
+}
+
+/// A dialect that several answers learn and use.
+// Sendable: the dialect is read and written under the lock only.
+final class LearnedDialect: @unchecked Sendable {
+  private let lock = NSLock()
+  private var dialect = OpenAIChat()
+
+  var current: OpenAIChat { lock.withLock { dialect } }
+
+  func update(_ change: (inout OpenAIChat) -> Void) { lock.withLock { change(&dialect) } }
+}

@@ -1,0 +1,61 @@
+import Chat
+import Wire
+
+/// How a server wants to be asked; what it is known to differ in from OpenAI's own.
+struct OpenAIChat: Equatable {
+  var streams = true
+  var takesStreamOptions = true
+  var saysMaxCompletionTokens = false
+  /// vLLM goes on with an unfinished answer only when told to.
+  var isVLLM = false
+
+  /// The body of a request.
+  func encode(_ question: ChatRequest) -> JSON {
+    var body: JSON = [:]
+    body["model"] = question.model.map { .string($0) }
+    // An answer that stopped before its first word is asked for anew.
+    var messages = question.messages[...]
+    if let last = messages.last, last.role == .assistant, last.content.isEmpty { messages.removeLast() }
+    body["messages"] = .array(messages.map(OpenAIChat.encode))
+    encode(question.sampling, into: &body)
+    if isVLLM, messages.last?.role == .assistant {
+      body["continue_final_message"] = true
+      body["add_generation_prompt"] = false
+    }
+    body["stream"] = .bool(streams)
+    if streams && takesStreamOptions { body["stream_options"] = ["include_usage": true] }
+    return body
+  }
+
+  private static func encode(_ message: Message) -> JSON {
+    var json: JSON = ["role": .string(message.role.rawValue), "content": .string(message.content)]
+    json["name"] = message.toolName.map { .string($0) }
+    json["tool_call_id"] = message.toolCallID.map { .string($0) }
+    return json
+  }
+
+  private func encode(_ sampling: Sampling, into body: inout JSON) {
+    body["temperature"] = sampling.temperature.map { .double($0) }
+    body["top_p"] = sampling.topP.map { .double($0) }
+    body[saysMaxCompletionTokens ? "max_completion_tokens" : "max_tokens"] = sampling.maxTokens.map { .int($0) }
+    body["seed"] = sampling.seed.map { .int($0) }
+    if !sampling.stop.isEmpty { body["stop"] = .array(sampling.stop.map { .string($0) }) }
+  }
+
+  /// What to change after a refusal that names a field; nil when asking again would not help.
+  func adapted(to error: ErrorBody, for question: ChatRequest) -> OpenAIChat? {
+    var next = self
+    if streams && takesStreamOptions && error.refuses("stream_options") {
+      next.takesStreamOptions = false
+    } else if !saysMaxCompletionTokens && question.sampling.maxTokens != nil
+      && error.refuses("max_completion_tokens")
+    {
+      next.saysMaxCompletionTokens = true
+    } else if isVLLM && (error.refuses("continue_final_message") || error.refuses("add_generation_prompt")) {
+      next.isVLLM = false
+    } else if streams && error.refusesStreaming {
+      next.streams = false
+    }
+    return next == self ? nil : next
+  }
+}

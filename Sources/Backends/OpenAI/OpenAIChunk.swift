@@ -1,0 +1,108 @@
+import Wire
+
+/// One chunk of a stream, or a whole answer: where in its bytes the parts stand that matter. Finding them builds no
+/// values, and a chunk that cannot be read to its end yields nothing.
+struct OpenAIChunk {
+  /// A place in the bytes where a value starts.
+  typealias Place = Int
+
+  private(set) var model: Place?
+  private(set) var usage: Place?
+  private(set) var timings: Place?
+  private(set) var hasError = false
+  private(set) var hasChoices = false
+  /// The choice that is followed.
+  private(set) var choice: Choice?
+
+  /// What one of the answers says.
+  struct Choice {
+    fileprivate(set) var index = 0
+    fileprivate(set) var content: Place?
+    fileprivate(set) var reasoningContent: Place?
+    fileprivate(set) var reasoning: Place?
+    fileprivate(set) var reasoningDetails: Place?
+    fileprivate(set) var refusal: Place?
+    fileprivate(set) var toolCalls: Place?
+    fileprivate(set) var finishReason: Place?
+  }
+
+  /// `followed` is the index of the choice to take; nil takes the first there is.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, following followed: Int?) throws(JSON.Failure) {
+    var reader = JSONReader(bytes)
+    try reader.beginObject()
+    while let key = try reader.nextKey() {
+      switch key {
+      case "choices": try readChoices(&reader, following: followed)
+      case "model": model = try reader.place(ifPresent: .string)
+      case "usage": usage = try reader.place(ifPresent: .object)
+      case "timings": timings = try reader.place(ifPresent: .object)
+      case "error":
+        hasError = try reader.kind() != .null
+        try reader.skip()
+      case "object":
+        if try reader.kind() == .string {
+          hasError = try reader.string() == "error" || hasError
+        } else {
+          try reader.skip()
+        }
+      default: try reader.skip()
+      }
+    }
+    try reader.end()
+  }
+
+  private mutating func readChoices(_ reader: inout JSONReader, following followed: Int?) throws(JSON.Failure) {
+    guard try reader.kind() == .array else { return try reader.skip() }
+    hasChoices = true
+    try reader.beginArray()
+    while try reader.nextElement() {
+      guard try reader.kind() == .object else {
+        try reader.skip()
+        continue
+      }
+      let choice = try Choice(&reader)
+      if self.choice == nil, followed == nil || followed == choice.index { self.choice = choice }
+    }
+  }
+}
+
+extension OpenAIChunk.Choice {
+  fileprivate init(_ reader: inout JSONReader) throws(JSON.Failure) {
+    try reader.beginObject()
+    while let key = try reader.nextKey() {
+      switch key {
+      case "delta", "message": try readDelta(&reader)
+      case "finish_reason": finishReason = try reader.place(ifPresent: .string)
+      case "index":
+        if try reader.kind() == .number { index = try reader.number().int ?? 0 } else { try reader.skip() }
+      default: try reader.skip()
+      }
+    }
+  }
+
+  private mutating func readDelta(_ reader: inout JSONReader) throws(JSON.Failure) {
+    guard try reader.kind() == .object else { return try reader.skip() }
+    try reader.beginObject()
+    while let key = try reader.nextKey() {
+      switch key {
+      case "content": content = try reader.place(ifPresent: .string, .array)
+      case "reasoning_content": reasoningContent = try reader.place(ifPresent: .string)
+      case "reasoning": reasoning = try reader.place(ifPresent: .string)
+      case "reasoning_details": reasoningDetails = try reader.place(ifPresent: .array)
+      case "refusal": refusal = try reader.place(ifPresent: .string)
+      case "tool_calls": toolCalls = try reader.place(ifPresent: .array)
+      default: try reader.skip()
+      }
+    }
+  }
+}
+
+extension JSONReader {
+  /// Passes a value; its place when it is of such a kind.
+  fileprivate mutating func place(ifPresent kind: Kind, _ other: Kind? = nil) throws(JSON.Failure) -> Int? {
+    let found = try self.kind()
+    let place = offset
+    try skip()
+    return found == kind || found == other ? place : nil
+  }
+}

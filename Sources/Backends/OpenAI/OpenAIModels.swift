@@ -1,0 +1,88 @@
+import Chat
+import Transport
+import Wire
+
+/// What a server lists under `/models`: OpenAI's `data`, Ollama's `models`, or a bare array.
+struct OpenAIModelList {
+  private(set) var models: [Model]
+  private var owners: Set<String>
+
+  /// nil when the bytes are not a list of models.
+  init?(_ bytes: [UInt8]) {
+    guard let json = try? JSON(parsing: bytes),  // anything else is described by who asked
+      let entries = json["data"]?.array ?? json["models"]?.array ?? json.array
+    else { return nil }
+    models = entries.compactMap(OpenAIModelList.model)
+    if models.isEmpty && !entries.isEmpty { return nil }
+    owners = Set(entries.compactMap { $0["owned_by"]?.string })
+  }
+
+  var isVLLM: Bool { owners.contains("vllm") }
+
+  private static func model(_ entry: JSON) -> Model? {
+    guard let id = ["id", "model", "name"].lazy.compactMap({ entry[$0]?.string }).first else { return nil }
+    return Model(
+      id: id, contextWindow: contextWindow(entry),
+      state: entry["state"]?.string ?? entry["status"]?.string ?? entry["status"]?["value"]?.string)
+  }
+
+  private static func contextWindow(_ entry: JSON) -> Int? {
+    let keys = [
+      "n_ctx", "loaded_context_length", "max_model_len", "context_length", "context_window", "max_context_length",
+      "max_input_tokens", "n_ctx_train",
+    ]
+    for place in [entry["meta"], entry] {
+      if let number = keys.lazy.compactMap({ place?[$0]?.int }).first(where: { $0 > 0 }) { return number }
+    }
+    return nil
+  }
+}
+
+extension OpenAIModelList {
+  /// The models with what servers of known makes tell elsewhere. Nothing fails when they do not tell.
+  func withContextWindows(asking connection: Connection) async -> [Model] {
+    if owners.contains("llamacpp") { return await withLlamaWindow(connection) }
+    if owners.contains("library") || models.contains(where: { $0.contextWindow == nil }) {
+      return await withOllamaWindows(connection)
+    }
+    return models
+  }
+
+  /// llama.cpp lists the context a model was trained with; `/props` has the one that it runs with.
+  private func withLlamaWindow(_ connection: Connection) async -> [Model] {
+    guard models.count == 1, let props = await document("/props", connection),
+      let window = props["default_generation_settings"]?["n_ctx"]?.int ?? props["n_ctx"]?.int, window > 0
+    else { return models }
+    return models.map { Model(id: $0.id, contextWindow: window, state: $0.state) }
+  }
+
+  /// Ollama tells the context of the models that are loaded.
+  private func withOllamaWindows(_ connection: Connection) async -> [Model] {
+    guard let running = await document("/api/ps", connection)?["models"]?.array else { return models }
+    return models.map { model in
+      guard let entry = running.last(where: { $0["name"]?.string == model.id }) else { return model }
+      return Model(
+        id: model.id, contextWindow: model.contextWindow ?? entry["context_length"]?.int,
+        state: model.state ?? "loaded")
+    }
+  }
+
+  private func document(_ path: String, _ connection: Connection) async -> JSON? {
+    let url = connection.server.url
+    let root = url.hasSuffix("/v1") ? String(url.dropLast(3)) : url
+    // Best effort: a server that does not answer this works without.
+    guard let document = try? await connection.within(seconds: 3).get(root + path), document.status == 200 else {
+      return nil
+    }
+    return try? JSON(parsing: document.bytes)
+  }
+}
+
+extension Connection {
+  fileprivate func within(seconds: Double) -> Connection {
+    var timeouts = timeouts
+    timeouts.request = min(timeouts.request, seconds)
+    timeouts.connect = min(timeouts.connect, seconds)
+    return Connection(server, http, credential, timeouts, clock: clock)
+  }
+}

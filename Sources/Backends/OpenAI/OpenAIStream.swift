@@ -1,0 +1,136 @@
+import Chat
+import Wire
+
+/// Turns the body of an answer into events: an event stream, one JSON object instead, or a page that is neither.
+/// It makes the same of the bytes however they are cut.
+struct OpenAIStream {
+  private enum Form {
+    /// Nothing but blanks has come.
+    case unknown
+    case events
+    /// JSON or something else that is read as a whole.
+    case whole
+  }
+
+  /// The most bytes of a page that are kept for its title.
+  private static let pageLimit = 64 << 10
+
+  private let address: String
+  private var form = Form.unknown
+  private var whole: [UInt8] = []
+  private var sse = SSE()
+  private var fold: OpenAIFold
+
+  init(address: String) {
+    self.address = address
+    fold = OpenAIFold(address: address)
+  }
+
+  var hasToken: Bool { fold.hasToken }
+  /// The server has said why it stopped; only counts may follow.
+  var hasFinishReason: Bool { fold.finishReason != nil }
+  /// The end mark has come; what follows is ignored.
+  var isDone: Bool { fold.isEnded }
+
+  /// The events so far that were not taken yet.
+  mutating func take() -> [ChatEvent] { fold.take() }
+
+  /// Takes bytes as they come. The events before an error can still be taken.
+  mutating func feed(_ bytes: [UInt8]) throws(BackendError) {
+    guard !isDone else { return }
+    if form == .unknown {
+      form = OpenAIStream.form(of: bytes)
+      if form == .events {
+        let blanks = whole
+        whole = []
+        return try feedEvents(blanks + bytes)
+      }
+    }
+    switch form {
+    case .events: try feedEvents(bytes)
+    case .unknown: whole += bytes
+    case .whole:
+      whole += bytes
+      let isJSON = whole.firstVisible.map(OpenAIStream.startsJSON) ?? false
+      if !isJSON && whole.count > OpenAIStream.pageLimit { throw unreadable() }
+    }
+  }
+
+  /// The body has ended, as it should or, when `cut`, before its time.
+  mutating func end(cut: Bool = false) throws(BackendError) {
+    if form == .whole, !cut { try readWhole() }
+    fold.end()
+    if let failure = fold.failure { throw failure }
+  }
+
+  private mutating func feedEvents(_ bytes: [UInt8]) throws(BackendError) {
+    do throws(SSE.Failure) {
+      try sse.feed(bytes) { event in
+        if event.data.isDoneMark { return fold.finish() }
+        if event.data.allSatisfy({ $0 <= 0x20 }) { return }
+        fold.add(event.data, isError: event.type == "error")
+      }
+    } catch {
+      throw .malformed(address: address, detail: OpenAIStream.words(for: error))
+    }
+    if let failure = fold.failure { throw failure }
+  }
+
+  private static func words(for failure: SSE.Failure) -> String {
+    switch failure {
+    case .lineTooLong: "a line of more than \(SSE.lineLimit >> 20) MiB"
+    case .eventTooLong: "an event of more than \(SSE.eventLimit >> 20) MiB"
+    case .tooManyLines: "an event of more than \(SSE.dataLineLimit) lines"
+    }
+  }
+}
+
+extension OpenAIStream {
+  /// A field of an event stream starts with a letter of its name, a comment with a colon; JSON and pages do not.
+  private static func form(of bytes: [UInt8]) -> Form {
+    guard let first = bytes.firstVisible else { return .unknown }
+    return "deir:".utf8.contains(first) ? .events : .whole
+  }
+
+  private static func startsJSON(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
+
+  private func unreadable() -> BackendError {
+    if let page = HTMLPage(whole) { return .malformed(address: address, detail: page.description) }
+    let start = ErrorBody(Array(whole.prefix(200))).message.prefix(80)
+    return .malformed(address: address, detail: "text \"\(start)\"")
+  }
+
+  /// One JSON value, or several in a row: each is a chunk or a complete answer.
+  private mutating func readWhole() throws(BackendError) {
+    guard let first = whole.firstVisible, OpenAIStream.startsJSON(first) else { throw unreadable() }
+    do throws(JSON.Failure) {
+      try whole.withUnsafeBufferPointer { (buffer) throws(JSON.Failure) in
+        var reader = JSONReader(buffer)
+        repeat {
+          _ = try reader.kind()
+          let start = reader.offset
+          try reader.skip()
+          fold.add(UnsafeBufferPointer(rebasing: buffer[start..<reader.offset]), isError: buffer[start] != 0x7B)
+          reader.skipBlanks()
+        } while !reader.isAtEnd
+      }
+    } catch {
+      throw .malformed(address: address, detail: "broken JSON after byte \(error.offset)")
+    }
+    if let failure = fold.failure { throw failure }
+    guard fold.hasChoices else { throw .malformed(address: address, detail: "JSON without an answer") }
+    fold.finish()
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate var isDoneMark: Bool {
+    guard count >= 6, count <= 32 else { return false }
+    return drop { $0 <= 0x20 }.prefix { $0 > 0x20 }.elementsEqual("[DONE]".utf8)
+  }
+}
+
+extension [UInt8] {
+  /// The first byte that is neither blank nor part of a byte order mark.
+  fileprivate var firstVisible: UInt8? { first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } }
+}

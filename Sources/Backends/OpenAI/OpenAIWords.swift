@@ -1,0 +1,57 @@
+import Chat
+import Wire
+
+extension FinishReason {
+  /// What servers write for the three ends there are; anything else is kept as it came.
+  init(openAI word: String) {
+    switch word {
+    case "stop", "eos", "eos_token", "stop_sequence", "end_turn": self = .stop
+    case "length", "max_tokens": self = .length
+    case "content_filter": self = .filtered
+    default: self = .other(word)
+    }
+  }
+}
+
+extension Usage {
+  /// A `usage` object; nil when it counts nothing.
+  init?(openAI data: UnsafeBufferPointer<UInt8>, at place: Int) throws(JSON.Failure) {
+    self.init()
+    try read(data, at: place) { (key, number) in
+      switch key {
+      case "prompt_tokens", "input_tokens": promptTokens = number.int
+      case "completion_tokens", "output_tokens": completionTokens = number.int
+      case "cost": cost = number.double
+      default: break
+      }
+    }
+    if self == Usage() { return nil }
+  }
+
+  /// llama.cpp's `timings`, which count the prompt without what was in its cache.
+  init?(timings data: UnsafeBufferPointer<UInt8>, at place: Int) throws(JSON.Failure) {
+    self.init()
+    var cached = 0
+    try read(data, at: place) { (key, number) in
+      switch key {
+      case "prompt_n": promptTokens = number.int
+      case "cache_n": cached = number.int ?? 0
+      case "predicted_n": completionTokens = number.int
+      default: break
+      }
+    }
+    if self == Usage() { return nil }
+    promptTokens = promptTokens.map { $0 + cached }
+  }
+}
+
+/// Hands out the numbers of an object.
+private func read(
+  _ data: UnsafeBufferPointer<UInt8>, at place: Int, _ member: (JSONReader.Key, JSON) -> Void
+) throws(JSON.Failure) {
+  var reader = JSONReader(data, at: place)
+  try reader.beginObject()
+  while let key = try reader.nextKey() {
+    if try reader.kind() == .number { member(key, try reader.number()) } else { try reader.skip() }
+  }
+}

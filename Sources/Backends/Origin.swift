@@ -1,0 +1,75 @@
+/// Where a URL points: scheme, host and port (RFC 6454). A secret is bound to one.
+package struct Origin: Sendable, Hashable {
+  /// `http` or `https`.
+  package let scheme: String
+  /// In lower case; an IPv6 address has its brackets.
+  package let host: String
+  package let port: Int
+
+  /// nil for anything but a plain `http` or `https` URL: one with user information, blanks, backslashes or control
+  /// characters is read differently by different programs.
+  package init?(url: String) {
+    guard url.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" }),
+      let colon = url.firstRange(of: "://")
+    else { return nil }
+    let scheme = url[..<colon.lowerBound].lowercased()
+    let authority = url[colon.upperBound...].prefix { !"/?#".contains($0) }
+    guard scheme == "http" || scheme == "https", let parts = Authority(String(authority)) else { return nil }
+    self.scheme = scheme
+    host = parts.host
+    port = parts.port ?? (scheme == "https" ? 443 : 80)
+  }
+
+  /// `host`, or `host:port` when the port is not the scheme's own.
+  package var description: String { port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)" }
+
+  /// Whether a secret may travel to it: over TLS, or inside a private network.
+  package var isConfidential: Bool { scheme == "https" || Network(host: host) != .open }
+}
+
+/// The host and port of a URL.
+struct Authority {
+  let host: String
+  let port: Int?
+
+  /// nil when it has user information, no host, or a port out of range. An IPv6 address without brackets gets them.
+  init?(_ text: String) {
+    let (name, port) = Authority.split(text)
+    guard let name, !name.isEmpty, name.unicodeScalars.allSatisfy(Authority.isInHost) else { return nil }
+    if let port {
+      guard port.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(port), 1...65535 ~= number else {
+        return nil
+      }
+      self.port = number
+    } else {
+      self.port = nil
+    }
+    host = name.lowercased()
+  }
+
+  private static func split(_ text: String) -> (host: String?, port: String?) {
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return (nil, nil) }
+      let rest = text[text.index(after: end)...]
+      let address = text[...end]
+      guard isIPv6(address.dropFirst().dropLast()), rest.isEmpty || rest.hasPrefix(":") else { return (nil, nil) }
+      return (String(address), rest.count > 1 ? String(rest.dropFirst()) : nil)
+    }
+    let colons = text.split(separator: ":", omittingEmptySubsequences: false)
+    switch colons.count {
+    case 1: return (text, nil)
+    case 2: return (String(colons[0]), colons[1].isEmpty ? nil : String(colons[1]))
+    default: return isIPv6(text[...]) ? ("[\(text)]", nil) : (nil, nil)
+    }
+  }
+
+  private static func isIPv6(_ text: Substring) -> Bool {
+    text.contains(":") && text.utf8.allSatisfy { hexDigits.contains($0) || $0 == 0x3A || $0 == 0x2E }
+  }
+
+  private static let hexDigits = Set("0123456789abcdefABCDEF".utf8)
+
+  private static func isInHost(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value > 0x20 && scalar.value != 0x7F && !"@/\\?#%<>\"'`{}|^,;()&=+$!*~".unicodeScalars.contains(scalar)
+  }
+}
