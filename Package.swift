@@ -39,7 +39,10 @@ let package = Package(
     module("Invocation", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .executableTarget(
       name: "parley",
-      dependencies: ["Backends", "Console", "Invocation", "Shell", "Store", "Transport"],
+      dependencies: [
+        "Backends", "Chat", "Console", "Invocation", "Shell", "Store", "Text", "Transport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: swift),
     .executableTarget(name: "generate-docs", dependencies: ["Invocation", "Shell"], swiftSettings: swift),
     .target(name: "TestSupport", dependencies: [], path: "Tests/TestSupport", swiftSettings: swift),

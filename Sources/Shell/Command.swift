@@ -1,4 +1,4 @@
-package import Text
+import Text
 
 /// A slash command: its name, help, parameters, completion and behaviour in one value.
 ///

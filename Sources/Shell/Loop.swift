@@ -1,6 +1,6 @@
 import Chat
-package import Store
-import Text
+import Store
+package import Text
 import Wire
 
 /// The loop: read a line, decide what it means, run it, show what came of it.
@@ -104,7 +104,7 @@ extension Shell {
   }
 
   /// Says what failed; in JSON too, when that is what the reader reads.
-  mutating func fail(_ complaint: Complaint, at place: SafeText = "") {
+  package mutating func fail(_ complaint: Complaint, at place: SafeText = "") {
     complain(complaint, at: place)
     guard options.output != .text else { return }
     let status: JSON = .string(
@@ -143,7 +143,7 @@ extension Shell {
     defer { draft = "" }
     return LineRequest(
       prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing ? "" : draft,
-      recall: LazyRecall(shell: self), complete: { [completer = completer()] in completer.complete($0, $1) },
+      recall: openedHistory?.recall ?? NoRecall(), complete: { [completer = completer()] in completer.complete($0, $1) },
       editor: editor, editing: preferences.editing)
   }
 }

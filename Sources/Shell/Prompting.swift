@@ -9,7 +9,7 @@ extension Shell {
     let name = connection?.server.name ?? options.server ?? servers.current?.server.name ?? "no server"
     let model = connection?.model ?? ""
     var text: StyledText = .text("\(name)", .accent)
-    if !model.isEmpty { text += .text(" \(SafeText.name(model, width: 32))", .dim) }
+    if !model.isEmpty { text += .text(" \(Filter.inline(model, width: 32))", .dim) }
     return text + .text("> ", .strong)
   }
 
@@ -31,14 +31,16 @@ extension Shell {
   }
 
   func completer() -> Completer {
-    let history = openedHistory
+    let sessions = sessionNames
     return Completer(
       commands: Commands.all, models: connection?.models ?? servers.current?.models ?? [],
       currentModel: connection?.model, servers: servers.entries.map(\.server), currentServer: connection?.server.name,
-      sessions: { history?.sessionNames(limit: 200) ?? [] },
+      sessions: { sessions },
       settings: Setting.all.map { setting in
-        (setting.key, setting.summary, setting.choices, preferences.effective(setting).value.text)
+        (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
       },
       listFolder: world.listFolder)
   }
 }
+
+extension RecallLines: Recall {}

@@ -1,5 +1,5 @@
 package import Text
-package import Wire
+import Wire
 
 /// What the shell says, and where.
 extension Shell {
@@ -10,8 +10,8 @@ extension Shell {
   }
 
   /// A failure in words; remembered for the exit status.
-  package mutating func complain(_ complaint: Complaint, at place: SafeText = "") {
-    if failure == nil { failure = complaint.status }
+  package mutating func complain(_ complaint: Complaint, at place: SafeText = "", isForgiven: Bool = false) {
+    if failure == nil, !isForgiven { failure = complaint.status }
     var text: StyledText = .text("error: ", .error) + .text(place + complaint.text + "\n")
     if let hint = complaint.hint { text += .text("hint: ", .hint) + .text(hint + "\n") }
     world.terminal.write(text, to: .notices)
@@ -24,7 +24,7 @@ extension Shell {
 
   /// One JSON value on a line of its own.
   func show(_ json: JSON) {
-    show(.text(SafeText.json(json.text) + "\n"))
+    show(.text(SafeText.json(json.serialized()) + "\n"))
   }
 
   /// Rows: a table on a terminal, tab-separated in a pipe, an array with `--json`.
@@ -39,11 +39,16 @@ extension Shell {
       if cells.isEmpty {
         say(listing.whenEmpty)
       } else {
-        show(Table(header: listing.columns.map(\.title), rows: cells).lines(fitting: traits.columns))
+        show(table(listing, cells, traits.columns))
       }
     } else if !cells.isEmpty {
-      show(.text(Table(header: [], rows: cells).tabSeparated))
+      show(.text(Table(header: [], rows: cells).tsv))
     }
+  }
+
+  private func table(_ listing: Listing, _ cells: [[SafeText]], _ columns: Int) -> StyledText {
+    let lines = Table(header: listing.columns.map(\.title), rows: cells).lines(columns: columns)
+    return .text((lines.first ?? "") + "\n", .dim) + lines.dropFirst().map { Span($0 + "\n") }
   }
 
   /// Asks before something is destroyed.

@@ -1,6 +1,6 @@
-package import Chat
+import Chat
 package import Store
-package import Text
+import Text
 
 /// The state of one run: owned by its loop and lent to commands.
 package struct Shell {
@@ -28,6 +28,8 @@ package struct Shell {
   /// The last whole line, as it was typed.
   var lastLine = ""
   var hasQuit = false
+  /// Of the last sessions, for Tab.
+  var sessionNames: [(id: String, title: String)] = []
   /// How many scripts run each other.
   var scriptDepth = 0
 
@@ -62,4 +64,10 @@ struct Connection {
   /// The last list the server gave, and when, in milliseconds since 1970.
   var models: [Model]
   var modelsFetchedAt: Int?
+
+  /// What a server that is not kept is called: its host and port.
+  static func hostName(of url: String) -> String {
+    let afterScheme = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    return String(afterScheme.prefix { $0 != "/" })
+  }
 }

@@ -5,11 +5,12 @@ package import Store
 package enum ShellError: Error, Sendable {
   case backend(BackendError, server: String)
   case history(HistoryError)
-  case preferences(PreferencesError)
-  case servers(ServersError)
+  case preferences(PreferenceError)
+  case servers(Servers.Failure)
   case file(FileProblem)
   case child(ChildError)
   case noServer
+  case noSessions
   case noModels(server: String)
   /// A word that names nothing of its kind.
   case unknown(Noun, String, nearest: [String])

@@ -69,3 +69,41 @@ extension Sequence<SafeText> {
     SafeText(filtered: lazy.map(\.string).joined(separator: separator.string))
   }
 }
+
+extension SafeText {
+  /// A JSON document: what a terminal might obey or hide is escaped, so that nothing of it is lost.
+  package static func json(_ document: String) -> SafeText {
+    var text = document
+    let isPlain = text.withUTF8 { bytes in bytes.allSatisfy { $0 < 0x7F } }
+    if isPlain { return SafeText(filtered: text) }
+    var escaped = String.UnicodeScalarView()
+    for scalar in document.unicodeScalars {
+      if scalar.value >= 0x7F, scalar.value == 0x7F || ScalarKind(scalar.value).isEscapedInJSON {
+        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+          let digits = String(unit, radix: 16)
+          escaped += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars
+        }
+      } else {
+        escaped.append(scalar)
+      }
+    }
+    return SafeText(filtered: String(escaped))
+  }
+
+  /// Text of several lines written as one literal: `\n\n` parts paragraphs, which wrap at 78 columns.
+  package static func paragraph(_ text: String) -> SafeText {
+    var wrapper = Wrapper(columns: 78)
+    let body = wrapper.feed(Filter.block(text))
+    return body + wrapper.finish()
+  }
+}
+
+extension ScalarKind {
+  /// Whether the scalar is safer as `\uXXXX` where a reader turns it back.
+  fileprivate var isEscapedInJSON: Bool {
+    switch self {
+    case .control, .hidden, .invisible, .lineBreak, .directionMark, .isolate, .endOfIsolate: true
+    case .joiner, .variation, .privateUse, .space, .mark, .base: false
+    }
+  }
+}

@@ -59,6 +59,6 @@ struct AnswerOutput {
   }
 
   private func line(_ object: JSON) {
-    if isJSONLines { terminal.write(.text(SafeText.json(object.text) + "\n"), to: .output) }
+    if isJSONLines { terminal.write(.text(SafeText.json(object.serialized()) + "\n"), to: .output) }
   }
 }

@@ -20,7 +20,7 @@ extension Shell {
     if let kept = try kept(server: name) {
       found = Connection(
         server: kept.server, backend: try backend(for: kept.server), model: kept.model, isKept: true,
-        models: kept.models, modelsFetchedAt: kept.modelsFetchedAt)
+        models: kept.models, modelsFetchedAt: kept.modelsListedAt)
     } else {
       found = try await probed(name)
     }
@@ -36,8 +36,8 @@ extension Shell {
     case .failure(.cancelled): throw .interrupted
     case .failure(let error): throw .backend(error, server: name ?? address)
     case .success(let found):
-      let known = servers.entry(at: found.url)
-      let server = known?.server ?? Server(name: name ?? servers.freeName(for: found.url), kind: found.kind, url: found.url)
+      let known = servers.at(found.url)
+      let server = known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
       return Connection(
         server: server, backend: try backend(for: server), model: known?.model, isKept: known != nil,
         models: found.models ?? [], modelsFetchedAt: found.models == nil ? nil : world.now())

@@ -1,5 +1,5 @@
 import Chat
-import Store
+package import Store
 
 /// The session that messages go to: what is stored of it, and the turns from its root to where it stands.
 struct Conversation {

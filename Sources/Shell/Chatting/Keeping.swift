@@ -36,6 +36,14 @@ extension Shell {
     return history
   }
 
+  /// Asks the history, opened if need be.
+  mutating func fromHistory<T>(
+    _ ask: (History) async throws(HistoryError) -> T
+  ) async throws(ShellError) -> T {
+    let history = try await history()
+    do throws(HistoryError) { return try await ask(history) } catch { throw .history(error) }
+  }
+
   /// Puts the question on disk; without a history the answer still comes, and the person is told once.
   mutating func keep(_ question: Question, _ connection: Connection) async -> KeptTurn? {
     do throws(ShellError) {
@@ -88,11 +96,18 @@ extension Shell {
       conversation.stand(at: turn)
       return
     }
-    let number = kept?.number ?? (conversation.path.last?.number ?? 0) + 1
-    let id = kept?.turn ?? TurnID(key: -number)
-    conversation.stand(
-      at: Turn(
-        id: id, session: conversation.session.id, number: number, parent: conversation.parent(of: question),
-        createdAt: world.now(), question: question.text, answer: answer))
+    let parent = conversation.parent(of: question)
+    let session = conversation.session.id
+    if let kept {
+      conversation.stand(
+        at: .kept(
+          as: kept.turn, in: session, number: kept.number, parent: parent, question: question.text, answer: answer,
+          at: world.now()))
+    } else {
+      let number = (conversation.path.last?.number ?? 0) + 1
+      conversation.stand(
+        at: .unsaved(
+          in: session, number: number, parent: parent, question: question.text, answer: answer, at: world.now()))
+    }
   }
 }

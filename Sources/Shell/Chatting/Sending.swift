@@ -56,7 +56,7 @@ extension Shell {
       if failure == nil, !options.isInteractive { failure = .interrupted }
       if let ending = Wording.ending(.interrupted) { say(ending, .warning) }
     } else if let complaint = outcome.complaint(server: connection.server.name) {
-      complain(options.isLenient && complaint.status == .endedEarly ? complaint.forgiven : complaint)
+      complain(complaint, isForgiven: options.isLenient && complaint.status == .endedEarly)
     } else if outcome.growing.text.isEmpty {
       say("the answer is empty", .warning)
     }

@@ -54,9 +54,8 @@ extension Commands {
     shell.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
     if shell.conversation.isStored {
       let id = shell.conversation.session.id
-      let history = try await shell.history()
-      do throws(HistoryError) { try await history.setSystemPrompt(prompt.isEmpty ? nil : prompt, of: id) } catch {
-        throw .history(error)
+      try await shell.fromHistory { history throws(HistoryError) in
+        try await history.setSystemPrompt(prompt.isEmpty ? nil : prompt, of: id)
       }
     }
     shell.say(prompt.isEmpty ? "no system prompt from here on" : "system prompt set for this session")
@@ -75,8 +74,7 @@ extension Commands {
     shell.conversation.session.titleIsManual = true
     if shell.conversation.isStored {
       let id = shell.conversation.session.id
-      let history = try await shell.history()
-      do throws(HistoryError) { try await history.setTitle(arguments.text, of: id) } catch { throw .history(error) }
+      try await shell.fromHistory { history throws(HistoryError) in try await history.setTitle(arguments.text, of: id) }
     }
     shell.say("title: \(arguments.text)")
     return .prompt

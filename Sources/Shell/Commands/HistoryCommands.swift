@@ -23,7 +23,7 @@ extension Commands {
     switch arguments.words.first {
     case "show": try await show(arguments.words.dropFirst().joined(separator: " "), asJSON, &shell)
     case "search":
-      let words = arguments.words.dropFirst().joined(separator: " ")
+      let words = Array(arguments.words.dropFirst())
       guard !words.isEmpty else { throw .missing(.words, command: "history search") }
       try await search(words, asJSON, &shell)
     case .some(let word):
@@ -46,9 +46,7 @@ extension Commands {
   }
 
   private static func list(_ limit: Int, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    let history = try await shell.history()
-    let sessions: [SessionSummary]
-    do throws(HistoryError) { sessions = try await history.recent(limit) } catch { throw .history(error) }
+    let sessions = try await shell.fromHistory { history throws(HistoryError) in try await history.recent(limit) }
     shell.show(listing(of: sessions, now: shell.world.now()), asJSON: asJSON)
   }
 
@@ -81,10 +79,8 @@ extension Commands {
     }
   }
 
-  private static func search(_ words: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    let history = try await shell.history()
-    let hits: [SearchHit]
-    do throws(HistoryError) { hits = try await history.search(words) } catch { throw .history(error) }
+  private static func search(_ words: [String], _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    let hits = try await shell.fromHistory { history throws(HistoryError) in try await history.search(words) }
     let now = shell.world.now()
     shell.show(
       Listing(
@@ -92,8 +88,8 @@ extension Commands {
           Listing.Column("ID") { "\(String(($0["session"]?.string ?? "").prefix(8)))" },
           Listing.Column("TURN") { "#\($0["turn"]?.int ?? 0)" },
           Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
-          Listing.Column("ROLE", "role"), Listing.Column("FOUND", "snippet"),
-        ], rows: hits.map(SessionPage.json), whenEmpty: "nothing found for '\(words)'"), asJSON: asJSON)
+          Listing.Column("ROLE", "role"), Listing.Column("FOUND", "marked"),
+        ], rows: hits.map(SessionPage.json), whenEmpty: "nothing found for '\(words.joined(separator: " "))'"), asJSON: asJSON)
   }
 }
 
@@ -110,7 +106,7 @@ extension Shell {
     }
     if let model = session.model, connection?.isModelChosen == false { connection?.model = model }
     let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
-    say("resumed \"\(SafeText.name(session.title ?? path.first?.question ?? "untitled", width: 60))\" (\(turns))")
+    say("resumed \"\(Filter.inline(session.title ?? path.first?.question ?? "untitled", width: 60))\" (\(turns))")
     if options.isInteractive, let last = path.last {
       show(SessionPage.text(of: last, columns: wrapColumns))
     }
@@ -122,32 +118,33 @@ extension Shell {
   }
 
   private mutating func hasSessions() async throws(ShellError) -> Bool {
-    let history = try await history()
-    do throws(HistoryError) { return try await history.latest() != nil } catch { throw .history(error) }
+    try await fromHistory { history throws(HistoryError) in try await history.latest() } != nil
   }
 
   /// A session and its turns up to where it stands. - Parameter words: nil is this one, else the last.
   mutating func session(called words: String?) async throws(ShellError) -> (Session, [Turn]) {
-    let history = try await history()
     if words == nil, conversation.isStored { return (conversation.session, conversation.path) }
-    do throws(HistoryError) {
-      let session: Session?
-      if let words {
-        switch try await history.session(matching: words) {
-        case .one(let summary): session = try await history.session(summary.id)
-        case .several(let several):
-          throw ShellError.ambiguous(.session, words, matches: several.map { "\($0.id.text.prefix(8)) \($0.name)" })
-        case .none: session = nil
-        }
-      } else {
-        session = try await history.latest()
-      }
-      guard let session else { throw ShellError.unknown(.session, words ?? "", nearest: []) }
-      return (session, try await history.path(of: session.id))
-    } catch let error as ShellError {
-      throw error
-    } catch {
-      throw .history(error as? HistoryError ?? .closed)
+    let id = try await sessionID(called: words)
+    let found = try await fromHistory { history throws(HistoryError) in
+      let session = try await history.session(id)
+      guard let session else { return nil as (Session, [Turn])? }
+      return (session, try await history.path(of: id))
+    }
+    guard let found else { throw .unknown(.session, words ?? "", nearest: []) }
+    return found
+  }
+
+  private mutating func sessionID(called words: String?) async throws(ShellError) -> SessionID {
+    guard let words else {
+      let latest = try await fromHistory { history throws(HistoryError) in try await history.latest() }
+      guard let latest else { throw .noSessions }
+      return latest.id
+    }
+    switch try await fromHistory({ history throws(HistoryError) in try await history.session(matching: words) }) {
+    case .one(let summary): return summary.id
+    case .none: throw .unknown(.session, words, nearest: [])
+    case .several(let several):
+      throw .ambiguous(.session, words, matches: several.map { "\($0.id.text.prefix(8)) \($0.name)" })
     }
   }
 
@@ -161,17 +158,12 @@ extension Shell {
       guard -number <= conversation.path.count else { throw .unknown(.turn, handle, nearest: []) }
       return conversation.path[conversation.path.count + number]
     }
-    let history = try await history()
-    do throws(HistoryError) {
-      guard let turn = try await history.turn(number: number, of: conversation.session.id) else {
-        throw ShellError.unknown(.turn, handle, nearest: [])
-      }
-      return turn
-    } catch let error as ShellError {
-      throw error
-    } catch {
-      throw .history(error as? HistoryError ?? .closed)
+    let session = conversation.session.id
+    let turn = try await fromHistory { history throws(HistoryError) in
+      try await history.turn(number: number, of: session)
     }
+    guard let turn else { throw .unknown(.turn, handle, nearest: []) }
+    return turn
   }
 
   /// Cells to wrap at, where standard output is a terminal.

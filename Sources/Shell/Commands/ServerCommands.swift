@@ -19,9 +19,8 @@ extension Commands {
     if arguments.words.count > 2 { throw .unexpected(arguments.words[2], command: "connect", usage: "URL [NAME]") }
     let name = arguments.words.dropFirst().first
     var connection = try await shell.probed(address, named: name)
-    do throws(ServersError) {
-      connection.server = try shell.servers.add(connection.server, named: name)
-      try shell.servers.use(connection.server.name)
+    do throws(Servers.Failure) {
+      connection.server = try shell.servers.add(kind: connection.server.kind, url: connection.server.url, name: name).server
     } catch {
       throw .servers(error)
     }
@@ -64,13 +63,13 @@ extension Commands {
   private static func use(_ word: String, _ shell: inout Shell) async throws(ShellError) {
     let name = try known(word, shell)
     try await shell.use(server: name)
-    do throws(ServersError) { try shell.servers.use(name) } catch { throw .servers(error) }
+    do throws(Servers.Failure) { try shell.servers.use(name) } catch { throw .servers(error) }
     shell.say("server: \(name)")
   }
 
   private static func rename(_ word: String, to new: String, _ shell: inout Shell) throws(ShellError) {
     let name = try known(word, shell)
-    do throws(ServersError) { try shell.servers.rename(name, to: new) } catch { throw .servers(error) }
+    do throws(Servers.Failure) { try shell.servers.rename(name, to: new) } catch { throw .servers(error) }
     if shell.connection?.server.name == name { shell.connection?.server.name = new }
     shell.say("\(name) is \(new) now")
   }
@@ -78,7 +77,7 @@ extension Commands {
   private static func remove(_ word: String, _ shell: inout Shell) async throws(ShellError) {
     let name = try known(word, shell)
     try await shell.confirm("Forget server '\(name)'? Its sessions stay in the history.")
-    do throws(ServersError) { try shell.servers.remove(name) } catch { throw .servers(error) }
+    do throws(Servers.Failure) { try shell.servers.remove(name) } catch { throw .servers(error) }
     if shell.connection?.server.name == name { shell.connection = nil }
     shell.say("forgot server '\(name)'")
   }
@@ -116,11 +115,14 @@ extension Shell {
   /// Keeps what was learnt of a server: its models and the one chosen. A run's own address leaves nothing behind.
   mutating func remember(_ connection: Connection) {
     guard connection.isKept, !options.isPrivate else { return }
-    do throws(ServersError) {
-      try servers.update(connection.server.name, model: connection.model, models: connection.models,
-        fetchedAt: connection.modelsFetchedAt)
+    do throws(Servers.Failure) {
+      let name = connection.server.name
+      if let fetched = connection.modelsFetchedAt, fetched != servers.named(name)?.modelsListedAt {
+        try servers.remember(connection.models, of: name, at: fetched)
+      }
+      if connection.isModelChosen { try servers.choose(model: connection.model, of: name) }
     } catch {
-      say("the server's models are not kept: \(Complaint(error).text)", .warning)
+      say("the server's models are not kept: \(Complaint(.servers(error)).text)", .warning)
     }
   }
 }

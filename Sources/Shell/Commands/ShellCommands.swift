@@ -17,30 +17,27 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
-    do throws(PreferencesError) { try shell.preferences.refresh() } catch { throw .preferences(error) }
+    shell.refreshPreferences()
     guard let first = arguments.words.first else {
       shell.show(listing(of: Setting.all, shell.preferences), asJSON: asJSON)
       return .prompt
     }
     if first == "reset" {
       guard let key = arguments.words.dropFirst().first else { throw .missing(.settingKey, command: "settings reset") }
-      do throws(PreferencesError) { try shell.preferences.reset(key) } catch { throw .preferences(error) }
-      shell.say("\(key): \(value(of: key, shell.preferences)) (default)")
+      let change: PreferenceChange
+      do throws(PreferenceError) { change = try shell.preferences.reset(key) } catch { throw .preferences(error) }
+      shell.say(change, of: key, note: " (default)")
     } else if arguments.words.count == 1 {
       let setting: Setting
-      do throws(PreferencesError) { setting = try Setting.named(first) } catch { throw .preferences(error) }
+      do throws(SettingError) { setting = try Setting.named(first) } catch { throw .preferences(.setting(error)) }
       shell.show(listing(of: [setting], shell.preferences), asJSON: asJSON)
     } else {
       let text = arguments.words.dropFirst().joined(separator: " ")
-      do throws(PreferencesError) { try shell.preferences.set(first, to: text) } catch { throw .preferences(error) }
-      shell.say("\(first): \(value(of: first, shell.preferences))")
+      let change: PreferenceChange
+      do throws(PreferenceError) { change = try shell.preferences.set(first, text) } catch { throw .preferences(error) }
+      shell.say(change, of: first)
     }
     return .prompt
-  }
-
-  private static func value(of key: String, _ preferences: Preferences) -> SafeText {
-    guard let setting = try? Setting.named(key) else { return "" }  // it was just set
-    return "\(preferences.effective(setting).value.text)"
   }
 
   private static func listing(of settings: [Setting], _ preferences: Preferences) -> Listing {
@@ -50,11 +47,10 @@ extension Commands {
         Listing.Column("FROM", "origin"), Listing.Column("ABOUT", "summary"),
       ],
       rows: settings.map { setting in
-        let effective = preferences.effective(setting)
-        return [
-          "key": .string(setting.key), "value": .string(effective.value.text),
-          "default": .string(setting.defaultValue.text), "origin": .string(effective.origin.text),
-          "accepts": .string(setting.accepts), "summary": .string(setting.summary),
+        [
+          "key": .string(setting.key), "value": .string(preferences[setting.key].text),
+          "default": .string(setting.standard.text), "origin": .string(preferences.origin(of: setting.key).text),
+          "accepts": .string(setting.accepted), "summary": .string(setting.summary),
         ]
       },
       whenEmpty: "")
@@ -112,7 +108,7 @@ extension Commands {
       return .prompt
     }
     guard ["on", "off"].contains(word) else { throw .unexpected(word, command: "timing", usage: "on|off") }
-    do throws(PreferencesError) { try shell.preferences.set("timing", to: word) } catch { throw .preferences(error) }
+    do throws(PreferenceError) { _ = try shell.preferences.set("timing", word) } catch { throw .preferences(error) }
     shell.say("timing: \(word)")
     return .prompt
   }

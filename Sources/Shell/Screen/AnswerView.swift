@@ -49,6 +49,8 @@ struct AnswerView {
     part = .nothing
   }
 
+  var showsReasoning: Bool { reasoningStyle != nil }
+
   /// How many invisible characters the filter took out of the answer.
   var hidden: Int { answer.hidden + reasoning.hidden }
 
@@ -65,58 +67,5 @@ struct AnswerView {
 
   private func write(_ text: SafeText) {
     if !text.isEmpty { terminal.write(.text(text), to: .output) }
-  }
-}
-
-/// Text on its way to one channel: filtered, wrapped when the channel is a terminal, its last newlines held back so
-/// that exactly one ends it.
-struct TextFlow {
-  let isWrapped: Bool
-  private var filter: Filter
-  private var wrapper: Wrapper
-  private var heldNewlines = 0
-  private var hasBegun = false
-
-  /// - Parameter columns: nil for a pipe, which gets the text as it came.
-  init(columns: Int?) {
-    isWrapped = columns != nil
-    filter = Filter(columns == nil ? .source : .block)
-    wrapper = Wrapper(columns: columns ?? 80)
-  }
-
-  var columns: Int {
-    get { wrapper.columns }
-    set { wrapper.columns = newValue }
-  }
-
-  var hidden: Int { filter.hidden }
-
-  mutating func feed(_ text: String) -> SafeText {
-    let safe = filter.feed(text)
-    return holdingNewlines(isWrapped ? wrapper.feed(safe) : safe)
-  }
-
-  /// The rest, without the newlines at its end; ready for another life.
-  mutating func finish() -> SafeText {
-    var rest = filter.finish()
-    if isWrapped { rest = wrapper.feed(rest) + wrapper.finish() }
-    let text = holdingNewlines(rest)
-    heldNewlines = 0
-    hasBegun = false
-    return text
-  }
-
-  private mutating func holdingNewlines(_ text: SafeText) -> SafeText {
-    var body = text.string.utf8[...]
-    if !hasBegun, isWrapped { body = body.drop { $0 == UInt8(ascii: "\n") } }
-    guard let last = body.lastIndex(where: { $0 != UInt8(ascii: "\n") }) else {
-      if hasBegun || !isWrapped { heldNewlines += body.count }
-      return ""
-    }
-    hasBegun = true
-    let end = body.index(after: last)
-    let newlines = heldNewlines
-    heldNewlines = body.distance(from: end, to: body.endIndex)
-    return text.slice(body.startIndex..<end, precededByNewlines: newlines)
   }
 }

@@ -1,5 +1,5 @@
-package import Chat
-package import Store
+import Chat
+import Store
 package import Text
 
 /// What went wrong in words, what to type next, and the exit status: the only place with such sentences.
@@ -26,6 +26,8 @@ package struct Complaint: Sendable, Equatable {
       self.init("cannot start \(program) (\(reason))", .failure)
     case .noServer:
       self.init("no server yet", hint: "/connect ADDRESS, such as /connect localhost:8080", .usage)
+    case .noSessions:
+      self.init("no session yet", hint: "a message begins one", .usage)
     case .noModels(let server):
       self.init("server '\(server)' has no models", hint: "/models asks it again", .refused)
     case .unknown(let noun, let word, let nearest):

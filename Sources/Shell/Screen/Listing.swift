@@ -25,7 +25,7 @@ package struct Listing: Sendable {
         switch row[key] {
         case .some(.string(let text)): "\(text)"
         case .some(.bool(let flag)): flag ? "yes" : ""
-        case .some(let value): value == .null ? "" : "\(value.text)"
+        case .some(let value): value == .null ? "" : "\(value.serialized())"
         case nil: ""
         }
       }

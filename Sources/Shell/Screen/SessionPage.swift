@@ -45,6 +45,17 @@ enum SessionPage {
     ]
   }
 
+  static func json(_ hit: SearchHit) -> JSON {
+    [
+      "session": .string(hit.session.text), "title": .string(hit.name), "turn": .int(hit.number),
+      "role": .string(hit.role.rawValue), "createdAt": .int(hit.createdAt),
+      "model": hit.model.map(JSON.string) ?? .null,
+      "snippet": .string(hit.snippet.map(\.text).joined()),
+      // The hit is marked in the text, so that it shows without colour.
+      "marked": .string(hit.snippet.map { $0.isMatch ? "*\($0.text)*" : $0.text }.joined()),
+    ]
+  }
+
   private static func wrapped(_ text: String, _ columns: Int?) -> SafeText {
     var flow = TextFlow(columns: columns)
     let body = flow.feed(text)

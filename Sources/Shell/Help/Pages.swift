@@ -1,0 +1,31 @@
+package import Store
+package import Text
+
+extension Help {
+  /// Every word that has a page.
+  package static var names: [String] {
+    Commands.all.map(\.name) + Topics.all.map(\.name) + Setting.all.map(\.key)
+  }
+
+  /// The page of a command, a setting or a topic; a part of its name is enough when only one begins so.
+  package static func page(_ word: String) -> StyledText? {
+    let name = word.hasPrefix("/") ? String(word.dropFirst()) : word
+    if let page = exactPage(name) { return page }
+    let matches = names.filter { $0.hasPrefix(name) }
+    return matches.count == 1 ? exactPage(matches[0]) : nil
+  }
+
+  private static func exactPage(_ name: String) -> StyledText? {
+    if let full = Commands.names[name], let command = Commands.named(full) { return Help.command(command) }
+    if let topic = Topics.all.first(where: { $0.name == name }) { return .text(topic.body + "\n") }
+    return Setting.all.first { $0.key == name }.map(setting)
+  }
+
+  /// One setting: an example first.
+  package static func setting(_ setting: Setting) -> StyledText {
+    .text("Example\n", .strong)
+      + .text("    /settings \(setting.key) \(setting.example)\n\n")
+      + .text("\(SafeText.paragraph(setting.summary))\n")
+      + .text("Takes \(setting.accepted); the default is \(setting.standard.text).\n")
+  }
+}

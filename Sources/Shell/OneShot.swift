@@ -1,0 +1,35 @@
+import Text
+
+/// What a command line asks for without a prompt (shell contract, section 1).
+extension Shell {
+  /// Whether words that begin with `/` are a message all the same.
+  package func isMessage(_ words: [String]) -> Bool {
+    if case .message = Input(words: words, names: Commands.names, isPath: world.fileExists) { true } else { false }
+  }
+
+  /// The message that words make; empty when they make none.
+  package func messageText(_ words: [String]) -> String {
+    let text = words.joined(separator: " ")
+    return text.hasPrefix("//") ? String(text.dropFirst()) : text
+  }
+
+  package mutating func complainAboutNothingToSend() {
+    fail(Complaint("there is nothing to send", hint: "parley --help shows the ways to say it", .usage))
+  }
+
+  package func noteSilentPipe() {
+    say("standard input is silent: going on without it (- waits for it, --no-stdin never looks)")
+  }
+
+  /// Runs a file of lines.
+  package mutating func run(file path: String) async {
+    do throws(FileProblem) {
+      await run(ScriptLines(ScriptLines.split(try world.readFile(path))), script: path)
+    } catch {
+      fail(Complaint(.file(error)))
+    }
+  }
+
+  /// Whether more lines may follow.
+  package var goesOn: Bool { !hasQuit && failure != .scriptStopped && failure != .interrupted }
+}

@@ -1,0 +1,66 @@
+import Chat
+import Store
+import Text
+
+/// What the rest of the shell reads from the settings.
+extension Preferences {
+  var editor: String? { word("editor") }
+  var editing: String { word("editing") ?? "emacs" }
+  var reasoning: String { word("reasoning") ?? "dim" }
+  var timing: Bool { flag("timing") }
+  var stopsOnError: Bool { word("on-error") == "stop" }
+}
+
+extension SettingOrigin {
+  var text: String {
+    switch self {
+    case .standard: "default"
+    case .file: "preferences.json"
+    case .environment(let name): name
+    case .commandLine: "command line"
+    }
+  }
+}
+
+extension Setting {
+  /// The words to choose from; empty for what is typed freely.
+  var choices: [String] {
+    switch kind {
+    case .choice(let words): words
+    case .flag: ["on", "off"]
+    default: []
+    }
+  }
+
+  /// A value for help.
+  var example: String {
+    switch kind {
+    case .choice(let words): words.last ?? ""
+    case .flag: "on"
+    case .number(let range): range.contains(0.4) ? "0.4" : "\(range.lowerBound)"
+    case .integer: "512"
+    case .seconds: "60"
+    case .text: "TEXT"
+    case .list: "WORD"
+    }
+  }
+}
+
+extension Shell {
+  /// Reads the settings again when another shell has changed them.
+  mutating func refreshPreferences() {
+    guard preferences.refresh() else { return }
+    sayWarnings()
+  }
+
+  /// What is wrong with the preference file, once.
+  package func sayWarnings() {
+    for warning in preferences.warnings { say(Wording.preferences(warning), .warning) }
+    if let problem = servers.problem { say(Wording.servers(problem), .warning) }
+  }
+
+  func say(_ change: PreferenceChange, of key: String, note: SafeText = "") {
+    say("\(key): \(change.value.text)\(note)")
+    if let aside = change.setAside { say("the broken preferences are kept as \(aside)", .warning) }
+  }
+}

@@ -1,0 +1,115 @@
+import Store
+import Text
+
+extension Complaint {
+  /// What a failure of the history is called.
+  init(_ error: HistoryError) {
+    switch error {
+    case .busy(let seconds):
+      self.init("the history was locked by another program for \(seconds) s", hint: "try again", .storeUnusable)
+    case .full(let path):
+      self.init("the disk is full: \(path) was not written", hint: "make room, then try again", .storeUnusable)
+    case .damaged(let path, let detail):
+      self.init(
+        "the history \(path) is damaged (\(detail))", hint: "the next start sets it aside and saves what it can",
+        .storeUnusable)
+    case .unwritable(let path, let detail):
+      self.init("cannot write \(path) (\(detail))", hint: "PARLEY_HOME names another folder", .storeUnusable)
+    case .damagedInUse(let path):
+      self.init(
+        "the history \(path) is damaged, and another parley has it open", hint: "leave the other one, then start again",
+        .storeUnusable)
+    case .noSession(let words):
+      self.init("no session '\(words)'", hint: "/history lists them", .usage)
+    case .noTurn(let number):
+      self.init("no turn #\(number) in this session", hint: "/history show lists them", .usage)
+    case .closed:
+      self.init("the history is closed", .storeUnusable)
+    case .failed(let code, let detail):
+      self.init("the history failed (\(detail), SQLite \(code))", .storeUnusable)
+    }
+  }
+}
+
+extension Wording {
+  /// What happened when the history was opened.
+  static func history(_ notice: HistoryNotice) -> SafeText {
+    switch notice {
+    case .recovered(let answers):
+      answers == 1
+        ? "an answer was being written when parley ended: it is kept, marked interrupted"
+        : "\(answers) answers were being written when parley ended: they are kept, marked interrupted"
+    case .quarantined(let file, let saved):
+      "the history was damaged: it is kept as \(file); \(saved.sessions) sessions and \(saved.messages) messages were saved"
+    case .inMemory(let error):
+      "nothing of this run is kept: \(Complaint(error).text)"
+    case .newer(let found, let known):
+      "the history is of a later version (\(found), this one knows \(known)): it is read, and nothing of this run is kept"
+    case .remote(let fileSystem):
+      "the history is on \(fileSystem): do not use it from two machines at once"
+    }
+  }
+}
+
+extension Complaint {
+  /// What a failure of the settings is called.
+  init(_ error: PreferenceError) {
+    switch error {
+    case .setting(.unknownKey(let key, let nearest)):
+      self.init(.unknown(.setting, key, nearest: nearest))
+    case .setting(.badValue(let key, let value, let accepted)):
+      self.init("\(key) does not take '\(value)'", hint: "it takes \(accepted)", .usage)
+    case .file(let error): self.init(error)
+    case .broken(let line, let column, let reason):
+      self.init("the preferences are broken at line \(line), column \(column) (\(reason))", .usage)
+    case .newer(let found, let known):
+      self.init("the preferences are of a later version (\(found), this one knows \(known)): they were not changed", .usage)
+    }
+  }
+
+  /// What a failure of the list of servers is called.
+  init(_ error: Servers.Failure) {
+    switch error {
+    case .noServer(let name): self.init(.unknown(.server, name, nearest: []))
+    case .nameTaken(let name): self.init("another server is called '\(name)'", hint: "choose another name", .usage)
+    case .emptyName: self.init("a server needs a name", .usage)
+    case .file(let error): self.init(error)
+    }
+  }
+
+  /// What a failure of a file of ours is called.
+  init(_ error: FileError) {
+    let hint: SafeText = "PARLEY_HOME names another folder"
+    switch error {
+    case .readOnlyDirectory(let path): self.init("cannot write in \(path): it is read-only", hint: hint, .storeUnusable)
+    case .readOnlyFile(let path): self.init("cannot write \(path): it is not yours to change", hint: hint, .storeUnusable)
+    case .notAFile(let path): self.init("\(path) is not a plain file", hint: hint, .storeUnusable)
+    case .full(let path): self.init("the disk is full at \(path)", hint: "make room, then try again", .storeUnusable)
+    case .locked(let path): self.init("\(path) is in use by another program", hint: "try again", .storeUnusable)
+    case .failed(let path, let operation, let code):
+      self.init("cannot \(operation) \(path) (\(FileError.reason(code)))", .storeUnusable)
+    }
+  }
+}
+
+extension Wording {
+  /// What is wrong with the preference file.
+  static func preferences(_ warning: PreferenceWarning) -> SafeText {
+    let place: SafeText = warning.line.map { "\(warning.path):\($0): " } ?? "\(warning.path): "
+    return switch warning.problem {
+    case .setting(let error): place + Complaint(PreferenceError.setting(error)).text + "; its default is used"
+    case .broken(let reason): place + "broken (\(reason)): the defaults are used until it is mended"
+    case .unreadable(let error): Complaint(error).text + "; the defaults are used"
+    case .newer(let found, let known): place + "of version \(found), this one knows \(known): read, not written"
+    }
+  }
+
+  /// What is wrong with the list of servers.
+  static func servers(_ problem: Servers.Problem) -> SafeText {
+    switch problem {
+    case .broken(let path, nil): "\(path) is broken: there are no servers until /connect makes a new list"
+    case .broken(let path, .some(let aside)): "\(path) was broken: it is kept as \(aside)"
+    case .unreadable(let error): Complaint(error).text
+    }
+  }
+}

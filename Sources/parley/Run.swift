@@ -1,0 +1,115 @@
+import Backends
+import Console
+import Foundation
+import Invocation
+import Shell
+import Store
+import Text
+import Transport
+
+/// One run of the program: its world, its shell, its lines.
+final class Run: Sendable {
+  private let options: Options
+  private let result = ExitResult()
+
+  init(_ options: Options) { self.options = options }
+
+  /// The exit status, once `main` has returned.
+  var status: Int32 { result.value }
+
+  func main() async {
+    result.value = await run()
+  }
+
+  private func run() async -> Int32 {
+    let standardInput = StandardInput()
+    let environment = ProcessInfo.processInfo.environment
+    let isInteractive =
+      options.words.isEmpty && options.lines.isEmpty && options.file == nil && standardInput.kind == .terminal
+      && isatty(STDOUT_FILENO) == 1
+    let terminal = ConsoleTerminal(.init(options, environment, isInteractive: isInteractive))
+    do throws(Refusal) {
+      let world = try World.real(terminal, options, environment)
+      var shell = try Shell.made(in: world, options, LineEditor(terminal), isInteractive: isInteractive)
+      await shell.begin()
+      if shell.status == 0 || isInteractive { await runLines(&shell, terminal, standardInput) }
+      await shell.end()
+      return shell.status
+    } catch {
+      terminal.write(.text("error: ", .error) + .text(error.text + "\n"), to: .notices)
+      if let hint = error.hint { terminal.write(.text("hint: ", .hint) + .text(hint + "\n"), to: .notices) }
+      return error.status.rawValue
+    }
+  }
+
+  /// Runs what the command line names, in the order of the shell contract's section 1.
+  private func runLines(_ shell: inout Shell, _ terminal: ConsoleTerminal, _ input: StandardInput) async {
+    if shell.options.isInteractive {
+      await shell.runStartUpCommands()
+      await shell.run(LineEditor(terminal))
+    } else if !options.lines.isEmpty || options.file != nil {
+      await shell.run(ScriptLines(options.lines))
+      if let file = options.file, shell.goesOn { await runScript(file, &shell, terminal) }
+    } else if options.words.first?.hasPrefix("/") == true, options.words != ["-"] {
+      if shell.isMessage(options.words) {
+        await ask(options.words, &shell, input)
+      } else {
+        _ = await shell.handle(words: options.words)
+      }
+    } else {
+      await ask(options.words, &shell, input)
+    }
+  }
+
+  private func runScript(_ file: String, _ shell: inout Shell, _ terminal: ConsoleTerminal) async {
+    if file == "-" {
+      await shell.run(StreamLines(terminal: terminal), script: "standard input")
+    } else {
+      await shell.run(file: file)
+    }
+  }
+
+  /// One message of the words and standard input.
+  private func ask(_ words: [String], _ shell: inout Shell, _ input: StandardInput) async {
+    let waits = words.contains("-")
+    let spoken = words.filter { $0 != "-" }
+    let text = shell.messageText(spoken)
+    guard let piped = read(input, waits: waits, hasWords: !spoken.isEmpty, &shell) else {
+      text.isEmpty ? shell.complainAboutNothingToSend() : await shell.ask(text)
+      return
+    }
+    switch (text.isEmpty, piped.allSatisfy(\.isWhitespace)) {
+    case (true, true): shell.complainAboutNothingToSend()
+    case (true, false): await shell.ask(piped.hasSuffix("\n") ? String(piped.dropLast()) : piped)
+    case (false, true): await shell.ask(text)
+    case (false, false): await shell.ask(text + "\n\n" + Fence.around(piped))
+    }
+  }
+
+  /// nil when standard input is left alone.
+  private func read(_ input: StandardInput, waits: Bool, hasWords: Bool, _ shell: inout Shell) -> String? {
+    if options.ignoresStandardInput { return nil }
+    switch input.kind {
+    case .nothing: return nil
+    case .terminal: return waits || !hasWords ? input.readAll() : nil
+    case .file: return input.readAll()
+    case .pipe:
+      guard hasWords, !waits else { return input.readAll() }
+      if input.isReady(within: 2) { return input.readAll() }
+      shell.noteSilentPipe()
+      return nil
+    }
+  }
+}
+
+/// Written once by the run's task before the main thread reads it.
+final class ExitResult: @unchecked Sendable {  // the semaphore in main orders the write before the read
+  var value: Int32 = 1
+}
+
+/// Why a run cannot begin.
+struct Refusal: Error {
+  var text: SafeText
+  var hint: SafeText?
+  var status: ExitStatus
+}
