@@ -27,7 +27,7 @@ package enum Cells {
       var i = 0
       while i < bytes.count {
         let end = endOfPrintableASCII(bytes, from: i)
-        if end > i { line.addASCII(end - i) }
+        if end > i { line.addASCII(end - i, last: bytes[end - 1]) }
         i = end
         while i < bytes.count, bytes[i] < 0x20 || bytes[i] > 0x7E { line.add(decode(bytes, &i)) }
       }
@@ -75,8 +75,8 @@ struct CellCounter: Sendable {
   var clusterWidth: Int { cluster }
 
   /// Adds so many printable ASCII characters, at least one.
-  @inline(__always) mutating func addASCII(_ count: Int) {
-    add(0x61)
+  @inline(__always) mutating func addASCII(_ count: Int, last: UInt8) {
+    add(UInt32(last))
     guard count > 1 else { return }
     closed += cluster + count - 2
     cluster = 1
