@@ -2,8 +2,8 @@ import CText
 
 /// How much room text takes on a terminal, in cells.
 package enum Cells {
-  /// Cells of one scalar by itself: 0 for marks and controls, 2 for wide and emoji, 1 for the rest and for what
-  /// Unicode calls ambiguous.
+  /// Cells of one scalar by itself: 0 for controls and for marks without a space of their own, 2 for wide and emoji,
+  /// 1 for the rest and for what Unicode calls ambiguous.
   package static func width(of scalar: Unicode.Scalar) -> Int { width(of: scalar.value) }
 
   static func width(of scalar: UInt32) -> Int {

@@ -32,8 +32,6 @@ extension Filter {
     if !run.isEmpty { out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[run])) }
   }
 
-  // MARK: ASCII
-
   private mutating func keepASCII(_ bytes: UnsafeBufferPointer<UInt8>, _ run: Range<Int>) {
     if joiner != 0 { settleJoiner(before: bytes[run.lowerBound] == 0x20 ? .nothing : .visible(isASCII: true)) }
     followsReturn = false
@@ -70,9 +68,10 @@ extension Filter {
     }
     return false
   }
+}
 
-  // MARK: Beyond ASCII
-
+/// Scalars beyond ASCII.
+extension Filter {
   /// Whether a scalar stays as it is; if not, `run` and what stands for the scalar were written.
   @inline(__always)
   private mutating func keeps(
@@ -162,9 +161,10 @@ extension Filter {
       if profile == .command { show(scalar) }
     }
   }
+}
 
-  // MARK: What is written instead
-
+/// What is written in the place of others.
+extension Filter {
   enum Follower { case nothing, visible(isASCII: Bool) }
 
   /// A joiner stays between two visible scalars only. In a command it is shown inside ASCII, where no script wants it.

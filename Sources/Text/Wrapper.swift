@@ -35,6 +35,7 @@ package struct Wrapper: Sendable {
     hasWord = column > 0
   }
 
+  /// What can be shown now that this text came; tabs become spaces.
   package mutating func feed(_ text: SafeText) -> SafeText {
     var string = text.string
     string.withUTF8 { bytes in
@@ -75,8 +76,7 @@ package struct Wrapper: Sendable {
   }
 }
 
-// MARK: - The word at the end
-
+/// The word at the end, which waits.
 extension Wrapper {
   @inline(__always)
   private mutating func take(_ scalar: UInt32, _ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
@@ -152,8 +152,7 @@ extension Wrapper {
   }
 }
 
-// MARK: - The line
-
+/// The line that is being filled.
 extension Wrapper {
   private var limit: Int { max(1, columns) }
   private var margin: Int { limit > 2 ? min(indent, limit / 2) : 0 }
