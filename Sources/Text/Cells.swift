@@ -2,8 +2,8 @@ import CText
 
 /// How much room text takes on a terminal, in cells.
 package enum Cells {
-  /// Cells of one scalar by itself: 0 for marks and controls, 2 for wide and emoji, 1 for the rest and for what
-  /// Unicode calls ambiguous.
+  /// Cells of one scalar by itself: 0 for controls and for marks without a space of their own, 2 for wide and emoji,
+  /// 1 for the rest and for what Unicode calls ambiguous.
   package static func width(of scalar: Unicode.Scalar) -> Int { width(of: scalar.value) }
 
   static func width(of scalar: UInt32) -> Int {
@@ -27,7 +27,7 @@ package enum Cells {
       var i = 0
       while i < bytes.count {
         let end = endOfPrintableASCII(bytes, from: i)
-        if end > i { line.addASCII(end - i) }
+        if end > i { line.addASCII(end - i, last: bytes[end - 1]) }
         i = end
         while i < bytes.count, bytes[i] < 0x20 || bytes[i] > 0x7E { line.add(decode(bytes, &i)) }
       }
@@ -75,8 +75,8 @@ struct CellCounter: Sendable {
   var clusterWidth: Int { cluster }
 
   /// Adds so many printable ASCII characters, at least one.
-  @inline(__always) mutating func addASCII(_ count: Int) {
-    add(0x61)
+  @inline(__always) mutating func addASCII(_ count: Int, last: UInt8) {
+    add(UInt32(last))
     guard count > 1 else { return }
     closed += cluster + count - 2
     cluster = 1

@@ -44,6 +44,7 @@ package struct Filter: Sendable {
     static let base = Neighbour(isVisible: true, isBase: true)
   }
 
+  /// What may be shown of the next piece.
   package mutating func feed(_ piece: String) -> SafeText {
     utf8.isWhole ? filter(piece) : filter(utf8.finish() + piece)
   }

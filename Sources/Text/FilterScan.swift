@@ -32,13 +32,11 @@ extension Filter {
     if !run.isEmpty { out.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[run])) }
   }
 
-  // MARK: ASCII
-
   private mutating func keepASCII(_ bytes: UnsafeBufferPointer<UInt8>, _ run: Range<Int>) {
     if joiner != 0 { settleJoiner(before: bytes[run.lowerBound] == 0x20 ? .nothing : .visible(isASCII: true)) }
     followsReturn = false
     before = bytes[run.upperBound - 1] == 0x20 ? Neighbour() : .ascii
-    if countsCells { line.addASCII(run.count) }
+    if countsCells { line.addASCII(run.count, last: bytes[run.upperBound - 1]) }
   }
 
   /// Whether a control stays as it is; if not, `run` and what stands for the control were written.
@@ -70,9 +68,10 @@ extension Filter {
     }
     return false
   }
+}
 
-  // MARK: Beyond ASCII
-
+/// Scalars beyond ASCII.
+extension Filter {
   /// Whether a scalar stays as it is; if not, `run` and what stands for the scalar were written.
   @inline(__always)
   private mutating func keeps(
@@ -124,6 +123,7 @@ extension Filter {
 
   /// Remembers what a scalar that stays means for those after it.
   private mutating func note(_ kind: ScalarKind, _ scalar: UInt32) {
+    guard profile != .source else { return }
     switch kind {
     case .base: before = .base
     case .space: before = Neighbour()
@@ -161,9 +161,10 @@ extension Filter {
       if profile == .command { show(scalar) }
     }
   }
+}
 
-  // MARK: What is written instead
-
+/// What is written in the place of others.
+extension Filter {
   enum Follower { case nothing, visible(isASCII: Bool) }
 
   /// A joiner stays between two visible scalars only. In a command it is shown inside ASCII, where no script wants it.
@@ -196,14 +197,14 @@ extension Filter {
     settleJoiner(before: .visible(isASCII: true))
     out.append(contentsOf: ascii)
     before = .ascii
-    if countsCells { line.addASCII(ascii.count) }
+    if countsCells { line.addASCII(ascii.count, last: ascii[ascii.count - 1]) }
   }
 
   private mutating func writeSpaces(_ count: Int) {
     settleJoiner(before: .nothing)
     out.append(contentsOf: repeatElement(0x20, count: count))
     before = Neighbour()
-    if countsCells { line.addASCII(count) }
+    if countsCells { line.addASCII(count, last: 0x20) }
   }
 
   private mutating func writeLineBreak() {

@@ -1,5 +1,6 @@
 /// Text that may reach a terminal: compiled in, or through the filter. Nothing else makes one.
 package struct SafeText: Sendable, Equatable {
+  /// The characters, as they may be written.
   package let string: String
 
   init(filtered string: String) { self.string = string }

@@ -35,6 +35,7 @@ package struct Wrapper: Sendable {
     hasWord = column > 0
   }
 
+  /// What can be shown now that this text came; tabs become spaces.
   package mutating func feed(_ text: SafeText) -> SafeText {
     var string = text.string
     string.withUTF8 { bytes in
@@ -75,24 +76,20 @@ package struct Wrapper: Sendable {
   }
 }
 
-// MARK: - The word at the end
-
+/// The word at the end, which waits.
 extension Wrapper {
   @inline(__always)
   private mutating func take(_ scalar: UInt32, _ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-    let isNew = open.add(scalar)
-    if isNew {
-      if word.count > openStart { closeGrapheme() }
-      open = CellCounter()
-      open.add(scalar)
+    let width = open.clusterWidth
+    if open.add(scalar) {
+      if word.count > openStart { closeGrapheme(width) }
       openKind = BreakKind(scalar)
     }
     if scalar < 0x80 { word.append(UInt8(scalar)) } else { word.append(contentsOf: bytes) }
   }
 
   /// The grapheme at the end is whole: settles whether a line may end before it.
-  private mutating func closeGrapheme() {
-    let width = open.cells
+  private mutating func closeGrapheme(_ width: Int) {
     let kind = openKind.withWidth(width)
     if openStart > 0 {
       if BreakKind.canBreak(beforeLast, last, kind) || closedWidth + width > room { placeClosed() }
@@ -105,7 +102,7 @@ extension Wrapper {
 
   private mutating func endWord() {
     guard !word.isEmpty else { return }
-    closeGrapheme()
+    closeGrapheme(open.clusterWidth)
     placeClosed()
     open = CellCounter()
     last = .none
@@ -155,11 +152,10 @@ extension Wrapper {
   }
 }
 
-// MARK: - The line
-
+/// The line that is being filled.
 extension Wrapper {
   private var limit: Int { max(1, columns) }
-  private var margin: Int { min(indent, limit / 2) }
+  private var margin: Int { limit > 2 ? min(indent, limit / 2) : 0 }
   private var lineStart: Int { isBegun ? column : margin }
   /// Code that is indented beyond the line still shows where it begins.
   private var leadingSpaces: Int { min(spaces, max(0, limit - lineStart - 2)) }

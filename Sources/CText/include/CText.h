@@ -3,8 +3,12 @@
 
 // utf8proc's property is a bit field behind a pointer; one call that reads it is cheaper than an imported struct.
 
-/// Cells of a scalar by the East Asian width tables: 0, 1 or 2.
-static inline int ctext_width(int32_t scalar) { return utf8proc_get_property(scalar)->charwidth; }
+/// Cells of a scalar by the East Asian width tables: 0, 1 or 2. A spacing mark takes one, as in glibc, xterm, VTE and
+/// tmux; utf8proc says none.
+static inline int ctext_width(int32_t scalar) {
+  const utf8proc_property_t *property = utf8proc_get_property(scalar);
+  return property->category == UTF8PROC_CATEGORY_MC && property->charwidth == 0 ? 1 : property->charwidth;
+}
 
 /// Whether a scalar is a combining mark (general category M).
 static inline int ctext_is_mark(int32_t scalar) {
