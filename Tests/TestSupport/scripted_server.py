@@ -233,6 +233,12 @@ class Connection:
         return data
 
     def request(self):
+        if not self.buffer:
+            self.more()
+        if self.buffer[0] == 0x16:  # a TLS handshake: answered as most servers do
+            self.keep = False
+            self.reply(400, b"this port speaks http", kind="text/plain")
+            raise Gone
         words = self.line().decode("latin-1").split(" ")
         if len(words) != 3:
             raise Gone
