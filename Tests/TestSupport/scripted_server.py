@@ -8,12 +8,14 @@ pipe closes. The first path segment chooses the scene:
 
     http://127.0.0.1:PORT/SCENE/v1          an API base: GET {base}/models, POST {base}/chat/completions
     http://127.0.0.1:PORT/SCENE/KEY/v1      the same with a word of the test's own: a counter's name, a number
+    GET /_seen/KEY                          answers once a request with that KEY has come
     GET /_gone/KEY                          answers once a client has hung up in the middle of a scene with that KEY
-    GET /_connections                       {"accepted": N}, the connections accepted so far
 
 GET models answers with one model, `scripted`, except where the table says "all" (the scene plays for models too).
 Any answer-only scene plays for models too when its name has the prefix `models-`, such as `models-silent`.
-With --log each request is appended as a JSON line: method, path, headers (names in lower case), body (text).
+It is also an HTTP proxy that answers every host itself and refuses CONNECT with 407.
+With --log each request is appended as a JSON line: method, path, headers (names in lower case), body (text), and
+connection, a number that requests on one connection share.
 
     scene            plays for  what happens
     ok               answer     "Hello from the scripted server." in words; first chunk null, usage, [DONE]
@@ -68,6 +70,7 @@ With --log each request is appended as a JSON line: method, path, headers (names
     bomb             all        1 MB of gzip that unpacks to 1 GiB
     informational    all        100 and 103 before the real status
     big-headers      all        300 KiB of headers
+    long-header      all        one header of 150 KiB
     not-http         all        a line that is no HTTP
     401, 403         all        JSON error
     needs-key        all        401 unless Authorization: Bearer secret-key
@@ -81,6 +84,7 @@ With --log each request is appended as a JSON line: method, path, headers (names
 """
 
 import argparse
+import itertools
 import json
 import os
 import select
@@ -95,6 +99,7 @@ import time
 import zlib
 
 REASONS = {200: "OK", 302: "Found", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+           407: "Proxy Authentication Required",
            429: "Too Many Requests", 500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable",
            504: "Gateway Timeout"}
 
@@ -126,18 +131,20 @@ class Shared:
         self.changed = threading.Condition()
         self.log_file = open(log, "a", encoding="utf-8") if log else None
         self.counts = {}
+        self.seen = set()
         self.gone = set()
-        self.accepted = 0
         self.bomb = None
 
-    def log(self, request):
-        if self.log_file is None:
-            return
+    def log(self, request, connection):
         line = json.dumps({"method": request.method, "path": request.path, "headers": request.headers,
-                           "body": request.body.decode("utf-8", "replace")})
+                           "body": request.body.decode("utf-8", "replace"), "connection": connection})
         with self.changed:
-            self.log_file.write(line + "\n")
-            self.log_file.flush()
+            if self.log_file is not None:
+                self.log_file.write(line + "\n")
+                self.log_file.flush()
+            if not request.scene.startswith("_"):
+                self.seen.add(request.key)
+                self.changed.notify_all()
 
     def count(self, name):
         """How often this was called with the name before."""
@@ -151,9 +158,9 @@ class Shared:
             self.gone.add(key)
             self.changed.notify_all()
 
-    def wait_gone(self, key, seconds):
+    def wait_for(self, keys, key):
         with self.changed:
-            return self.changed.wait_for(lambda: key in self.gone, seconds)
+            return self.changed.wait_for(lambda: key in keys, 10)
 
     def gzip_bomb(self):
         """1 MB that unpacks to 1 GiB: one flushed deflate block, repeated."""
@@ -176,6 +183,8 @@ class Shared:
 class Request:
     def __init__(self, method, path, headers, body):
         self.method, self.path, self.headers, self.body = method, path, headers, body
+        if "://" in path:  # as a proxy is asked
+            path = "/" + path.split("://", 1)[1].partition("/")[2]
         parts = [part for part in path.split("?")[0].split("/") if part]
         self.scene = parts[0] if parts else ""
         split = parts.index("v1") if "v1" in parts[1:] else len(parts)
@@ -196,8 +205,8 @@ class Request:
 
 
 class Connection:
-    def __init__(self, sock, shared, port):
-        self.sock, self.shared, self.port = sock, shared, port
+    def __init__(self, sock, shared, port, number):
+        self.sock, self.shared, self.port, self.number = sock, shared, port, number
         self.buffer = b""
         self.keep = True
 
@@ -224,6 +233,12 @@ class Connection:
         return data
 
     def request(self):
+        if not self.buffer:
+            self.more()
+        if self.buffer[0] == 0x16:  # a TLS handshake: answered as most servers do
+            self.keep = False
+            self.reply(400, b"this port speaks http", kind="text/plain")
+            raise Gone
         words = self.line().decode("latin-1").split(" ")
         if len(words) != 3:
             raise Gone
@@ -316,7 +331,7 @@ class Connection:
             while self.keep:
                 request = None
                 request = self.request()
-                self.shared.log(request)
+                self.shared.log(request, self.number)
                 route(self, request)
         except (Gone, OSError, ValueError):
             if request is not None and request.key:
@@ -757,6 +772,12 @@ def big_headers(connection, request):
     connection.head(200, [("X-Filler-%d" % index, "x" * 1000) for index in range(300)] + [("Content-Length", 0)])
 
 
+@scene("long-header")
+def long_header(connection, request):
+    connection.keep = False
+    connection.head(200, [("X-Filler", "x" * (150 << 10)), ("Content-Length", 0)])
+
+
 @scene("not-http")
 def not_http(connection, request):
     connection.keep = False
@@ -823,8 +844,8 @@ def models_ollama(connection, request):
 
 # Routing
 
-FOR_ALL = {"hostile", "blob", "gzip", "bad-gzip", "bomb", "informational", "big-headers", "not-http", "401", "403",
-           "needs-key", "html", "html-502", "redirect", "redirect-other", "models-many", "models-none",
+FOR_ALL = {"hostile", "blob", "gzip", "bad-gzip", "bomb", "informational", "big-headers", "long-header", "not-http",
+           "401", "403", "needs-key", "html", "html-502", "redirect", "redirect-other", "models-many", "models-none",
            "models-ollama"}
 
 
@@ -848,12 +869,13 @@ def respond(connection, request):
 
 
 def route(connection, request):
-    if request.scene == "_gone":
-        seen = connection.shared.wait_gone(request.key, 10)
-        connection.reply(200 if seen else 504, {"gone": seen})
+    if request.method == "CONNECT":
+        connection.reply(407, b"", kind="text/plain", extra=[("Proxy-Authenticate", "Basic")])
         return
-    if request.scene == "_connections":
-        connection.reply(200, {"accepted": connection.shared.accepted})
+    if request.scene in ("_seen", "_gone"):
+        shared = connection.shared
+        happened = shared.wait_for(shared.seen if request.scene == "_seen" else shared.gone, request.key)
+        connection.reply(200 if happened else 504, {"happened": happened})
         return
     name = request.scene
     everywhere = name in FOR_ALL
@@ -908,7 +930,7 @@ def main():
     leave_with_parent()
     print("ready %s://127.0.0.1:%d" % ("https" if tls else "http", port), flush=True)
 
-    def serve(sock):
+    def serve(sock, number):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             if tls:
@@ -916,13 +938,11 @@ def main():
         except OSError:
             sock.close()
             return
-        Connection(sock, shared, port).serve()
+        Connection(sock, shared, port, number).serve()
 
-    while True:
+    for number in itertools.count():
         sock, _ = listener.accept()
-        with shared.changed:
-            shared.accepted += 1
-        threading.Thread(target=serve, args=(sock,), daemon=True).start()
+        threading.Thread(target=serve, args=(sock, number), daemon=True).start()
 
 
 if __name__ == "__main__":
