@@ -7,7 +7,7 @@ package struct JSONReader {
   package static let depthLimit = 128
 
   /// What the next value is.
-  package enum Kind: Sendable { case object, array, string, number, bool, null }
+  @frozen package enum Kind: Sendable { case object, array, string, number, bool, null }
 
   let bytes: UnsafeBufferPointer<UInt8>
   /// Bytes passed so far.
@@ -115,6 +115,7 @@ package struct JSONReader {
   package mutating func number() throws(JSON.Failure) -> JSON {
     skipBlanks()
     let raw = try scanNumber()
+    if raw.isInteger, raw.range.count == 1 { return .int(Int(bytes[raw.range.lowerBound] - UInt8(ascii: "0"))) }
     let text = String(decoding: bytes[raw.range], as: UTF8.self)
     if raw.isInteger, let int = Int(text) { return .int(int) }
     guard let double = Double(text) else { throw failure(.badNumber) }
@@ -124,9 +125,9 @@ package struct JSONReader {
 
 extension JSONReader {
   /// A key as it stands in the document; comparing it builds no string.
-  package struct Key: Sendable {
-    nonisolated(unsafe) let bytes: UnsafeBufferPointer<UInt8>
-    let isEscaped: Bool
+  @frozen package struct Key {
+    @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+    @usableFromInline let isEscaped: Bool
 
     package var string: String {
       guard isEscaped else { return String(decoding: bytes, as: UTF8.self) }
@@ -135,15 +136,21 @@ extension JSONReader {
       return String(decoding: text, as: UTF8.self)
     }
 
+    // Inlined into other modules, where most comparisons end at the length of a word that is known there.
+    @inlinable
     package static func == (key: Key, word: StaticString) -> Bool {
-      guard !key.isEscaped else { return key.string == word.description }
       let count = word.utf8CodeUnitCount
+      guard !key.isEscaped else { return key.isUnescaped(word) }
       guard key.bytes.count == count else { return false }
       for index in 0..<count where key.bytes[index] != word.utf8Start[index] { return false }
       return true
     }
 
+    @inlinable
     package static func ~= (word: StaticString, key: Key) -> Bool { key == word }
+
+    @usableFromInline
+    func isUnescaped(_ word: StaticString) -> Bool { string == word.description }
   }
 }
 

@@ -15,7 +15,7 @@ final class OpenAIAnswer: @unchecked Sendable {
     case ended
   }
 
-  /// The most times that a busy server is asked again, and the longest it may ask for, in seconds.
+  /// The most times that a busy server is asked again, and the longest that all of it may take, in seconds.
   private static let retryLimit = 3
   private static let longestWait = 60
   /// Seconds to wait for the counts that may follow the reason to stop.
@@ -34,6 +34,7 @@ final class OpenAIAnswer: @unchecked Sendable {
   private var nextEvent = 0
   private var deadline: Double?
   private var retries = 0
+  private var waited = 0
 
   init(_ question: ChatRequest, connection: Connection, dialect: LearnedDialect) {
     self.question = question
@@ -143,7 +144,7 @@ extension OpenAIAnswer {
     }
     let wished = RetryAfter.seconds(of: response, now: connection.clock.sinceEpoch())
     if let (wait, seconds) = try wait(after: response.status, error, wished: wished) {
-      phase = .waiting(wait, seconds: seconds)
+      phase = seconds == 0 ? .unsent : .waiting(wait, seconds: seconds)
       events.append(.notice(.waiting(wait, seconds: seconds)))
       return
     }
@@ -160,9 +161,10 @@ extension OpenAIAnswer {
       return (.loadingModel, seconds: max(1, min(wished ?? 2, left.map { Int($0.rounded(.up)) } ?? 10, 10)))
     }
     guard [429, 503, 529].contains(status), retries < OpenAIAnswer.retryLimit else { return nil }
-    let seconds = max(1, wished ?? 1 << retries)
-    guard seconds <= OpenAIAnswer.longestWait, Double(seconds) < left ?? .infinity else { return nil }
+    let seconds = wished ?? 1 << retries
+    guard waited + seconds <= OpenAIAnswer.longestWait, Double(seconds) < left ?? .infinity else { return nil }
     retries += 1
+    waited += seconds
     return (status == 429 ? .rateLimited : .overloaded, seconds: seconds)
   }
 

@@ -1,0 +1,256 @@
+import Chat
+import Testing
+
+@testable import Backends
+
+struct OpenAIStreamTests {
+  private static let end = chunk("{}", finish: "stop")
+
+  private func outcome(_ pieces: [[UInt8]]) -> Outcome {
+    var stream = OpenAIStream(address: "gpu:8080")
+    var outcome = Outcome([])
+    do throws(BackendError) {
+      for piece in pieces {
+        try stream.feed(piece)
+        outcome.events += stream.take()
+      }
+      try stream.end()
+    } catch {
+      outcome.error = error
+    }
+    outcome.events += stream.take()
+    return outcome
+  }
+
+  private func outcome(_ body: String) -> Outcome { outcome([Array(body.utf8)]) }
+
+  private static let rows: [(String, String, Outcome)] = [
+    (
+      "a role and nulls are not an answer",
+      sse(chunk(#"{"role":"assistant","content":null}"#), chunk(content: ""), chunk(content: "Hi"), end, "[DONE]"),
+      Outcome([.started(model: nil), .text("Hi"), .finished(.stop)])
+    ),
+    (
+      "usage comes without choices, and the last one counts",
+      sse(
+        #"{"model":"smol","choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}"#,
+        end, #"{"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":40,"cost":0.5},"timings":{"prompt_n":1}}"#,
+        "[DONE]"),
+      Outcome([
+        .started(model: "smol"), .text("a"), .usage(Usage(promptTokens: 12, completionTokens: 40, cost: 0.5)),
+        .finished(.stop),
+      ])
+    ),
+    (
+      "llama.cpp's timings stand in for usage",
+      sse(chunk(content: "a"), #"{"choices":[],"timings":{"prompt_n":3,"cache_n":9,"predicted_n":4}}"#, "[DONE]"),
+      Outcome([
+        .started(model: nil), .text("a"), .usage(Usage(promptTokens: 12, completionTokens: 4)), .finished(.stop),
+      ])
+    ),
+    (
+      "reasoning_content", sse(chunk(#"{"reasoning_content":"hm"}"#), chunk(content: "a"), "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("hm"), .text("a"), .finished(.stop)])
+    ),
+    (
+      "reasoning, also when it is said twice",
+      sse(
+        chunk(#"{"reasoning":"h","reasoning_details":[{"type":"reasoning.text","text":"h"}]}"#),
+        chunk(#"{"reasoning_details":[{"type":"reasoning.text","text":"m"},{"summary":"!"}],"content":""}"#),
+        chunk(content: "a"), "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("hm!"), .text("a"), .finished(.stop)])
+    ),
+    (
+      "think tags",
+      sse(
+        chunk(content: "\\n<thi"), chunk(content: "nk>\\nhm <b> </th"), chunk(content: "ink"),
+        chunk(content: ">\\n\\nHi <think>"), end, "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("hm <b> "), .text("Hi <think>"), .finished(.stop)])
+    ),
+    (
+      "thinking tags", sse(chunk(content: "<thinking>a</think>b</thinking>c"), "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("a</think>b"), .text("c"), .finished(.stop)])
+    ),
+    (
+      "reasoning tags without thoughts", sse(chunk(content: "<reasoning>\\n\\n</reasoning>\\n\\nc"), "[DONE]"),
+      Outcome([.started(model: nil), .text("c"), .finished(.stop)])
+    ),
+    (
+      "what looks like a tag", sse(chunk(content: " <th"), chunk(content: "ird> way"), "[DONE]"),
+      Outcome([.started(model: nil), .text(" <third> way"), .finished(.stop)])
+    ),
+    (
+      "a tag that never comes", sse(chunk(content: "<think"), "[DONE]"),
+      Outcome([.started(model: nil), .text("<think"), .finished(.stop)])
+    ),
+    (
+      "a thought without end", sse(chunk(content: "<think>a</thin"), chunk("{}", finish: "length")),
+      Outcome([.started(model: nil), .reasoning("a</thin"), .finished(.length)])
+    ),
+    (
+      "tool calls say nothing yet",
+      sse(
+        chunk(#"{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{\"a"}}]}"#),
+        chunk(#"{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}"#), chunk("{}", finish: "tool_calls"),
+        "[DONE]"),
+      Outcome([.started(model: nil), .finished(.other("tool_calls"))])
+    ),
+    (
+      "a refusal", sse(chunk(#"{"refusal":"I "}"#), chunk(#"{"refusal":"won't"}"#), end),
+      Outcome([.started(model: nil), .notice(.refusal), .text("I won't"), .finished(.stop)])
+    ),
+    (
+      "an error in the stream",
+      sse(chunk(content: "a"), #"{"error":{"message":"out of memory","code":500}}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("a")], .failed(message: "out of memory"))
+    ),
+    (
+      "an error event", sse(chunk(content: "a")) + "event: error\ndata: it broke\n\n" + sse(chunk(content: "b")),
+      Outcome([.started(model: nil), .text("a")], .failed(message: "it broke"))
+    ),
+    (
+      "no error after all", sse(#"{"error":null,"choices":[{"delta":{"content":"a"},"finish_reason":"eos"}]}"#),
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "no end mark, but a reason", sse(chunk(content: "a"), chunk("{}", finish: "content_filter")),
+      Outcome([.started(model: nil), .text("a"), .finished(.filtered)])
+    ),
+    (
+      "no reason, but an end mark", sse(chunk(content: "a"), "[DONE]"),
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "neither: cut off", sse(chunk(content: "a")) + "data: {\"choi", Outcome([.started(model: nil), .text("a")])
+    ),
+    (
+      "what follows the end mark", sse(chunk(content: "a"), "[DONE]", chunk(content: "b"), "nonsense"),
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "one object instead of a stream",
+      #"""
+      {"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hi é","reasoning_content":"hm"},
+       "finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}
+      """#,
+      Outcome([
+        .started(model: "m"), .reasoning("hm"), .text("Hi é"), .usage(Usage(promptTokens: 1, completionTokens: 2)),
+        .finished(.stop),
+      ])
+    ),
+    (
+      "chunks as lines of JSON", chunk(content: "a") + "\n" + chunk(content: "b") + "\n",
+      Outcome([.started(model: nil), .text("ab"), .finished(.stop)])
+    ),
+    (
+      "several choices: the first is followed",
+      sse(
+        #"{"choices":[{"delta":{"content":"a"},"index":0},{"delta":{"content":"x"},"index":1}]}"#,
+        #"{"choices":[{"delta":{"content":"y"},"index":1}]}"#, #"{"choices":[{"delta":{"content":"b"},"index":0}]}"#,
+        #"{"choices":[{"delta":{},"finish_reason":"length","index":1}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("ab"), .finished(.stop)])
+    ),
+    (
+      "an unknown reason", sse(chunk(content: "a"), chunk("{}", finish: "moon"), chunk("{}", finish: "")),
+      Outcome([.started(model: nil), .text("a"), .finished(.other("moon"))])
+    ),
+    (
+      "comments and blanks", ": ping\n\n\ndata:\n\n" + sse(chunk(content: "a"), "[DONE]"),
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "an unreadable line",
+      sse(chunk(content: "a"), "{\"choices\":[{\"delta\":{\"content\":\"lost\"", "7", chunk(content: "b"), "[DONE]"),
+      Outcome([
+        .started(model: nil), .text("a"), .notice(.unreadable("{\"choices\":[{\"delta\":{\"content\":\"lost\"")),
+        .notice(.unreadable("7")), .text("b"), .finished(.stop),
+      ])
+    ),
+    (
+      "content in parts",
+      sse(chunk(#"{"content":[{"type":"thinking","thinking":[{"text":"hm"}]},{"type":"text","text":"a"}]}"#), "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("hm"), .text("a"), .finished(.stop)])
+    ),
+    (
+      "characters and escapes", sse(chunk(content: "é😀\\n\\\"\\ud83d\\ude00"), "[DONE]"),
+      Outcome([.started(model: nil), .text("é😀\n\"😀"), .finished(.stop)])
+    ),
+    (
+      "carriage returns and a byte order mark",
+      "\u{FEFF}data: \(chunk(content: "a"))\r\n\r\ndata: \(chunk(content: "b"))\r\rdata: [DONE]\r\n\r\n",
+      Outcome([.started(model: nil), .text("ab"), .finished(.stop)])
+    ),
+    ("nothing at all", "", Outcome([])),
+    (
+      "a page", "<!DOCTYPE html><html><head><title>\nSign  in &amp; more</title></head><body>secret</body></html>",
+      Outcome([], .malformed(address: "gpu:8080", detail: "HTML page \"Sign in & more\""))
+    ),
+    ("other text", "Hello there", Outcome([], .malformed(address: "gpu:8080", detail: "text \"Hello there\""))),
+    (
+      "broken JSON", "{\"choices\":[", Outcome([], .malformed(address: "gpu:8080", detail: "broken JSON after byte 12"))
+    ),
+    (
+      "JSON of another kind", "{\"ok\":true}",
+      Outcome([], .malformed(address: "gpu:8080", detail: "JSON without an answer"))
+    ),
+    ("an error instead of a stream", #"{"error":"no"}"#, Outcome([], .failed(message: "no"))),
+  ]
+
+  @Test(arguments: rows.map { Row(name: $0.0, body: $0.1, expected: $0.2) })
+  func `each form of stream is understood, however it is cut`(row: Row) {
+    #expect(outcome(row.body).joined == row.expected)
+    let bytes = Array(row.body.utf8)
+    #expect(outcome(bytes.map { [$0] }).joined == row.expected, "byte by byte")
+    for cut in 0...bytes.count {
+      let halves = outcome([Array(bytes[..<cut]), Array(bytes[cut...])]).joined
+      if halves != row.expected {
+        Issue.record("cut at \(cut): \(halves)")
+        break
+      }
+    }
+  }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    var name: String
+    var body: String
+    var expected: Outcome
+    var testDescription: String { name }
+  }
+
+  @Test func `ten unreadable lines in a row fail an answer, nine do not`() {
+    let nonsense = String(repeating: "data: nonsense\n\n", count: 9)
+    let good = outcome(nonsense + sse(chunk(content: "a")) + nonsense + sse("[DONE]"))
+    #expect(good.error == nil)
+    #expect(good.events.count { $0 == .notice(.unreadable("nonsense")) } == 18)
+    let bad = outcome(nonsense + "data: nonsense\n\n" + sse(chunk(content: "a")))
+    #expect(bad.error == .malformed(address: "gpu:8080", detail: "10 unreadable lines in a row"))
+    #expect(bad.events.count == 10)
+  }
+
+  @Test func `pieces that arrive together are one event`() {
+    let words = (0..<1000).map { chunk(content: "w\($0) ") }
+    let body = words.map { sse($0) }.joined() + sse("[DONE]")
+    #expect(outcome(body).events.count == 3)
+    let halves = Array(body.utf8)
+    #expect(outcome([Array(halves[..<20_000]), Array(halves[20_000...])]).events.count == 4)
+  }
+
+  @Test func `a character cut between chunks is put together`() {
+    let one = Array("data: {\"choices\":[{\"delta\":{\"content\":\"a".utf8) + [0xF0, 0x9F] + Array("\"}}]}\n\n".utf8)
+    let two = Array("data: {\"choices\":[{\"delta\":{\"content\":\"".utf8) + [0x98, 0x80] + Array("b\"}}]}\n\n".utf8)
+    #expect(outcome([one, two, Array(sse("[DONE]").utf8)]).text == "a😀b")
+    #expect(outcome([one, Array(sse("[DONE]").utf8)]).text == "a\u{FFFD}")
+  }
+
+  @Test func `a line without end is malformed`() {
+    let endless = Array("data: ".utf8) + [UInt8](repeating: 0x61, count: 3 << 20)
+    let outcome = outcome([Array(sse(chunk(content: "a")).utf8) + endless])
+    #expect(outcome.text == "a")
+    #expect(outcome.error == .malformed(address: "gpu:8080", detail: "a line of more than 1 MiB"))
+  }
+
+  @Test func `an endless page is not kept`() {
+    let outcome = outcome([Array("<html><title>T</title>".utf8), [UInt8](repeating: 0x61, count: 1 << 20)])
+    #expect(outcome.error == .malformed(address: "gpu:8080", detail: "HTML page \"T\""))
+  }
+}
