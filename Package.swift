@@ -46,13 +46,16 @@ let package = Package(
       swiftSettings: swift),
     .executableTarget(name: "generate-docs", dependencies: ["Invocation", "Shell"], swiftSettings: swift),
     .target(name: "TestSupport", dependencies: [], path: "Tests/TestSupport", swiftSettings: swift),
+    .executableTarget(
+      name: "console-probe", dependencies: ["Console", "Shell", "Text"], path: "Tests/ConsoleProbe",
+      swiftSettings: swift),
     tests(of: "Wire", []),
     tests(of: "Text", []),
     tests(of: "Transport", []),
     tests(of: "Backends", ["Chat", "Wire", "Transport"]),
     tests(of: "Store", ["Chat", "Wire"]),
     tests(of: "Shell", ["Chat", "Wire", "Text", "Store"]),
-    tests(of: "Console", ["Shell", "Text"]),
+    tests(of: "Console", ["Shell", "Text", "CTerminal", "console-probe"]),
   ],
   swiftLanguageModes: [.v6]
 )

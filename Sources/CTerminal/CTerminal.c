@@ -1,1 +1,242 @@
+#define _GNU_SOURCE
 #include "CTerminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pty.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static mode_t original_umask = 022;
+static struct termios original_modes;
+static int terminal_input = -1, terminal_output = -1;
+static volatile sig_atomic_t modes_touched, codes_touched;
+
+static const int waited[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCONT};
+static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT};
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+// Attributes off, cursor shown; mouse, focus and paste reports off; no update held back. Leaving the alternate screen is
+// not among them: outside of it, xterm would move the cursor to a place saved long ago.
+static const char reset_codes[] =
+  "\033[0m\033[?25h\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2004l\033[?2026l";
+
+void console_restore(void) {
+  int saved_errno = errno;
+  // A background process that sets modes is stopped; it has no say about the terminal anyway.
+  if (terminal_input >= 0 && tcgetpgrp(terminal_input) == getpgrp()) {
+    if (codes_touched && write(terminal_output, reset_codes, sizeof reset_codes - 1) < 0) {
+      // Nothing is left to tell it to.
+    }
+    if (modes_touched) tcsetattr(terminal_input, TCSANOW, &original_modes);
+    codes_touched = modes_touched = 0;
+  }
+  errno = saved_errno;
+}
+
+static void fault(int number) {
+  console_restore();
+  raise(number);  // SA_RESETHAND put the default action back; it acts when this handler returns.
+}
+
+void console_fault_stack(void) {
+  static _Thread_local char stack[16384];
+  stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+  sigaltstack(&alternate, NULL);
+}
+
+static void wait_set(sigset_t *set) {
+  sigemptyset(set);
+  for (size_t i = 0; i < COUNT(waited); i++) {
+    struct sigaction action;
+    // A blocked signal reaches signalfd even when it is ignored: nohup and `&` must go on working.
+    bool ignored = sigaction(waited[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+    if (!ignored) sigaddset(set, waited[i]);
+  }
+}
+
+void console_harden(void) {
+  original_umask = umask(077);
+  signal(SIGPIPE, SIG_IGN);
+
+  sigset_t set;
+  wait_set(&set);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+
+  struct rlimit core;
+  if (getrlimit(RLIMIT_CORE, &core) == 0) {
+    core.rlim_cur = 0;
+    setrlimit(RLIMIT_CORE, &core);
+  }
+  prctl(PR_SET_DUMPABLE, 0);
+
+  setlocale(LC_ALL, "");
+  setlocale(LC_NUMERIC, "C");  // Numbers on the wire have a point.
+  if (MB_CUR_MAX == 1) setlocale(LC_CTYPE, "C.UTF-8");
+
+  console_fault_stack();
+  struct sigaction action = {.sa_handler = fault, .sa_flags = SA_RESETHAND | SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < COUNT(faults); i++) sigaction(faults[i], &action, NULL);
+}
+
+mode_t console_original_umask(void) { return original_umask; }
+
+int console_signals(void) {
+  sigset_t set;
+  wait_set(&set);
+  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int console_next_signal(int descriptor) {
+  struct signalfd_siginfo info;
+  ssize_t count = read(descriptor, &info, sizeof info);
+  return count == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}
+
+void console_stop(void) {
+  sigset_t set, before;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTSTP);
+  kill(getpid(), SIGTSTP);
+  pthread_sigmask(SIG_UNBLOCK, &set, &before);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+bool console_remember(int input, int output) {
+  if (terminal_input >= 0) return true;
+  if (tcgetattr(input, &original_modes) != 0) return false;
+  terminal_output = output;
+  terminal_input = input;
+  atexit(console_restore);
+  return true;
+}
+
+struct termios console_original(void) { return original_modes; }
+
+void console_touched(bool modes, bool codes) {
+  modes_touched = modes;
+  codes_touched = codes;
+}
+
+// libedit
+
+static ssize_t sink_write(void *cookie, const char *bytes, size_t count) {
+  struct console_sink *sink = cookie;
+  if (memchr(bytes, '\a', count) != NULL) sink->rang = true;
+  if (memmem(bytes, count, "\033[H", 3) != NULL) sink->cleared = true;
+  return (ssize_t)count;
+}
+
+FILE *console_sink_open(struct console_sink *sink) {
+  return fopencookie(sink, "w", (cookie_io_functions_t){.write = sink_write});
+}
+
+static console_recall recall_line;
+static int recall_place;
+
+static int history_answer(void *owner, HistEventW *event, int question, ...) {
+  int place = recall_place;
+  switch (question) {
+    case H_FIRST: place = 0; break;
+    case H_NEXT: place += 1; break;
+    case H_PREV: place -= 1; break;
+    case H_CURR: break;
+    default: return -1;
+  }
+  const wchar_t *line = place < 0 || recall_line == NULL ? NULL : recall_line(owner, place);
+  if (line == NULL) return -1;
+  recall_place = place;
+  event->num = place + 1;
+  event->str = line;
+  return 0;
+}
+
+void console_history(EditLine *edit_line, console_recall line, void *owner) {
+  recall_line = line;
+  recall_place = 0;
+  el_wset(edit_line, EL_HIST, history_answer, owner);
+}
+
+void console_history_rewind(void) { recall_place = 0; }
+
+// Small things
+
+int console_scalar_cells(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
+
+bool console_size(int descriptor, int *rows, int *columns) {
+  struct winsize size;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return false;
+  *rows = size.ws_row == 0 ? 24 : size.ws_row;
+  *columns = size.ws_col;
+  return true;
+}
+
+int console_wake(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int console_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int console_child_descriptor(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }
+
+int console_spawn(pid_t *child, const char *path, char *const arguments[], char *const environment[], int output) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int problem = posix_spawn_file_actions_init(&actions);
+  if (problem != 0) return problem;
+  problem = posix_spawnattr_init(&attributes);
+  if (problem != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return problem;
+  }
+  if (output >= 0) {
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+  }
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  // A signal that was ignored before us stays ignored in the child, as nohup wants it; ours are not.
+  for (size_t i = 0; i < COUNT(faults); i++) sigaddset(&defaults, faults[i]);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  problem = posix_spawn(child, path, &actions, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return problem;
+}
+
+int console_start_on_terminal(
+  char *const arguments[], char *const environment[], int rows, int columns, pid_t *child) {
+  int master = -1;
+  struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+  *child = forkpty(&master, NULL, NULL, &size);
+  if (*child == 0) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(arguments[0], arguments, environment);
+    _exit(127);
+  }
+  if (*child > 0) fcntl(master, F_SETFD, FD_CLOEXEC);
+  return *child < 0 ? -1 : master;
+}
+
+void console_resize_terminal(int master, int rows, int columns) {
+  struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+  ioctl(master, TIOCSWINSZ, &size);
+}

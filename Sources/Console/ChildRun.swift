@@ -1,0 +1,160 @@
+import CTerminal
+import Foundation
+import Shell
+import Text
+
+/// How a child process ended.
+struct ChildEnd: Sendable {
+  var status: Int32
+  var output: [UInt8]
+}
+
+/// Lending the terminal to a child process.
+extension ConsoleLoop {
+  func runChild(_ command: ChildCommand, captureLimit: Int?) -> Result<ChildEnd, ChildError> {
+    guard let program = command.arguments.first else { return .failure(.notStarted(program: "", reason: "no program")) }
+    guard let path = Self.path(of: program) else {
+      return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
+    }
+    let mine = modes.isRemembered ? modes.current : nil
+    screen.leavePrompt()
+    giveBack()
+    defer {
+      takeBack()
+      // Inside the line editor other modes were set than between prompts.
+      if let mine, modes.isForeground { modes.set(mine) }
+    }
+
+    var pipe: [Int32] = [-1, -1]
+    if captureLimit != nil, console_pipe(&pipe) != 0 {
+      return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
+    }
+    var child: pid_t = 0
+    let problem = Self.spawn(&child, path, command.arguments, output: pipe[1])
+    if pipe[1] >= 0 { close(pipe[1]) }
+    defer { if pipe[0] >= 0 { close(pipe[0]) } }
+    if problem != 0 { return .failure(.notStarted(program: program, reason: String(cString: strerror(problem)))) }
+    var capture = captureLimit.map { Capture(descriptor: pipe[0], limit: $0) }
+    let status = follow(child, &capture)
+    if capture == nil { screen.wasLent() }
+    return .success(ChildEnd(status: status, output: capture?.kept ?? []))
+  }
+
+  /// Waits for the end of the child; the signals of the keyboard are its own, ending ones reach both.
+  private func follow(_ child: pid_t, _ capture: inout Capture?) -> Int32 {
+    let ended = console_child_descriptor(child)
+    defer { if ended >= 0 { close(ended) } }
+    while true {
+      let outputs = capture.map(\.descriptors) ?? []
+      switch wait(for: outputs + (ended >= 0 ? [ended] : []), milliseconds: ended >= 0 ? nil : 20) {
+      case .ready(ended), .timeout:
+        guard let status = Self.status(of: child) else { continue }
+        capture?.readRest(showingOn: screen)
+        return status
+      case .ready: capture?.read(showingOn: screen)
+      case .signal(let signal) where signal == SIGTERM || signal == SIGHUP:
+        kill(child, signal)
+        end(signal)
+      case .signal(SIGTSTP): console_stop()
+      case .signal, .order: break
+      }
+    }
+  }
+
+  private static func status(of child: pid_t) -> Int32? {
+    var status: Int32 = 0
+    let waited = waitpid(child, &status, WNOHANG)
+    if waited == 0 { return nil }
+    if waited < 0 { return errno == EINTR ? nil : 1 }
+    let signal = status & 0x7F
+    return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+  }
+
+  /// Where a shell would find the program; nil with `errno` set.
+  private static func path(of program: String) -> String? {
+    if program.contains("/") { return access(program, X_OK) == 0 ? program : nil }
+    let folders = (getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+    let candidates = folders.map { "\($0)/\(program)" }
+    if let found = candidates.first(where: { access($0, X_OK) == 0 }) { return found }
+    errno = ENOENT
+    return nil
+  }
+
+  private static func spawn(
+    _ child: inout pid_t, _ path: String, _ arguments: [String], output: Int32
+  ) -> Int32 {
+    // Our private umask is not for the files that the person's own programs make; posix_spawn cannot set another.
+    let mask = String(console_original_umask(), radix: 8)
+    let wrapped = ["sh", "-c", "umask \(mask); exec \"$@\"", "sh", path] + arguments.dropFirst()
+    let environment = ProcessInfo.processInfo.environment
+      .filter { name, _ in name != "PARLEY_TOKEN" && name != "SSLKEYLOGFILE" }.map { "\($0)=\($1)" }
+    var words = wrapped.map { strdup($0) } + [nil]
+    var variables = environment.map { strdup($0) } + [nil]
+    defer { for pointer in words + variables { free(pointer) } }
+    return console_spawn(&child, "/bin/sh", &words, &variables, output)
+  }
+}
+
+/// A child's output on its way through: shown, and the end of it kept.
+private struct Capture {
+  let descriptor: Int32
+  let limit: Int
+  private(set) var kept: [UInt8] = []
+  private(set) var descriptors: [Int32]
+  /// The beginning of a character whose end has not come yet.
+  private var partial: [UInt8] = []
+
+  init(descriptor: Int32, limit: Int) {
+    self.descriptor = descriptor
+    self.limit = limit
+    descriptors = [descriptor]
+  }
+
+  mutating func read(showingOn screen: Screen) {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    let count = Foundation.read(descriptor, &buffer, buffer.count)
+    if count < 0, errno == EINTR { return }
+    guard count > 0 else {
+      descriptors = []
+      return
+    }
+    kept += buffer[..<count]
+    if kept.count > 2 * limit { kept.removeFirst(kept.count - limit) }
+    partial += buffer[..<count]
+    show(upTo: partial.count - Self.incompleteSuffix(of: partial), on: screen)
+  }
+
+  /// What is in the pipe when the child ended. A grandchild may hold the other end open for ever.
+  mutating func readRest(showingOn screen: Screen) {
+    while !descriptors.isEmpty {
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, 0) > 0 else { break }
+      read(showingOn: screen)
+    }
+    show(upTo: partial.count, on: screen)
+    if kept.count > limit { kept.removeFirst(kept.count - limit) }
+  }
+
+  private mutating func show(upTo end: Int, on screen: Screen) {
+    guard end > 0 else { return }
+    let text = String(decoding: partial[..<end], as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+    partial.removeFirst(end)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    var shown: StyledText = []
+    for (index, line) in lines.enumerated() {
+      if index > 0 { shown.append(Span("\n")) }
+      shown.append(Span(Filter.inline(String(line))))
+    }
+    screen.write(shown, to: .output)
+  }
+
+  private static func incompleteSuffix(of bytes: [UInt8]) -> Int {
+    for back in 1...3 where back <= bytes.count {
+      let byte = bytes[bytes.count - back]
+      if byte & 0xC0 == 0x80 { continue }
+      let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+      return length > back ? back : 0
+    }
+    return 0
+  }
+}

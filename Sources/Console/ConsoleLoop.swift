@@ -1,0 +1,197 @@
+import CTerminal
+import Foundation
+import Shell
+import Text
+
+/// The thread that owns the terminal's input and the signals. Everything that waits for one of them is asked of it and
+/// done here, one after the other.
+// The mailbox is reached under the lock; everything else by the thread alone.
+final class ConsoleLoop: @unchecked Sendable {
+  enum Order {
+    case line(LineRequest, CheckedContinuation<LineResult, Never>)
+    case secret(StyledText, CheckedContinuation<LineResult, Never>)
+    case stream(StreamLines, CheckedContinuation<LineResult, Never>)
+    case child(ChildCommand, captureLimit: Int?, CheckedContinuation<Result<ChildEnd, ChildError>, Never>)
+  }
+
+  /// What a wait ended with.
+  enum Event: Equatable { case ready(Int32), signal(Int32), order, timeout }
+
+  let options: ConsoleOptions
+  let screen: Screen
+  var modes = TerminalModes()
+
+  private let lock = NSLock()
+  private var orders: [Order] = []
+  private var action: (@Sendable (Interruption) -> Void)?
+  private var ending: Int32?
+
+  private let signals: Int32
+  private let wake: Int32
+  private var lastInterrupt: ContinuousClock.Instant?
+  private var deadline: ContinuousClock.Instant?
+  private lazy var editor = Editor(self)
+
+  init(_ options: ConsoleOptions) {
+    self.options = options
+    signals = console_signals()
+    wake = console_wake()
+    screen = Screen(options)
+  }
+
+  func start() {
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        console_fault_stack()
+        Unmanaged<ConsoleLoop>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(self).toOpaque())
+    pthread_detach(thread)
+  }
+
+  // From any thread.
+
+  func post(_ order: Order) {
+    lock.withLock { orders.append(order) }
+    var one: UInt64 = 1
+    _ = Foundation.write(wake, &one, 8)
+  }
+
+  func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) {
+    lock.withLock { self.action = action }
+  }
+
+  var endingSignal: Int32? { lock.withLock { ending } }
+
+  // On the thread.
+
+  private func run() {
+    while true {
+      if let order = lock.withLock({ orders.isEmpty ? nil : orders.removeFirst() }) {
+        perform(order)
+      } else if case .signal(let signal) = wait(for: []) {
+        receive(signal)
+      }
+    }
+  }
+
+  private func perform(_ order: Order) {
+    switch order {
+    case .line(let request, let answer):
+      if let ending = endingSignal { return answer.resume(returning: .signal(ending)) }
+      answer.resume(returning: readLine(request))
+    case .secret(let prompt, let answer):
+      if let ending = endingSignal { return answer.resume(returning: .signal(ending)) }
+      answer.resume(returning: readSecret(prompt))
+    case .stream(let lines, let answer): answer.resume(returning: lines.read(in: self))
+    case .child(let command, let limit, let answer): answer.resume(returning: runChild(command, captureLimit: limit))
+    }
+  }
+
+  private func readLine(_ request: LineRequest) -> LineResult {
+    guard options.edits, screen.outputIsTerminal || screen.noticesAreTerminal, takeTerminal(), let editor else {
+      return readPlainly(request)
+    }
+    return editor.read(request)
+  }
+
+  /// Waits for input, a signal or an order, whichever comes first; signals win.
+  func wait(for descriptors: [Int32], milliseconds: Int? = nil) -> Event {
+    while true {
+      var polled = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
+      // An order is taken only where nothing else is under way.
+      polled += (descriptors.isEmpty ? [wake] : descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let count = poll(&polled, nfds_t(polled.count), timeout(milliseconds))
+      if let deadline, deadline <= .now { screen.leave(128 + (endingSignal ?? SIGTERM)) }
+      if count == 0, milliseconds != nil { return .timeout }
+      if count <= 0 { continue }
+      if polled[0].revents != 0 {
+        let signal = console_next_signal(signals)
+        if signal != 0 { return .signal(signal) }
+      }
+      guard let ready = polled.dropFirst().first(where: { $0.revents != 0 }) else { continue }
+      if ready.fd == wake {
+        var count: UInt64 = 0
+        _ = Foundation.read(wake, &count, 8)
+        return .order
+      }
+      return .ready(ready.fd)
+    }
+  }
+
+  private func timeout(_ milliseconds: Int?) -> Int32 {
+    guard let deadline else { return Int32(milliseconds ?? -1) }
+    let left = max(0, (deadline - .now) / .milliseconds(1))
+    return Int32(min(left.rounded(.up), Double(milliseconds ?? .max), 60_000))
+  }
+
+  /// A signal while nobody types.
+  func receive(_ signal: Int32) {
+    switch signal {
+    case SIGINT: interrupt()
+    case SIGTERM, SIGHUP: end(signal)
+    case SIGTSTP: stop()
+    case SIGCONT: takeBack()
+    default: break
+    }
+  }
+
+  private func interrupt() {
+    let now = ContinuousClock.now
+    guard let action = lock.withLock({ action }) else {
+      if !options.isInteractive { screen.leave(128 + SIGINT) }
+      return
+    }
+    if let lastInterrupt, now - lastInterrupt < .seconds(1) { screen.leave(128 + SIGINT) }
+    lastInterrupt = now
+    action(.interrupt)
+  }
+
+  /// Notes an ending signal; the shell has five seconds to keep what there is and go.
+  func end(_ signal: Int32) {
+    let (isSecond, action) = lock.withLock { () -> (Bool, (@Sendable (Interruption) -> Void)?) in
+      defer { ending = ending ?? signal }
+      return (ending != nil, self.action)
+    }
+    if isSecond || (action == nil && !options.isInteractive) { screen.leave(128 + signal) }
+    deadline = .now + .seconds(5)
+    action?(.end(signal: signal))
+  }
+
+  // The terminal's modes.
+
+  /// Makes the terminal ours until the process ends; false where standard input is none.
+  func takeTerminal() -> Bool {
+    if modes.isRemembered { return true }
+    guard modes.remember(output: screen.promptDescriptor) else { return false }
+    takeBack()
+    return true
+  }
+
+  /// Sets the modes for the time between prompts. Pastes stay marked: typed ahead, they must not become many messages.
+  func takeBack() {
+    guard modes.isRemembered, modes.isForeground else { return }
+    console_touched(true, true)
+    modes.set(TerminalModes.waiting)
+    if options.edits { screen.tell("\u{1B}[?2004h") }
+  }
+
+  /// Gives the terminal back as it was found, for a child or while the process is stopped.
+  func giveBack() {
+    guard modes.isRemembered else { return }
+    if options.edits { screen.tell("\u{1B}[?2004l") }
+    modes.set(console_original())
+    console_touched(false, false)
+  }
+
+  /// Stops the process as Ctrl-Z does; returns when it goes on.
+  func stop() {
+    screen.leavePrompt()
+    giveBack()
+    console_stop()
+    takeBack()
+  }
+}

@@ -1,0 +1,17 @@
+/// What the caller decided about the terminal, from its options and the environment.
+package struct ConsoleOptions: Sendable {
+  /// A person sits at it: without an action an interrupt is forgotten rather than the end of the process.
+  package var isInteractive: Bool
+  package var colour: Bool
+  /// Status lines that replace one another.
+  package var redraws: Bool
+  /// The line editor; otherwise the terminal's own line mode, for terminals without cursor movement.
+  package var edits: Bool
+
+  package init(isInteractive: Bool, colour: Bool = true, redraws: Bool = true, edits: Bool = true) {
+    self.isInteractive = isInteractive
+    self.colour = colour
+    self.redraws = redraws
+    self.edits = edits
+  }
+}

@@ -1,0 +1,52 @@
+import CTerminal
+import Foundation
+package import Shell
+package import Text
+
+/// The real terminal. One to a process: it owns the signals that `hardenProcess` blocked.
+package final class ConsoleTerminal: Terminal {
+  let loop: ConsoleLoop
+
+  package init(_ options: ConsoleOptions) {
+    loop = ConsoleLoop(options)
+    loop.start()
+  }
+
+  package var traits: TerminalTraits {
+    TerminalTraits(
+      outputIsTerminal: loop.screen.outputIsTerminal, noticesAreTerminal: loop.screen.noticesAreTerminal,
+      columns: loop.screen.size.columns)
+  }
+
+  package func write(_ text: StyledText, to channel: Channel) { loop.screen.write(text, to: channel) }
+
+  package func status(_ text: StyledText?) { loop.screen.status(text) }
+
+  package func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) { loop.whenInterrupted(action) }
+
+  package var endingSignal: Int32? { loop.endingSignal }
+
+  package func run(
+    _ command: ChildCommand, captureLimit: Int?
+  ) async throws(ChildError) -> (status: Int32, output: [UInt8]) {
+    let result = await withCheckedContinuation { loop.post(.child(command, captureLimit: captureLimit, $0)) }
+    let end = try result.get()
+    return (end.status, end.output)
+  }
+
+  /// Asks for a line that is not echoed, such as a password. `.end` without a terminal on standard input.
+  package func secret(_ prompt: StyledText) async -> LineResult {
+    await withCheckedContinuation { loop.post(.secret(prompt, $0)) }
+  }
+}
+
+/// Lines typed at the terminal, with editing, recall, completion and paste.
+package struct LineEditor: LineSource {
+  private let terminal: ConsoleTerminal
+
+  package init(_ terminal: ConsoleTerminal) { self.terminal = terminal }
+
+  package func next(_ request: LineRequest) async -> LineResult {
+    await withCheckedContinuation { terminal.loop.post(.line(request, $0)) }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Shell
+import Text
+
+/// What the editor knows about the line being typed, besides its text.
+struct EditedLine {
+  struct State: Equatable {
+    var text: EditText
+    var cursor: Int
+  }
+
+  let request: LineRequest
+  /// The rows of a completion list.
+  var below: [[Cell]] = []
+  var search: RecallSearch?
+  /// The bytes of a paste on their way to the line.
+  var pasted: [UInt8] = []
+  /// Steps back in the recall list; -1 on the line being typed, which is kept in `draft`.
+  var place = -1
+  var draft = State(text: [], cursor: 0)
+
+  private var recalled: [EditText] = []
+  private var recallEnded = false
+  private var folded: [String] = []
+  private var undo: [State] = []
+  private var lastSeen: State?
+  /// Where a word that is being typed ends.
+  private var typedUpTo: Int?
+
+  init(_ request: LineRequest) { self.request = request }
+
+  // Recall.
+
+  mutating func recalled(_ back: Int) -> EditText? {
+    while !recallEnded, recalled.count <= back {
+      guard let line = request.recall.line(recalled.count) else {
+        recallEnded = true
+        break
+      }
+      recalled.append(EditText(line))
+    }
+    return back >= 0 && back < recalled.count ? recalled[back] : nil
+  }
+
+  // Folded pastes.
+
+  private static let firstFolded: EditUnit = 0x110000
+
+  /// What stands for a paste in the line: the text itself, or one value that is no Unicode scalar.
+  mutating func fold(_ bytes: [UInt8]) -> EditText {
+    let text = String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
+      .replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+    let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
+    guard lines >= 16 || text.utf8.count > 4000 else { return EditText(text) }
+    folded.append(text)
+    return [Self.firstFolded + EditUnit(folded.count - 1)]
+  }
+
+  private func folded(at value: EditUnit) -> String? {
+    let index = Int(value - Self.firstFolded)
+    return folded.indices.contains(index) ? folded[index] : nil
+  }
+
+  func label(_ value: EditUnit) -> String {
+    guard let text = folded(at: value) else { return "?" }
+    let newlines = text.utf8.count { $0 == UInt8(ascii: "\n") }
+    let lines = newlines + (text.utf8.last == UInt8(ascii: "\n") ? 0 : 1)
+    let size = lines > 1 ? "\(lines) lines" : "\(text.count) characters"
+    return "[paste \(value - Self.firstFolded + 1): \(size)]"
+  }
+
+  /// The text with every paste unfolded.
+  func expanded(_ text: some Sequence<EditUnit>) -> String {
+    var string = ""
+    var scalars = String.UnicodeScalarView()
+    for value in text {
+      if let scalar = Unicode.Scalar(UInt32(bitPattern: value)) {
+        scalars.append(scalar)
+      } else if let paste = folded(at: value) {
+        string += String(scalars) + paste
+        scalars = String.UnicodeScalarView()
+      }
+    }
+    return string + String(scalars)
+  }
+
+  func isFolded(_ value: EditUnit) -> Bool { value >= Self.firstFolded }
+
+  // Undo.
+
+  /// Remembers the line before the key that comes; typing a word is one step.
+  mutating func noteForUndo(_ state: State) {
+    defer { lastSeen = state }
+    guard let lastSeen, lastSeen.text != state.text else { return }
+    let isTyping =
+      state.text.count == lastSeen.text.count + 1 && state.cursor == lastSeen.cursor + 1
+      && state.text[lastSeen.cursor] != 32
+    if !isTyping || typedUpTo != lastSeen.cursor { undo.append(lastSeen) }
+    typedUpTo = isTyping ? state.cursor : nil
+  }
+
+  mutating func undone() -> State? {
+    typedUpTo = nil
+    guard let before = undo.popLast() else { return nil }
+    lastSeen = before
+    return before
+  }
+}

@@ -1,0 +1,258 @@
+import CTerminal
+import Foundation
+import Shell
+import Text
+
+/// The line editor: libedit has the keys, the commands and the modes; what is seen is drawn by `Painter`.
+///
+/// libedit's own drawing goes nowhere. It loses its place with text taller than the screen, with combining marks and with
+/// characters of no width, and it cannot show a list or a folded paste.
+// On the console's thread only.
+final class Editor {
+  unowned let loop: ConsoleLoop
+  let buffer: EditBuffer
+  /// What belongs to the line being read.
+  var line: EditedLine
+  /// The outcome, once there is one: libedit's own answer cannot tell an end from a signal.
+  var outcome: LineResult?
+  /// The text that Ctrl-K and its like took, for Ctrl-Y.
+  var killed: EditText = []
+  var afterKill: EditedLine.State?
+
+  private let editLine: OpaquePointer
+  private let sink: UnsafeMutablePointer<console_sink>
+  private var decoder = KeyDecoder()
+  /// What libedit gets next: the rest of an escape sequence, or a key put back.
+  private var queue: [EditUnit] = []
+  private var queueIsSequence = false
+  private var editing = ""
+  private let acting = TerminalModes.acting
+  private var recallMemory = UnsafeMutableBufferPointer<EditUnit>.allocate(capacity: 1)
+
+  init?(_ loop: ConsoleLoop) {
+    self.loop = loop
+    sink = .allocate(capacity: 1)
+    sink.initialize(to: console_sink())
+    guard let nowhere = console_sink_open(sink), let input = fdopen(STDIN_FILENO, "r"),
+      let editLine = el_init_fd(
+        "parley", input, nowhere, nowhere, STDIN_FILENO, loop.screen.promptDescriptor, STDERR_FILENO)
+    else { return nil }
+    self.editLine = editLine
+    buffer = EditBuffer(editLine: editLine)
+    line = EditedLine(LineRequest(prompt: []))
+    _ = console_set_owner(editLine, Unmanaged.passUnretained(self).toOpaque())
+    _ = console_set_reader(editLine) { editLine, character in
+      guard let character, let editor = Editor.owner(of: editLine), let next = editor.nextCharacter() else { return 0 }
+      character.pointee = next
+      return 1
+    }
+    console_history(
+      editLine,
+      { owner, back in
+        guard let owner else { return nil }
+        return Unmanaged<Editor>.fromOpaque(owner).takeUnretainedValue().recalled(Int(back))
+      }, Unmanaged.passUnretained(self).toOpaque())
+    addKeyFunctions(to: editLine)
+    setModes()
+  }
+
+  /// A recalled line for libedit, which reads it before it asks for another.
+  private func recalled(_ back: Int) -> UnsafePointer<EditUnit>? {
+    guard let line = line.recalled(back) else { return nil }
+    recallMemory.deallocate()
+    recallMemory = .allocate(capacity: line.count + 1)
+    _ = recallMemory.initialize(from: line.filter { $0 != 0 } + [0])
+    return UnsafePointer(recallMemory.baseAddress)
+  }
+
+  static func owner(of editLine: OpaquePointer?) -> Editor? {
+    console_owner(editLine).map { Unmanaged<Editor>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// At the prompt every byte is ours, so that a paste may hold any; between prompts libedit leaves the modes of waiting.
+  private func setModes() {
+    for flag in ["-isig", "-ixon", "-icrnl", "-inlcr", "-igncr", "+noflsh"] {
+      _ = console_setty(editLine, wide("-d"), wide(flag))
+    }
+    for flag in ["-icanon", "-echo", "-iexten", "+noflsh", "+isig", "-icrnl", "-inlcr", "-igncr"] {
+      _ = console_setty(editLine, wide("-x"), wide(flag))
+    }
+  }
+
+  func read(_ request: LineRequest) -> LineResult {
+    if request.editing != editing {
+      editing = request.editing
+      bindKeys(of: editLine, editing: editing)
+    }
+    loop.takeBack()
+    line = EditedLine(request)
+    outcome = nil
+    afterKill = nil
+    console_history_rewind()
+    queue = request.initial.isEmpty ? [] : [KeyFunction.begin.code]
+    queueIsSequence = false
+
+    var count: Int32 = 0
+    let text = el_wgets(editLine, &count)
+    if outcome == nil, let text, count > 0 {
+      // A key that the person bound to libedit's own newline.
+      var ended = EditText(zeroTerminated: text, count: Int(count))
+      if ended.last == 10 { ended.removeLast() }
+      outcome = .line(line.expanded(ended))
+      finish(ended)
+    }
+    loop.takeBack()
+    let result = outcome ?? .end
+    if result == .end { loop.screen.leavePrompt() }
+    return result
+  }
+
+  /// Leaves the line as it was entered and goes below it.
+  func finish(_ text: EditText, mark: StyledText = []) {
+    line.below = []
+    loop.screen.finishPrompt(layout(of: text, cursor: text.count, mark: mark))
+  }
+
+  // What is seen.
+
+  private func repaint() {
+    if let search = line.search {
+      loop.screen.paint(layout(of: search.shown, cursor: search.cursor, prompt: search.prompt))
+    } else {
+      loop.screen.paint(layout(of: buffer.text, cursor: buffer.cursor))
+    }
+  }
+
+  /// How much of the screen the prompt and the line take.
+  var layoutRows: Int { layout(of: buffer.text, cursor: buffer.cursor).textRows }
+
+  private func layout(of text: EditText, cursor: Int, prompt: StyledText? = nil, mark: StyledText = []) -> Layout {
+    Layout(
+      prompt: prompt ?? line.request.prompt, text: text, cursor: cursor, columns: loop.screen.size.columns,
+      mark: mark, below: line.below, label: line.label)
+  }
+
+  // What is typed.
+
+  /// The next character for libedit or a modal key function; nil when reading is over.
+  func nextCharacter() -> EditUnit? {
+    if sink.pointee.cleared {
+      loop.screen.clear()
+    } else if sink.pointee.rang, queueIsSequence {
+      // A sequence that nothing is bound to: the rest of it must not become text.
+      queue = []
+    }
+    sink.pointee = console_sink()
+    while outcome == nil {
+      if !queue.isEmpty { return queue.removeFirst() }
+      queueIsSequence = false
+      if let key = decoder.next() {
+        line.below = []
+        if let character = character(for: key) { return character }
+      } else {
+        fill()
+      }
+    }
+    return nil
+  }
+
+  /// Makes a character be the next one again.
+  func putBack(_ character: EditUnit) { queue.insert(character, at: 0) }
+
+  private func character(for key: Key) -> EditUnit? {
+    switch key {
+    case .scalar(let scalar):
+      if scalar != 0, scalar < 0x80, actsAtOnce(UInt8(scalar)) { return nil }
+      line.noteForUndo(state)
+      return EditUnit(bitPattern: scalar)
+    case .sequence(let bytes):
+      line.noteForUndo(state)
+      // In vi's insert mode an ESC would end the mode before the rest of the sequence is seen.
+      if console_is_vi(editLine), let function = KeyFunction.bySequence[bytes] { return function.code }
+      queue = bytes.dropFirst().map(EditUnit.init)
+      queueIsSequence = true
+      return 0x1B
+    case .paste(let bytes):
+      line.noteForUndo(state)
+      line.pasted = bytes
+      return KeyFunction.paste.code
+    }
+  }
+
+  var state: EditedLine.State { EditedLine.State(text: buffer.text, cursor: buffer.cursor) }
+
+  /// The characters that the terminal itself would act on, had we let it.
+  private func actsAtOnce(_ byte: UInt8) -> Bool {
+    switch byte {
+    case acting.interrupt: interrupted()
+    case acting.suspend: Foundation.kill(0, SIGTSTP)
+    case acting.quit: Foundation.kill(0, SIGQUIT)
+    default: return false
+    }
+    return true
+  }
+
+  /// Waits for more input; the screen is brought up to date first unless more is already there.
+  private func fill() {
+    var event = loop.wait(for: [STDIN_FILENO], milliseconds: 0)
+    if event == .timeout {
+      repaint()
+      let waitsForEscape = decoder.holdsLoneEscape && console_is_vi(editLine)
+      event = loop.wait(for: [STDIN_FILENO], milliseconds: waitsForEscape ? 50 : nil)
+    }
+    switch event {
+    case .ready:
+      take()
+      // A mark inside the paste is recognised by what follows it in the same burst.
+      while outcome == nil, decoder.holdsPasteEnd, loop.wait(for: [STDIN_FILENO], milliseconds: 15) == .ready(STDIN_FILENO) {
+        take()
+      }
+    case .timeout:
+      if case .scalar(let escape) = decoder.takeLoneEscape() { queue = [EditUnit(bitPattern: escape)] }
+    case .signal(let signal): receive(signal)
+    case .order: break
+    }
+  }
+
+  private func take() {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = Foundation.read(STDIN_FILENO, &bytes, bytes.count)
+    if count > 0 {
+      decoder.append(bytes[..<count])
+    } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+      outcome = loop.terminalGone()
+    }
+  }
+
+  private func receive(_ signal: Int32) {
+    switch signal {
+    case SIGINT: interrupted()
+    case SIGTERM, SIGHUP:
+      loop.end(signal)
+      loop.screen.leavePrompt()
+      outcome = .signal(signal)
+    case SIGTSTP:
+      let mine = loop.modes.current
+      loop.stop()
+      if let mine, loop.modes.isForeground { loop.modes.set(mine) }
+      el_resize(editLine)
+    case SIGWINCH:
+      // One redraw for a burst of sizes, as a window being dragged makes them.
+      while loop.wait(for: [], milliseconds: 50) == .signal(SIGWINCH) {}
+      el_resize(editLine)
+      line.below = []
+      loop.screen.resized()
+    default: break
+    }
+  }
+
+  private func interrupted() {
+    let text = buffer.text
+    line.search = nil
+    finish(text, mark: [Span("^C")])
+    outcome = .interrupted(hadText: !text.isEmpty)
+  }
+}
+
+/// A string for libedit.
+func wide(_ string: String) -> EditText { EditText(string) + [0] }

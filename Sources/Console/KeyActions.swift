@@ -1,0 +1,194 @@
+import CTerminal
+import Foundation
+import Shell
+import Text
+
+/// What our keys do.
+extension Editor {
+  func begin() { insert(EditText(line.request.initial)) }
+
+  func enter() {
+    let text = buffer.text
+    outcome = .line(line.expanded(text))
+    finish(text)
+  }
+
+  func insert(_ text: EditText) {
+    buffer.replace(buffer.cursor..<buffer.cursor, with: text)
+  }
+
+  func paste() {
+    let bytes = line.pasted
+    line.pasted = []
+    insert(line.fold(bytes))
+  }
+
+  func deleteOrEnd() {
+    if buffer.count == 0 {
+      outcome = .end
+    } else {
+      deleteForward()
+    }
+  }
+
+  func deleteForward() {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    buffer.replace(cursor..<text.characterEnd(after: cursor), with: [])
+  }
+
+  func deleteBackward() {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    buffer.replace(text.characterStart(before: cursor)..<cursor, with: [])
+  }
+
+  func move(_ place: (EditText, Int) -> Int) { buffer.move(to: place(buffer.text, buffer.cursor)) }
+
+  /// Takes a part of the line; one after the other they are taken together.
+  func kill(_ part: (EditText, Int) -> Range<Int>) {
+    let before = state
+    let part = part(before.text, before.cursor)
+    guard !part.isEmpty else { return }
+    let taken = EditText(before.text[part])
+    if afterKill == before {
+      killed = part.lowerBound < before.cursor ? taken + killed : killed + taken
+    } else {
+      killed = taken
+    }
+    buffer.replace(part, with: [])
+    afterKill = state
+  }
+
+  func undo() {
+    guard let before = line.undone() else { return }
+    buffer.replaceAll(with: before.text, cursor: before.cursor)
+  }
+
+  /// Within text of several lines Up and Down move; from its first and last line they recall.
+  func up() {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    let start = text.lineStart(of: cursor)
+    guard start > 0 else { return recall(line.place + 1) }
+    let above = text.lineStart(of: start - 1)
+    buffer.move(to: min(above + cursor - start, start - 1))
+  }
+
+  func down() {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    let end = text.lineEnd(of: cursor)
+    guard end < text.count else { return recall(line.place - 1) }
+    let column = cursor - text.lineStart(of: cursor)
+    buffer.move(to: min(end + 1 + column, text.lineEnd(of: end + 1)))
+  }
+
+  private func recall(_ place: Int) {
+    guard place >= -1, place != line.place else { return }
+    if line.place == -1 { line.draft = state }
+    if place == -1 {
+      buffer.replaceAll(with: line.draft.text, cursor: line.draft.cursor)
+    } else {
+      guard let recalled = line.recalled(place) else { return }
+      buffer.replaceAll(with: recalled)
+    }
+    line.place = place
+  }
+
+  /// Incremental search: letters narrow it, Ctrl-R and Ctrl-S go on, Ctrl-G gives up; any other key takes what was found
+  /// and does its own work.
+  func search() {
+    line.search = RecallSearch(from: state)
+    while line.search != nil, let character = nextCharacter() {
+      guard var search = line.search else { return }
+      switch character {
+      case 0x12, 0x13: search.next(older: character == 0x12) { line.recalled($0) }
+      case 0x07:
+        line.search = nil
+        return
+      case 0x08, 0x7F, KeyFunction.backspace.code: search.eraseLast { line.recalled($0) }
+      case KeyFunction.paste.code:
+        let pasted = EditText(String(decoding: line.pasted, as: UTF8.self)).prefix { $0 >= 32 }
+        search.type(Array(pasted)) { line.recalled($0) }
+      case 0x20..<0x7F, 0xA0...: search.type([character]) { line.recalled($0) }
+      default:
+        putBack(character)
+        accept(search)
+        return
+      }
+      line.search = search
+    }
+  }
+
+  private func accept(_ search: RecallSearch) {
+    line.search = nil
+    guard search.place >= 0 else { return }
+    if line.place == -1 { line.draft = state }
+    line.place = search.place
+    buffer.replaceAll(with: search.shown, cursor: search.cursor)
+  }
+
+  func complete() {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    let position = line.expanded(text[..<cursor]).unicodeScalars.count
+    let completion = line.request.complete(line.expanded(text), position)
+    // The part around the cursor, counted from it: a folded paste before it has another length here.
+    let behind = position - completion.replaced.lowerBound
+    let ahead = completion.replaced.upperBound - position
+    guard let first = completion.candidates.first, behind >= 0, behind <= cursor, ahead >= -behind,
+      cursor + ahead <= text.count
+    else { return }
+    let part = cursor - behind..<cursor + ahead
+    if completion.candidates.count == 1 {
+      let needsSpace = first.isWhole && (part.upperBound == text.count || text[part.upperBound] != 32)
+      return buffer.replace(part, with: EditText(first.text) + (needsSpace ? [32] : []))
+    }
+    let common = completion.candidates.dropFirst().reduce(first.text) { $0.commonPrefix(with: $1.text) }
+    let typed = line.expanded(text[part])
+    if common.unicodeScalars.count > typed.unicodeScalars.count, common.lowercased().hasPrefix(typed.lowercased()) {
+      return buffer.replace(part, with: EditText(common))
+    }
+    let size = loop.screen.size
+    let height = size.rows - layoutRows
+    line.below = CompletionList.rows(completion.candidates, columns: size.columns, height: height)
+  }
+
+  /// Lends the terminal to the person's editor; what it leaves in the file becomes the line.
+  func edit() {
+    let text = line.expanded(buffer.text)
+    let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    var template = Array((folder + "/parley-XXXXXX.md").utf8CString)
+    let descriptor = mkstemps(&template, 3)
+    guard descriptor >= 0 else { return complain("cannot make a file in \(folder)") }
+    let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    defer { unlink(path) }
+    do {
+      try file.write(contentsOf: Data(text.utf8))
+    } catch {
+      return complain("cannot write \(path)")
+    }
+    let command = ChildCommand(["sh", "-c", "\(line.request.editor) \"$1\"", "sh", path])
+    guard case .success(let end) = loop.runChild(command, captureLimit: nil), end.status == 0 else { return }
+    guard let edited = FileManager.default.contents(atPath: path) else { return complain("cannot read \(path)") }
+    var kept = String(decoding: edited, as: UTF8.self)
+    if kept.utf8.last == UInt8(ascii: "\n") { kept = String(kept.dropLast()) }
+    guard kept != text else { return }
+    buffer.replaceAll(with: EditText(kept))
+  }
+
+  private func complain(_ sentence: String) {
+    line.below = [sentence.map { Cell(String($0), cellWidth($0), .error) }]
+  }
+}
+
+extension EditText {
+  /// To the end of the line, or over its newline.
+  func lineRest(from place: Int) -> Int {
+    let end = lineEnd(of: place)
+    return end == place ? Swift.min(end + 1, count) : end
+  }
+
+  /// From the beginning of the line, or from its newline.
+  func lineBefore(_ place: Int) -> Int {
+    let start = lineStart(of: place)
+    return start == place ? Swift.max(0, start - 1) : start
+  }
+}

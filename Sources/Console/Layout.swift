@@ -1,0 +1,162 @@
+import Text
+
+/// One character on the screen.
+struct Cell: Equatable {
+  var text: String
+  var width: Int
+  var style: Style
+
+  init(_ text: String, _ width: Int, _ style: Style = .plain) {
+    self.text = text
+    self.width = width
+    self.style = style
+  }
+
+  var isASCII: Bool { width == 1 && text.utf8.count == 1 }
+}
+
+/// The C library's wide character: a Unicode scalar, or past those what stands for a folded paste.
+typealias EditUnit = Int32
+
+/// The text being edited, in libedit's own unit.
+typealias EditText = [EditUnit]
+
+extension EditText {
+  init(_ string: String) { self = string.unicodeScalars.map { EditUnit(bitPattern: $0.value) } }
+
+  init(zeroTerminated pointer: UnsafePointer<EditUnit>, count: Int) {
+    self = Array(UnsafeBufferPointer(start: pointer, count: count))
+  }
+}
+
+/// Where everything of a prompt and the line after it stands on a screen of so many columns.
+struct Layout {
+  private(set) var rows: [[Cell]] = [[]]
+  private(set) var cursorRow = 0
+  private(set) var cursorColumn = 0
+  /// Rows of prompt and text; those after it are the list below.
+  private(set) var textRows = 1
+  private var column = 0
+  private let columns: Int
+
+  /// - Parameters:
+  ///   - mark: shown after the text.
+  ///   - label: what is shown for a value that is no Unicode scalar.
+  init(
+    prompt: StyledText, text: EditText, cursor: Int, columns: Int, mark: StyledText = [], below: [[Cell]] = [],
+    label: (EditUnit) -> String = { _ in "?" }
+  ) {
+    self.columns = max(2, columns)
+    place(prompt)
+    place(text, cursor: cursor, label: label)
+    place(mark)
+    textRows = rows.count
+    rows += below
+  }
+
+  private mutating func place(_ spans: StyledText) {
+    for span in spans {
+      for character in span.text.string {
+        if character.isNewline { breakRow() } else { place(character, span.style) }
+      }
+    }
+  }
+
+  private mutating func place(_ text: EditText, cursor: Int, label: (EditUnit) -> String) {
+    var index = 0
+    while index < text.count {
+      // The cursor may stand inside a character; it is shown before it.
+      if index == cursor { markCursor(beforeWidth: 1) }
+      guard let scalar = Unicode.Scalar(UInt32(bitPattern: text[index])) else {
+        for character in label(text[index]) { place(character, .accent) }
+        index += 1
+        continue
+      }
+      if scalar == "\n" {
+        breakRow()
+        if columns >= 20 { for character in "… " { place(character, .dim) } }
+        index += 1
+        continue
+      }
+      let (character, count) = Self.character(in: text, at: index, first: scalar)
+      if index <= cursor, cursor < index + count { markCursor(beforeWidth: cellWidth(character)) }
+      place(character, .plain)
+      index += count
+    }
+    if cursor >= text.count { markCursor(beforeWidth: 1) }
+  }
+
+  /// The grapheme cluster at a place of the text.
+  private static func character(in text: EditText, at index: Int, first: Unicode.Scalar) -> (Character, count: Int) {
+    let next = index + 1 < text.count ? text[index + 1] : 0
+    // Only what comes after ASCII can be a combining mark or join.
+    if next < 0x300, first.value < 0x300 { return (Character(first), 1) }
+    var scalars = String.UnicodeScalarView()
+    for value in text[index..<min(text.count, index + 32)] {
+      guard let scalar = Unicode.Scalar(UInt32(bitPattern: value)), scalar != "\n" else { break }
+      scalars.append(scalar)
+    }
+    guard let character = String(scalars).first else { return (Character(first), 1) }
+    return (character, character.unicodeScalars.count)
+  }
+
+  private mutating func markCursor(beforeWidth width: Int = 1) {
+    wrap(for: max(1, width))
+    cursorRow = rows.count - 1
+    cursorColumn = column
+  }
+
+  private mutating func breakRow() {
+    rows.append([])
+    column = 0
+  }
+
+  private mutating func wrap(for width: Int) {
+    if column + width > columns { breakRow() }
+  }
+
+  private mutating func place(_ character: Character, _ style: Style) {
+    if character == "\t" {
+      repeat { put(Cell(" ", 1, style)) } while column % 8 != 0 && column > 0
+      return
+    }
+    if let shown = substitute(for: character) {
+      for character in shown { put(Cell(String(character), 1, .dim)) }
+      return
+    }
+    let width = cellWidth(character)
+    guard width > 0 else { return }
+    put(Cell(String(character), width, style))
+  }
+
+  private mutating func put(_ cell: Cell) {
+    wrap(for: cell.width)
+    rows[rows.count - 1].append(cell)
+    column += cell.width
+  }
+}
+
+/// What stands on the screen for a character that would act on the terminal, hide, or reorder its neighbours.
+func substitute(for character: Character) -> String? {
+  let scalars = character.unicodeScalars
+  guard let first = scalars.first else { return nil }
+  if first.value < 0x20 { return "^" + String(UnicodeScalar(UInt8(first.value) | 0x40)) }
+  if first.value < 0x7F, scalars.count == 1 { return nil }
+  if first.value == 0x7F { return "^?" }
+  let hidden = scalars.enumerated().filter { place, scalar in isHidden(scalar, isFirst: place == 0) }
+  guard !hidden.isEmpty else { return nil }
+  return scalars.map { scalar in
+    isHidden(scalar, isFirst: true) ? "<U+" + String(scalar.value, radix: 16, uppercase: true) + ">" : String(scalar)
+  }.joined()
+}
+
+private func isHidden(_ scalar: Unicode.Scalar, isFirst: Bool) -> Bool {
+  switch scalar.value {
+  // Inside an emoji or a word of a joining script these do their work; alone they are nothing to see.
+  case 0x200C, 0x200D, 0xFE00...0xFE0F: isFirst
+  case 0x80..<0xA0, 0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028...0x202E,
+    0x2060...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0xE0000...0xE0FFF:
+    true
+  default: scalar.properties.isNoncharacterCodePoint
+  }
+}

@@ -1,0 +1,209 @@
+import CTerminal
+import Foundation
+import Shell
+import Text
+
+/// The one place that writes to standard output and standard error. What passes (a status line, the line being typed)
+/// makes way for what stays.
+// Everything that changes is reached under the lock.
+final class Screen: @unchecked Sendable {
+  let outputIsTerminal: Bool
+  let noticesAreTerminal: Bool
+  private let options: ConsoleOptions
+  private let lock = NSLock()
+  private var painter = Painter()
+  private var showsStatus = false
+  private var column = Column.start
+
+  private enum Column { case start, middle, unknown }
+
+  init(_ options: ConsoleOptions) {
+    self.options = options
+    outputIsTerminal = isatty(STDOUT_FILENO) == 1
+    noticesAreTerminal = isatty(STDERR_FILENO) == 1
+  }
+
+  /// Where the line being typed is drawn.
+  var promptDescriptor: Int32 { outputIsTerminal ? STDOUT_FILENO : STDERR_FILENO }
+
+  var size: (rows: Int, columns: Int) {
+    var rows: Int32 = 24
+    var columns: Int32 = 80
+    for descriptor in [promptDescriptor, STDERR_FILENO, STDIN_FILENO]
+    where console_size(descriptor, &rows, &columns) { break }
+    return (Int(rows), Int(columns))
+  }
+
+  func write(_ text: StyledText, to channel: Channel) {
+    let isTerminal = channel == .output ? outputIsTerminal : noticesAreTerminal
+    let bytes = text.bytes(inColour: options.colour && isTerminal)
+    guard !bytes.isEmpty else { return }
+    let descriptor = channel == .output ? STDOUT_FILENO : STDERR_FILENO
+    let failure = lock.withLock { () -> Int32? in
+      guard isTerminal else { return put(bytes, to: descriptor) }
+      clearStatus()
+      let typed = painter
+      if painter.isShowing { put(painter.erase(), to: promptDescriptor) }
+      let failure = put(bytes, to: descriptor)
+      column = text.string.last == "\n" ? .start : .middle
+      if typed.isShowing {
+        startLine()
+        var typed = typed
+        put(typed.again(), to: promptDescriptor)
+        painter = typed
+      }
+      return failure
+    }
+    if let failure { closed(failure, channel) }
+  }
+
+  func status(_ text: StyledText?) {
+    guard noticesAreTerminal, options.redraws else { return }
+    lock.withLock {
+      // On a line that has text already it would take that text away.
+      guard let text, !painter.isShowing, column != .middle else { return clearStatus() }
+      var room = size.columns - 1
+      var shown: StyledText = []
+      for span in text where room > 0 {
+        let words = cut(span.text.string, cells: room)
+        room -= cellWidth(words)
+        shown.append(Span("\(words)", span.style))
+      }
+      // Written over the one before, so that nothing flickers.
+      put(Array("\r".utf8) + shown.bytes(inColour: options.colour) + Array("\u{1B}[K".utf8), to: STDERR_FILENO)
+      showsStatus = true
+    }
+  }
+
+  // What follows is for the line editor.
+
+  func paint(_ layout: Layout) {
+    lock.withLock {
+      clearStatus()
+      if !painter.isShowing { startLine() }
+      let size = size
+      put(painter.paint(layout, columns: size.columns, height: size.rows), to: promptDescriptor)
+    }
+  }
+
+  func finishPrompt(_ layout: Layout) {
+    lock.withLock {
+      put(painter.finish(layout), to: promptDescriptor)
+      column = .start
+    }
+  }
+
+  /// Leaves the line being typed where it is and goes below it, and takes away a status.
+  func leavePrompt() {
+    lock.withLock(leaveEverything)
+  }
+
+  /// Ends the process with the terminal as it was found.
+  func leave(_ status: Int32) -> Never {
+    // Another thread may be stuck in a write for ever.
+    if lock.lock(before: Date(timeIntervalSinceNow: 0.1)) {
+      leaveEverything()
+      if column == .middle, outputIsTerminal { startLine() }
+    }
+    console_restore()
+    _exit(status)
+  }
+
+  func resized() {
+    lock.withLock { () -> Void in
+      put(painter.eraseAfterResize(to: size.columns, reflows: Self.reflows), to: promptDescriptor)
+    }
+  }
+
+  func clear() {
+    lock.withLock {
+      put(Array("\u{1B}[H\u{1B}[2J".utf8), to: promptDescriptor)
+      painter.forget()
+      showsStatus = false
+      column = .start
+    }
+  }
+
+  /// Somebody else has written to the terminal.
+  func wasLent() {
+    lock.withLock {
+      painter.forget()
+      column = .unknown
+    }
+  }
+
+  /// The terminal itself has shown what was typed, with its newline.
+  func wasEchoed() {
+    lock.withLock { column = .start }
+  }
+
+  /// Codes that change how the terminal behaves, not what it shows.
+  func tell(_ codes: String) {
+    lock.withLock { () -> Void in put(Array(codes.utf8), to: promptDescriptor) }
+  }
+
+  /// xterm, GNU screen and the Linux console cut lines when they get narrower; all others break them anew.
+  private static let reflows = {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["XTERM_VERSION"] == nil && environment["STY"] == nil && environment["TERM"] != "linux"
+  }()
+
+  private func leaveEverything() {
+    clearStatus()
+    guard painter.isShowing else { return }
+    put(painter.leave(), to: promptDescriptor)
+    column = .start
+  }
+
+  private func clearStatus() {
+    guard showsStatus else { return }
+    showsStatus = false
+    put(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO)
+  }
+
+  private func startLine() {
+    switch column {
+    case .start: break
+    case .middle: put(Array("\r\n".utf8), to: promptDescriptor)
+    case .unknown:
+      // One cell less than a line: on a started line this goes on to the next one, on an empty line it stays.
+      let blank = String(repeating: " ", count: max(0, size.columns - 1))
+      put(Array((blank + "\r\u{1B}[K").utf8), to: promptDescriptor)
+    }
+    column = .start
+  }
+
+  private func closed(_ failure: Int32, _ channel: Channel) {
+    switch (failure, channel) {
+    case (EPIPE, .output): leave(128 + SIGPIPE)
+    // The terminal is gone, whether its signal came or not.
+    case (EIO, .output) where outputIsTerminal, (EIO, .notices) where noticesAreTerminal: kill(getpid(), SIGHUP)
+    // A full disk or a closed standard error: nobody is left to tell.
+    default: break
+    }
+  }
+
+  /// All bytes, in as few writes as the system allows; the error number if it fails.
+  @discardableResult
+  private func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+        } else if errno == EAGAIN {
+          var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&waiting, 1, -1)
+        } else if errno != EINTR {
+          return errno
+        }
+      }
+      return nil
+    }
+  }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  fileprivate var baseAddress: UnsafeRawPointer? { base.baseAddress.map { $0 + startIndex } }
+}

@@ -1,0 +1,54 @@
+import CTerminal
+import Glibc
+
+/// The modes of the terminal on standard input, for the three situations a shell is in. Nothing typed is ever thrown away
+/// on a change.
+struct TerminalModes {
+  private(set) var isRemembered = false
+  let descriptor = STDIN_FILENO
+
+  /// Keeps the modes as they were found; false where standard input is no terminal.
+  mutating func remember(output: Int32) -> Bool {
+    if !isRemembered { isRemembered = isatty(descriptor) == 1 && console_remember(descriptor, output) }
+    return isRemembered
+  }
+
+  /// While an answer is written: what is typed is not echoed and waits in the kernel for the next prompt, as it came.
+  static var waiting: termios {
+    var modes = console_original()
+    modes.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | IEXTEN)
+    modes.c_lflag |= tcflag_t(ISIG | NOFLSH)
+    modes.c_iflag &= ~tcflag_t(ICRNL | INLCR | IGNCR)
+    modes.c_oflag |= tcflag_t(OPOST | ONLCR)
+    withUnsafeMutablePointer(to: &modes.c_cc) {
+      $0.withMemoryRebound(to: cc_t.self, capacity: Int(NCCS)) {
+        $0[Int(VMIN)] = 1
+        $0[Int(VTIME)] = 0
+      }
+    }
+    return modes
+  }
+
+  /// Characters of the terminal that act at once: interrupt, suspend, quit.
+  static var acting: (interrupt: UInt8, suspend: UInt8, quit: UInt8) {
+    var modes = console_original()
+    return withUnsafePointer(to: &modes.c_cc) {
+      $0.withMemoryRebound(to: cc_t.self, capacity: Int(NCCS)) {
+        ($0[Int(VINTR)], $0[Int(VSUSP)], $0[Int(VQUIT)])
+      }
+    }
+  }
+
+  var current: termios? {
+    var modes = termios()
+    return tcgetattr(descriptor, &modes) == 0 ? modes : nil
+  }
+
+  /// Whether the terminal is ours to change: a job in the background would be stopped for it.
+  var isForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
+
+  func set(_ modes: termios) {
+    var modes = modes
+    while tcsetattr(descriptor, TCSADRAIN, &modes) == -1, errno == EINTR {}
+  }
+}

@@ -1,0 +1,110 @@
+import Console
+import Foundation
+import Shell
+import Text
+
+/// A small shell that the tests drive on a terminal of their own. What it read goes to the file PROBE_LOG, a JSON value to
+/// a line; some lines make it do things.
+@main
+enum Probe {
+  static let lines = ["ship the old build", "first line\nsecond line", "Grüße aus 東京"]
+  static let environment = ProcessInfo.processInfo.environment
+
+  static func main() async {
+    hardenProcess()
+    let isInteractive = environment["PROBE_PLAIN"] == nil
+    let terminal = ConsoleTerminal(
+      ConsoleOptions(isInteractive: isInteractive, colour: false, edits: environment["TERM"] != "dumb"))
+    let source: any LineSource =
+      isInteractive ? LineEditor(terminal) : StreamLines(terminal: terminal)
+    var initial = environment["PROBE_INITIAL"] ?? ""
+    while true {
+      let request = LineRequest(
+        prompt: [Span("probe", .accent), Span("> ")], initial: initial, recall: Lines(), complete: complete,
+        editor: environment["PROBE_EDITOR"] ?? "vi", editing: environment["PROBE_EDITING"] ?? "emacs")
+      initial = ""
+      let result = await source.next(request)
+      log(result)
+      switch result {
+      case .line(let line): await act(on: line, terminal)
+      case .interrupted: break
+      case .end: exit(0)
+      case .signal(let signal): exit(128 + signal)
+      }
+    }
+  }
+
+  private static func act(on line: String, _ terminal: ConsoleTerminal) async {
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    switch words.first {
+    case "wait":
+      let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
+      terminal.whenInterrupted { continuation.yield($0) }
+      terminal.write([Span("waiting")], to: .output)
+      var wanted = words.last == "stubbornly" ? Int.max : 1
+      for await interruption in interruptions {
+        log("\(interruption)")
+        wanted -= 1
+        if wanted == 0 || interruption != .interrupt { break }
+      }
+      terminal.whenInterrupted(nil)
+      terminal.write([Span("\n")], to: .output)
+    case "status": terminal.status([Span("passing")])
+    case "print": terminal.write([Span("\(words.last ?? "")\n", .error)], to: .output)
+    case "later":
+      let thread = Thread {
+        while !FileManager.default.fileExists(atPath: words.last ?? "") { usleep(5000) }
+        terminal.write([Span("news from elsewhere\n")], to: .notices)
+      }
+      thread.start()
+    case "run", "capture":
+      do throws(ChildError) {
+        let limit = words.first == "run" ? nil : 1000
+        let end = try await terminal.run(ChildCommand(["sh", "-c", words.last ?? ""]), captureLimit: limit)
+        log("\(end.status) \(String(decoding: end.output, as: UTF8.self))")
+      } catch {
+        log("\(error)")
+      }
+    case "secret": log(await terminal.secret([Span("secret: ")]))
+    case "crash": fatalError("on purpose")
+    case "missing":
+      do throws(ChildError) {
+        _ = try await terminal.run(ChildCommand(["/nowhere/program"]), captureLimit: nil)
+      } catch {
+        log("\(error)")
+      }
+    default: break
+    }
+  }
+
+  private static let complete: @Sendable (String, Int) -> Completion = { line, cursor in
+    let typed = String(String.UnicodeScalarView(line.unicodeScalars.prefix(cursor)))
+    let candidates = [
+      Candidate("/connect", summary: "use a server"), Candidate("/continue", summary: "go on with the last answer"),
+      Candidate("/copy", summary: "to the clipboard"), Candidate("/quit", summary: "leave"),
+    ].filter { $0.text.hasPrefix(typed) }
+    return typed.isEmpty ? .none : Completion(replaced: 0..<cursor, candidates: candidates)
+  }
+
+  private static func log(_ result: LineResult) {
+    switch result {
+    case .line(let line): log(line)
+    case .interrupted(let hadText): log(["interrupted": hadText])
+    case .end: log(["end": true])
+    case .signal(let signal): log(["signal": signal])
+    }
+  }
+
+  private static func log(_ value: some Encodable) {
+    guard let path = environment["PROBE_LOG"], let json = try? JSONEncoder().encode(value),
+      let file = FileHandle(forWritingAtPath: path)
+    else { return }
+    file.seekToEndOfFile()
+    file.write(json + Data("\n".utf8))
+    try? file.close()
+  }
+}
+
+struct Lines: Recall {
+  func line(_ back: Int) -> String? { Probe.lines.indices.contains(back) ? Probe.lines[back] : nil }
+}
