@@ -36,12 +36,12 @@ let package = Package(
     module("Store", ["Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
     module("Shell", ["Chat", "Wire", "Text", "Store"]),
     module("Console", ["Shell", "Text", "CTerminal"]),
+    module("Invocation", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .executableTarget(
       name: "parley",
-      dependencies: [
-        "Backends", "Console", "Shell", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      dependencies: ["Backends", "Console", "Invocation", "Shell", "Store", "Transport"],
       swiftSettings: swift),
+    .executableTarget(name: "generate-docs", dependencies: ["Invocation", "Shell"], swiftSettings: swift),
     .target(name: "TestSupport", dependencies: [], path: "Tests/TestSupport", swiftSettings: swift),
     tests(of: "Wire", []),
     tests(of: "Text", []),

@@ -1,2 +1,42 @@
 #pragma once
 #include <curl/curl.h>
+
+// Swift cannot call variadic C functions: one wrapper for each type of argument that libcurl's take.
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_size(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_bytes(CURL *easy, CURLoption option, const void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+// Both of CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+typedef size_t (*ccurl_receive)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURLcode ccurl_set_receive(CURL *easy, CURLoption option, ccurl_receive value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+// A finished transfer's result; the message itself holds a union that Swift reads clumsily.
+static inline CURLcode ccurl_message_result(const CURLMsg *message) { return message->data.result; }

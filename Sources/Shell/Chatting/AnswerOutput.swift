@@ -1,0 +1,64 @@
+import Chat
+import Text
+import Wire
+
+/// Where an answer's events go while it is written: the screen, JSON lines, or nowhere until the end.
+struct AnswerOutput {
+  private let terminal: any Terminal
+  private let isQuiet: Bool
+  private let isVerbose: Bool
+  private let isJSONLines: Bool
+  private let waiting: WaitingIndicator
+  private var view: AnswerView?
+
+  init(_ shell: Shell) {
+    terminal = shell.world.terminal
+    isQuiet = shell.options.isQuiet
+    isVerbose = shell.options.isVerbose
+    isJSONLines = shell.options.output == .jsonLines
+    view = shell.options.output == .text ? AnswerView(on: terminal, reasoningStyle: shell.reasoningStyle) : nil
+    waiting = WaitingIndicator(on: terminal, uptime: shell.world.uptime)
+  }
+
+  mutating func show(_ event: ChatEvent) {
+    switch event {
+    case .text(let text):
+      waiting.stop()
+      view?.show(text: text)
+      line(["event": "text", "text": .string(text)])
+    case .reasoning(let text):
+      if view == nil || view?.showsReasoning == true { waiting.stop() }
+      view?.show(reasoning: text)
+      line(["event": "reasoning", "text": .string(text)])
+    case .notice(let notice): show(notice)
+    case .usage(let usage): line(["event": "usage", "usage": AnswerJSON.usage(usage)])
+    case .started(let model): line(["event": "start", "model": model.map(JSON.string) ?? .null])
+    case .finished: break
+    }
+  }
+
+  /// Ends the answer's line; what comes afterwards stands on its own.
+  mutating func end() {
+    waiting.stop()
+    view?.end()
+  }
+
+  /// How many invisible characters were taken out.
+  var hidden: Int { view?.hidden ?? 0 }
+
+  private mutating func show(_ notice: Notice) {
+    line(["event": "notice", "notice": .string(Wording.notice(notice).string)])
+    switch notice {
+    case .waiting:
+      waiting.explain(Wording.notice(notice))
+    case .unreadable, .notStreamed:
+      if isVerbose, view != nil { terminal.write(.text(Wording.notice(notice) + "\n", .dim), to: .notices) }
+    case .refusal:
+      if !isQuiet, view != nil { terminal.write(.text(Wording.notice(notice) + "\n", .warning), to: .notices) }
+    }
+  }
+
+  private func line(_ object: JSON) {
+    if isJSONLines { terminal.write(.text(SafeText.json(object.text) + "\n"), to: .output) }
+  }
+}

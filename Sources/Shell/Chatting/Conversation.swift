@@ -1,0 +1,85 @@
+import Chat
+import Store
+
+/// The session that messages go to: what is stored of it, and the turns from its root to where it stands.
+struct Conversation {
+  var session: Session
+  /// Oldest first; the last is the session's head.
+  var path: [Turn]
+  /// Whether the history has it.
+  var isStored: Bool
+
+  /// A new one, stored with its first message.
+  init(systemPrompt: String?, title: String? = nil) {
+    session = Session(title: title, systemPrompt: systemPrompt)
+    path = []
+    isStored = false
+  }
+
+  /// One that goes on.
+  init(_ session: Session, path: [Turn]) {
+    self.session = session
+    self.path = path
+    isStored = true
+  }
+
+  /// What the server is sent: the system prompt, the turns that have both sides, the question.
+  func messages(asking question: Question) -> [Message] {
+    var messages: [Message] = []
+    if let prompt = session.systemPrompt, !prompt.isEmpty { messages.append(Message(.system, prompt)) }
+    for turn in path(before: question) {
+      // A question without an answer would stand beside the next one, which many chat templates refuse.
+      guard let answer = turn.answer, !answer.text.isEmpty else { continue }
+      messages += [Message(.user, turn.question), Message(.assistant, answer.text)]
+    }
+    switch question {
+    case .new(let text): messages.append(Message(.user, text))
+    case .retry(let turn): messages.append(Message(.user, turn.question))
+    case .continuing(let turn):
+      messages.append(Message(.user, turn.question))
+      if let answer = turn.answer, !answer.text.isEmpty { messages.append(Message(.assistant, answer.text)) }
+    }
+    return messages
+  }
+
+  private func path(before question: Question) -> ArraySlice<Turn> {
+    switch question {
+    case .new: path[...]
+    case .retry(let turn), .continuing(let turn): path.prefix { $0.id != turn.id }
+    }
+  }
+
+  /// What a new turn goes on from.
+  func parent(of question: Question) -> TurnID? {
+    switch question {
+    case .new: path.last?.id
+    case .retry(let turn), .continuing(let turn): turn.parent
+    }
+  }
+
+  /// Puts a turn at the end of the path, in place of the one it is an alternative to.
+  mutating func stand(at turn: Turn) {
+    if let index = path.firstIndex(where: { $0.id == turn.id || $0.parent == turn.parent }) {
+      path.removeSubrange(index...)
+    }
+    path.append(turn)
+    session.head = turn.id
+  }
+}
+
+/// What is asked of a model.
+package enum Question: Sendable, Equatable {
+  case new(String)
+  /// The same message again; the earlier answer is kept as a sibling.
+  case retry(Turn)
+  /// Go on with this turn's unfinished answer.
+  case continuing(Turn)
+
+  /// The message itself.
+  var text: String {
+    switch self {
+    case .new(let text): text
+    case .retry(let turn), .continuing(let turn): turn.question
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Chat
+import Store
+import Text
+
+/// A turn that the history follows while its answer grows.
+struct KeptTurn {
+  let history: History
+  let turn: TurnID
+  /// The number people see.
+  let number: Int
+  let saver: AnswerSaver
+
+  init(_ turn: TurnID, number: Int, in history: History, continuing earlier: StoredAnswer?, uptime: @escaping @Sendable () -> Double) {
+    self.history = history
+    self.turn = turn
+    self.number = number
+    saver = AnswerSaver(continuing: earlier, uptime: uptime) { text, reasoning in
+      history.grow(turn, text: text, reasoning: reasoning)
+    }
+  }
+}
+
+/// What of an answer is kept: the question before the request leaves, the answer as it grows and when it ends.
+extension Shell {
+  /// The history, opened when it is first needed; what happened when it was opened is said once.
+  mutating func history() async throws(ShellError) -> History {
+    if let openedHistory { return openedHistory }
+    let history: History
+    do throws(HistoryError) {
+      history = try options.isPrivate ? History.inMemory() : History.open(at: world.paths.history)
+    } catch {
+      throw .history(error)
+    }
+    openedHistory = history
+    for notice in history.notices { say(Wording.history(notice), .warning) }
+    return history
+  }
+
+  /// Puts the question on disk; without a history the answer still comes, and the person is told once.
+  mutating func keep(_ question: Question, _ connection: Connection) async -> KeptTurn? {
+    do throws(ShellError) {
+      let history = try await history()
+      if case .continuing(let turn) = question {
+        return KeptTurn(turn.id, number: turn.number, in: history, continuing: turn.answer, uptime: world.uptime)
+      }
+      return try await store(question, connection, in: history)
+    } catch {
+      say("this turn is not kept: \(Complaint(error).text)", .warning)
+      return nil
+    }
+  }
+
+  private mutating func store(_ question: Question, _ connection: Connection, in history: History)
+    async throws(ShellError) -> KeptTurn
+  {
+    conversation.session.server = connection.server
+    conversation.session.model = connection.model
+    conversation.session.sampling = preferences.sampling
+    let asked: NewTurn.Question =
+      if case .retry(let turn) = question { .copy(of: turn.id) } else { .text(question.text) }
+    let new = NewTurn(session: conversation.session, parent: conversation.parent(of: question), question: asked)
+    let stored: StoredTurn
+    do throws(HistoryError) { stored = try await history.ask(new) } catch { throw .history(error) }
+    conversation.isStored = true
+    if stored.becameBranch { say("another shell went on with this session: this is a branch of it", .warning) }
+    return KeptTurn(stored.id, number: stored.number, in: history, continuing: nil, uptime: world.uptime)
+  }
+
+  /// Keeps an answer that has ended, and stands at it.
+  mutating func keep(_ outcome: Outcome, of question: Question, _ kept: KeptTurn?, _ connection: Connection) async {
+    kept?.saver.stop()
+    let answer = outcome.stored(model: connection.model, server: connection.server.name)
+    // Going on that brought nothing leaves the answer, and how it had ended, as it was.
+    if let earlier = question.earlierAnswer, earlier.text == answer.text, answer.status != .complete { return }
+    if let kept {
+      do throws(HistoryError) {
+        try await kept.history.finish(kept.turn, answer)
+      } catch {
+        say("the answer is not kept: \(Complaint(error).text)", .warning)
+      }
+    }
+    stand(at: question, answer, kept)
+  }
+
+  private mutating func stand(at question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?) {
+    if case .continuing(var turn) = question {
+      turn.answer = answer
+      conversation.stand(at: turn)
+      return
+    }
+    let number = kept?.number ?? (conversation.path.last?.number ?? 0) + 1
+    let id = kept?.turn ?? TurnID(key: -number)
+    conversation.stand(
+      at: Turn(
+        id: id, session: conversation.session.id, number: number, parent: conversation.parent(of: question),
+        createdAt: world.now(), question: question.text, answer: answer))
+  }
+}

@@ -1,0 +1,40 @@
+import Chat
+import Store
+import Text
+
+/// An answer that has ended.
+struct Outcome {
+  let growing: GrowingAnswer
+  let error: BackendError?
+  let status: AnswerStatus
+  let timing: Timing
+  /// How many invisible characters were taken out of it on screen.
+  let hidden: Int
+
+  init(growing: GrowingAnswer, error: BackendError?, uptime: Double, hidden: Int) {
+    self.growing = growing
+    self.error = error
+    self.hidden = hidden
+    status = growing.status(error: error)
+    timing = growing.timing(at: uptime)
+  }
+
+  /// The failure in words; nil when there was none, or Ctrl-C.
+  func complaint(server: String) -> Complaint? {
+    switch (error, status) {
+    case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil
+    case (.some(let error), _): Complaint(error, server: server)
+    case (nil, .cutOff):
+      Complaint("the answer was cut off: the stream ended without its end mark", hint: "/continue goes on", .cutOff)
+    case (nil, .length): Complaint("the answer ended at the length limit", hint: "/continue goes on", .endedEarly)
+    case (nil, .filtered): Complaint("the server's filter ended the answer", hint: "/retry asks again", .endedEarly)
+    }
+  }
+
+  /// As the history keeps it.
+  func stored(model: String?, server: String) -> StoredAnswer {
+    StoredAnswer(
+      text: growing.text, reasoning: growing.reasoning, status: status, model: growing.model ?? model, server: server,
+      error: complaint(server: server)?.text.string, usage: growing.usage, timing: timing)
+  }
+}

@@ -1,0 +1,73 @@
+import Chat
+import Store
+import Text
+import Wire
+
+/// A message on its way: asked, answered, shown and kept.
+extension Shell {
+  /// Sends a question and shows its answer as it comes.
+  mutating func send(_ question: Question) async {
+    let connection: Connection
+    do throws(ShellError) {
+      connection = try await connectedWithModel()
+    } catch {
+      fail(Complaint(error))
+      return
+    }
+    let request = ChatRequest(
+      model: connection.model, messages: conversation.messages(asking: question), sampling: preferences.sampling,
+      timeouts: preferences.timeouts)
+    if options.isVerbose { say(Wording.request(request, to: connection.server)) }
+    let kept = await keep(question, connection)
+    let outcome = await follow(connection.backend.answer(request), kept, question)
+    await keep(outcome, of: question, kept, connection)
+    conclude(outcome, connection, kept)
+  }
+
+  /// One loop: the same event is folded, shown and kept.
+  private func follow(_ answer: Answer, _ kept: KeptTurn?, _ question: Question) async -> Outcome {
+    var growing = GrowingAnswer(began: world.uptime(), continuing: question.earlierAnswer)
+    var output = AnswerOutput(self)
+    var failure: BackendError?
+    world.terminal.whenInterrupted { _ in answer.stop() }
+    defer { world.terminal.whenInterrupted(nil) }
+    do throws(BackendError) {
+      for try await event in answer {
+        growing.absorb(event, at: world.uptime())
+        output.show(event)
+        kept?.saver.grow(event)
+      }
+    } catch {
+      failure = error
+    }
+    output.end()
+    return Outcome(growing: growing, error: failure, uptime: world.uptime(), hidden: output.hidden)
+  }
+
+  /// Says how it ended.
+  private mutating func conclude(_ outcome: Outcome, _ connection: Connection, _ kept: KeptTurn?) {
+    if options.output != .text {
+      var object = AnswerJSON.object(
+        outcome, connection, session: conversation.session.id.text, turn: kept?.number)
+      if options.output == .jsonLines { object = .object([.init("event", "finish")] + (object.object ?? [])) }
+      show(object)
+    }
+    if outcome.status == .interrupted {
+      if failure == nil, !options.isInteractive { failure = .interrupted }
+      if let ending = Wording.ending(.interrupted) { say(ending, .warning) }
+    } else if let complaint = outcome.complaint(server: connection.server.name) {
+      complain(options.isLenient && complaint.status == .endedEarly ? complaint.forgiven : complaint)
+    } else if outcome.growing.text.isEmpty {
+      say("the answer is empty", .warning)
+    }
+    if outcome.hidden > 0 { say("\(outcome.hidden) hidden characters were taken out") }
+    if preferences.timing { say(Wording.timing(outcome.timing, outcome.growing.usage)) }
+  }
+}
+
+extension Question {
+  /// The answer that is gone on with.
+  var earlierAnswer: StoredAnswer? {
+    if case .continuing(let turn) = self { turn.answer } else { nil }
+  }
+}

@@ -1,0 +1,106 @@
+package import Text
+
+/// A slash command: its name, help, parameters, completion and behaviour in one value.
+///
+/// The dispatcher, `/help`, Tab, the man page and the completion scripts are derived from it.
+package struct Command: Sendable {
+  package var name: String
+  package var aliases: [String]
+  package var topic: Topic
+  /// One line, under 50 characters, without a full stop.
+  package var summary: String
+  /// Each way to call it; the first is the plainest.
+  package var forms: [Form]
+  /// Lines to type, shown first in its help.
+  package var examples: [String]
+  /// What the forms and the summary cannot say.
+  package var details: String
+  package var run: @Sendable (_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next
+
+  package init(
+    _ name: String, aliases: [String] = [], _ topic: Topic, summary: String, forms: [Form] = [Form()],
+    examples: [String] = [], details: String = "",
+    run: @escaping @Sendable (_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next
+  ) {
+    self.name = name
+    self.aliases = aliases
+    self.topic = topic
+    self.summary = summary
+    self.forms = forms
+    self.examples = examples
+    self.details = details
+    self.run = run
+  }
+
+  /// The groups of `/help`, in its order.
+  package enum Topic: String, Sendable, CaseIterable {
+    case chat = "Chat"
+    case models = "Models"
+    case history = "History"
+    case servers = "Servers"
+    case shell = "Shell"
+  }
+}
+
+/// One way to call a command.
+package struct Form: Sendable {
+  package var parts: [Part]
+  /// What this way does, when it differs from the command's summary.
+  package var summary: String
+
+  package init(_ parts: Part..., summary: String = "") {
+    self.parts = parts
+    self.summary = summary
+  }
+
+  package enum Part: Sendable, Equatable {
+    /// A word typed as it is, such as `show`.
+    case word(String)
+    /// One of these words.
+    case choice([String])
+    case required(Parameter)
+    case optional(Parameter)
+  }
+
+  /// Such as `show SESSION` or `[N]`.
+  package var usage: String {
+    parts.map { part in
+      switch part {
+      case .word(let word): word
+      case .choice(let words): words.joined(separator: "|")
+      case .required(let parameter): parameter.rawValue
+      case .optional(let parameter): "[\(parameter.rawValue)]"
+      }
+    }.joined(separator: " ")
+  }
+}
+
+/// What an argument is; Tab completes it by this. The raw value stands in help.
+package enum Parameter: String, Sendable {
+  case text = "TEXT"
+  case title = "TITLE"
+  case words = "WORDS"
+  case number = "N"
+  case handle = "#N"
+  case url = "URL"
+  case name = "NAME"
+  case newName = "NEW-NAME"
+  case model = "MODEL"
+  case session = "SESSION"
+  case server = "SERVER"
+  case settingKey = "KEY"
+  case settingValue = "VALUE"
+  case helpTopic = "TOPIC"
+  case file = "FILE"
+}
+
+/// What the loop should do after a command. Commands never send or leave by themselves.
+package enum Next: Sendable, Equatable {
+  case prompt
+  case send(Question)
+  /// Put this on the next line for the person to edit.
+  case edit(String)
+  /// Run these lines as if typed; `name` is for error messages.
+  case run(lines: [String], name: String)
+  case quit
+}

@@ -1,0 +1,84 @@
+import Chat
+import Store
+import Text
+
+extension Commands {
+  static let chat = [new, retry, goOn, system, title]
+
+  private static let new = Command(
+    "new", .chat, summary: "start a session", forms: [Form(.optional(.title))], examples: ["/new Plans for the garden"],
+    details: "The session before stays in the history; /resume goes back to it."
+  ) { shell, arguments in
+    shell.conversation = Conversation(
+      systemPrompt: shell.options.system ?? shell.preferences.systemPrompt,
+      title: arguments.text.isEmpty ? nil : arguments.text)
+    shell.say("new session")
+    return .prompt
+  }
+
+  private static let retry = Command(
+    "retry", .chat, summary: "ask again; the earlier answer is kept", forms: [Form(.optional(.handle))],
+    examples: ["/retry", "/retry #2"]
+  ) { shell, arguments throws(ShellError) in
+    try await shell.takeUpLatest(if: shell.conversation.path.isEmpty)
+    guard let turn = try await shell.turn(arguments.words.first, command: "retry") ?? shell.conversation.path.last else {
+      throw .noAnswer(.nothingToRetry)
+    }
+    return .send(.retry(turn))
+  }
+
+  private static let goOn = Command(
+    "continue", .chat, summary: "go on with an unfinished answer", examples: ["/continue"],
+    details: "The server is sent the answer so far and writes on from there; how well depends on the model."
+  ) { shell, arguments throws(ShellError) in
+    try await shell.takeUpLatest(if: shell.conversation.path.isEmpty)
+    guard let turn = shell.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
+    // A question whose answer never began is simply asked again, in its place.
+    guard let answer = turn.answer else { return .send(.continuing(turn)) }
+    guard answer.status?.isUnfinished ?? true else { throw .noAnswer(.nothingToContinue(status: answer.status)) }
+    return .send(.continuing(turn))
+  }
+
+  private static let system = Command(
+    "system", .chat, summary: "show or set this session's system prompt",
+    forms: [Form(summary: "show this session's system prompt"), Form(.required(.text), summary: "set it")],
+    examples: ["/system You answer in one sentence.", "/system ''    no system prompt"],
+    details: "New sessions begin with the setting system-prompt."
+  ) { shell, arguments throws(ShellError) in
+    guard !arguments.text.isEmpty else {
+      let prompt = shell.conversation.session.systemPrompt ?? ""
+      shell.show(.text(prompt.isEmpty ? "no system prompt\n" : Filter.block(prompt) + "\n"))
+      return .prompt
+    }
+    let prompt = arguments.words.count == 1 ? arguments.words[0] : arguments.text
+    shell.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
+    if shell.conversation.isStored {
+      let id = shell.conversation.session.id
+      let history = try await shell.history()
+      do throws(HistoryError) { try await history.setSystemPrompt(prompt.isEmpty ? nil : prompt, of: id) } catch {
+        throw .history(error)
+      }
+    }
+    shell.say(prompt.isEmpty ? "no system prompt from here on" : "system prompt set for this session")
+    return .prompt
+  }
+
+  private static let title = Command(
+    "title", .chat, summary: "show or set this session's title", forms: [Form(.optional(.title))],
+    examples: ["/title Capitals of Europe"]
+  ) { shell, arguments throws(ShellError) in
+    guard !arguments.text.isEmpty else {
+      shell.show(.text("\(shell.conversation.session.title ?? shell.conversation.path.first?.question ?? "untitled")\n"))
+      return .prompt
+    }
+    shell.conversation.session.title = arguments.text
+    shell.conversation.session.titleIsManual = true
+    if shell.conversation.isStored {
+      let id = shell.conversation.session.id
+      let history = try await shell.history()
+      do throws(HistoryError) { try await history.setTitle(arguments.text, of: id) } catch { throw .history(error) }
+    }
+    shell.say("title: \(arguments.text)")
+    return .prompt
+  }
+}

@@ -1,0 +1,182 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Commands {
+  static let history = [historyList, resume]
+
+  private static let historyList = Command(
+    "history", .history, summary: "list sessions",
+    forms: [
+      Form(.optional(.number), summary: "list the last sessions"),
+      Form(.word("show"), .optional(.session), summary: "print a session"),
+      Form(.word("search"), .required(.words), summary: "find words in questions and answers"),
+    ], examples: ["/history", "/history show capitals", "/history search connection pool"],
+    details: """
+      A session is named by the start of its id, its title, or words of its title. Words are searched as typed; all \
+      must occur in the same message.
+      """
+  ) { shell, arguments throws(ShellError) in
+    var arguments = arguments
+    let asJSON = arguments.takeJSONFlag()
+    switch arguments.words.first {
+    case "show": try await show(arguments.words.dropFirst().joined(separator: " "), asJSON, &shell)
+    case "search":
+      let words = arguments.words.dropFirst().joined(separator: " ")
+      guard !words.isEmpty else { throw .missing(.words, command: "history search") }
+      try await search(words, asJSON, &shell)
+    case .some(let word):
+      guard let limit = Int(word), limit > 0 else {
+        throw .unexpected(word, command: "history", usage: "[N] | show SESSION | search WORDS")
+      }
+      try await list(limit, asJSON, &shell)
+    case nil: try await list(20, asJSON, &shell)
+    }
+    return .prompt
+  }
+
+  private static let resume = Command(
+    "resume", .history, summary: "go on with an earlier session", forms: [Form(.optional(.session))],
+    examples: ["/resume", "/resume capitals", "/resume 3f2a"],
+    details: "Without a name, the session of the last message."
+  ) { shell, arguments throws(ShellError) in
+    try await shell.resume(arguments.text.isEmpty ? nil : arguments.words.joined(separator: " "))
+    return .prompt
+  }
+
+  private static func list(_ limit: Int, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    let history = try await shell.history()
+    let sessions: [SessionSummary]
+    do throws(HistoryError) { sessions = try await history.recent(limit) } catch { throw .history(error) }
+    shell.show(listing(of: sessions, now: shell.world.now()), asJSON: asJSON)
+  }
+
+  private static func listing(of sessions: [SessionSummary], now: Int) -> Listing {
+    Listing(
+      columns: [
+        Listing.Column("ID") { "\(String(($0["id"]?.string ?? "").prefix(8)))" },
+        Listing.Column("AGE") { age(of: $0["updatedAt"]?.int ?? now, at: now) },
+        Listing.Column("TURNS", "turns"), Listing.Column("MODEL", "model"), Listing.Column("SERVER", "server"),
+        Listing.Column("STATUS") { $0["status"]?.string == "complete" ? "" : "\($0["status"]?.string ?? "")" },
+        Listing.Column("TITLE", "title"),
+      ],
+      rows: sessions.map { session in
+        [
+          "id": .string(session.id.text), "title": .string(session.name), "createdAt": .int(session.createdAt),
+          "updatedAt": .int(session.updatedAt), "turns": .int(session.turns),
+          "model": session.model.map(JSON.string) ?? .null, "server": session.server.map(JSON.string) ?? .null,
+          "status": session.lastStatus.map { .string($0.rawValue) } ?? .null,
+        ]
+      },
+      whenEmpty: "no sessions yet: type a message")
+  }
+
+  private static func show(_ words: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    let (session, path) = try await shell.session(called: words.isEmpty ? nil : words)
+    if asJSON || shell.options.output != .text {
+      shell.show(SessionPage.json(session, path))
+    } else {
+      shell.show(SessionPage.text(session, path, now: shell.world.now(), columns: shell.wrapColumns))
+    }
+  }
+
+  private static func search(_ words: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    let history = try await shell.history()
+    let hits: [SearchHit]
+    do throws(HistoryError) { hits = try await history.search(words) } catch { throw .history(error) }
+    let now = shell.world.now()
+    shell.show(
+      Listing(
+        columns: [
+          Listing.Column("ID") { "\(String(($0["session"]?.string ?? "").prefix(8)))" },
+          Listing.Column("TURN") { "#\($0["turn"]?.int ?? 0)" },
+          Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
+          Listing.Column("ROLE", "role"), Listing.Column("FOUND", "snippet"),
+        ], rows: hits.map(SessionPage.json), whenEmpty: "nothing found for '\(words)'"), asJSON: asJSON)
+  }
+}
+
+/// Taking up sessions again.
+extension Shell {
+  /// Stands where a session was left. - Parameter words: nil is the session of the last message.
+  package mutating func resume(_ words: String?) async throws(ShellError) {
+    let (session, path) = try await session(called: words)
+    conversation = Conversation(session, path: path)
+    if let name = session.server?.name, connection == nil, options.server == nil, world.environment.serverAddress == nil,
+      servers.entries.contains(where: { $0.server.name == name })
+    {
+      _ = try await use(server: name)
+    }
+    if let model = session.model, connection?.isModelChosen == false { connection?.model = model }
+    let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
+    say("resumed \"\(SafeText.name(session.title ?? path.first?.question ?? "untitled", width: 60))\" (\(turns))")
+    if options.isInteractive, let last = path.last {
+      show(SessionPage.text(of: last, columns: wrapColumns))
+    }
+  }
+
+  /// Resumes the session of the last message, so that its last answer can be asked about.
+  mutating func takeUpLatest(if isNeeded: Bool) async throws(ShellError) {
+    if isNeeded, try await hasSessions() { try await resume(nil) }
+  }
+
+  private mutating func hasSessions() async throws(ShellError) -> Bool {
+    let history = try await history()
+    do throws(HistoryError) { return try await history.latest() != nil } catch { throw .history(error) }
+  }
+
+  /// A session and its turns up to where it stands. - Parameter words: nil is this one, else the last.
+  mutating func session(called words: String?) async throws(ShellError) -> (Session, [Turn]) {
+    let history = try await history()
+    if words == nil, conversation.isStored { return (conversation.session, conversation.path) }
+    do throws(HistoryError) {
+      let session: Session?
+      if let words {
+        switch try await history.session(matching: words) {
+        case .one(let summary): session = try await history.session(summary.id)
+        case .several(let several):
+          throw ShellError.ambiguous(.session, words, matches: several.map { "\($0.id.text.prefix(8)) \($0.name)" })
+        case .none: session = nil
+        }
+      } else {
+        session = try await history.latest()
+      }
+      guard let session else { throw ShellError.unknown(.session, words ?? "", nearest: []) }
+      return (session, try await history.path(of: session.id))
+    } catch let error as ShellError {
+      throw error
+    } catch {
+      throw .history(error as? HistoryError ?? .closed)
+    }
+  }
+
+  /// The turn of a handle such as `#2` or `#-1` in this session; nil when no handle is given.
+  mutating func turn(_ handle: String?, command: String) async throws(ShellError) -> Turn? {
+    guard let handle else { return nil }
+    guard let number = Int(handle.hasPrefix("#") ? String(handle.dropFirst()) : handle) else {
+      throw .badNumber(handle, command: command)
+    }
+    if number < 0 {
+      guard -number <= conversation.path.count else { throw .unknown(.turn, handle, nearest: []) }
+      return conversation.path[conversation.path.count + number]
+    }
+    let history = try await history()
+    do throws(HistoryError) {
+      guard let turn = try await history.turn(number: number, of: conversation.session.id) else {
+        throw ShellError.unknown(.turn, handle, nearest: [])
+      }
+      return turn
+    } catch let error as ShellError {
+      throw error
+    } catch {
+      throw .history(error as? HistoryError ?? .closed)
+    }
+  }
+
+  /// Cells to wrap at, where standard output is a terminal.
+  var wrapColumns: Int? {
+    let traits = world.terminal.traits
+    return traits.outputIsTerminal ? traits.columns : nil
+  }
+}

@@ -1,0 +1,126 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Commands {
+  static let servers = [connect, server]
+
+  private static let connect = Command(
+    "connect", .servers, summary: "use a server and keep it",
+    forms: [Form(.required(.url), .optional(.newName))],
+    examples: ["/connect localhost:8080", "/connect https://gpu1.example.com/v1 lab"],
+    details: """
+      A host, host:port or whole address, with or without /v1. The address is asked what it is, what worked is kept, \
+      and the next start uses it. A key is read from PARLEY_TOKEN (/help environment).
+      """
+  ) { shell, arguments throws(ShellError) in
+    guard let address = arguments.words.first else { throw .missing(.url, command: "connect") }
+    if arguments.words.count > 2 { throw .unexpected(arguments.words[2], command: "connect", usage: "URL [NAME]") }
+    let name = arguments.words.dropFirst().first
+    var connection = try await shell.probed(address, named: name)
+    do throws(ServersError) {
+      connection.server = try shell.servers.add(connection.server, named: name)
+      try shell.servers.use(connection.server.name)
+    } catch {
+      throw .servers(error)
+    }
+    connection.isKept = true
+    connection.model = connection.model ?? connection.models.first?.id
+    shell.connection = connection
+    shell.remember(connection)
+    let models: SafeText = connection.models.count == 1 ? "1 model" : "\(connection.models.count) models"
+    shell.say("connected to \(connection.server.name) (\(connection.server.kind), \(connection.server.url)): \(models)")
+    if connection.models.isEmpty, connection.modelsFetchedAt == nil {
+      shell.say("it wants a key before it lists its models: start parley with PARLEY_TOKEN set", .warning)
+    }
+    return .prompt
+  }
+
+  private static let server = Command(
+    "server", .servers, summary: "list or switch servers",
+    forms: [
+      Form(summary: "list the servers you keep"),
+      Form(.word("use"), .required(.server), summary: "switch to one"),
+      Form(.word("rename"), .required(.server), .required(.newName), summary: "give it another name"),
+      Form(.word("remove"), .required(.server), summary: "forget one; its sessions stay"),
+    ], examples: ["/server", "/server use lab", "/server rename gpu1 lab"]
+  ) { shell, arguments throws(ShellError) in
+    var arguments = arguments
+    let asJSON = arguments.takeJSONFlag()
+    switch (arguments.words.first, arguments.words.count) {
+    case (nil, _): shell.show(listing(of: shell), asJSON: asJSON)
+    case ("use", 2): try await use(arguments.words[1], &shell)
+    case ("rename", 3): try rename(arguments.words[1], to: arguments.words[2], &shell)
+    case ("remove", 2): try await remove(arguments.words[1], &shell)
+    case ("use", 1), ("rename", 1), ("remove", 1): throw .missing(.server, command: "server \(arguments.words[0])")
+    case ("rename", 2): throw .missing(.newName, command: "server rename")
+    case (.some(let word), _):
+      throw .unexpected(word, command: "server", usage: "[use|rename|remove SERVER]")
+    }
+    return .prompt
+  }
+
+  private static func use(_ word: String, _ shell: inout Shell) async throws(ShellError) {
+    let name = try known(word, shell)
+    try await shell.use(server: name)
+    do throws(ServersError) { try shell.servers.use(name) } catch { throw .servers(error) }
+    shell.say("server: \(name)")
+  }
+
+  private static func rename(_ word: String, to new: String, _ shell: inout Shell) throws(ShellError) {
+    let name = try known(word, shell)
+    do throws(ServersError) { try shell.servers.rename(name, to: new) } catch { throw .servers(error) }
+    if shell.connection?.server.name == name { shell.connection?.server.name = new }
+    shell.say("\(name) is \(new) now")
+  }
+
+  private static func remove(_ word: String, _ shell: inout Shell) async throws(ShellError) {
+    let name = try known(word, shell)
+    try await shell.confirm("Forget server '\(name)'? Its sessions stay in the history.")
+    do throws(ServersError) { try shell.servers.remove(name) } catch { throw .servers(error) }
+    if shell.connection?.server.name == name { shell.connection = nil }
+    shell.say("forgot server '\(name)'")
+  }
+
+  private static func known(_ word: String, _ shell: Shell) throws(ShellError) -> String {
+    let names = shell.servers.entries.map(\.server.name)
+    if names.contains(word) { return word }
+    let matches = names.filter { $0.hasPrefix(word) }
+    if matches.count > 1 { throw .ambiguous(.server, word, matches: matches) }
+    guard let only = matches.first else {
+      throw .unknown(.server, word, nearest: Nearest.words(to: word, among: names))
+    }
+    return only
+  }
+
+  private static func listing(of shell: Shell) -> Listing {
+    let current = shell.connection?.server.name ?? shell.servers.current?.server.name
+    return Listing(
+      columns: [
+        Listing.Column("SERVER", "name"), Listing.Column("KIND", "kind"), Listing.Column("ADDRESS", "url"),
+        Listing.Column("MODEL", "model"), Listing.Column("") { $0["current"] == true ? "current" : "" },
+      ],
+      rows: shell.servers.entries.map { entry in
+        [
+          "name": .string(entry.server.name), "kind": .string(entry.server.kind), "url": .string(entry.server.url),
+          "model": entry.model.map(JSON.string) ?? .null, "models": .int(entry.models.count),
+          "current": .bool(entry.server.name == current),
+        ]
+      },
+      whenEmpty: "no servers yet: /connect ADDRESS keeps one")
+  }
+}
+
+extension Shell {
+  /// Keeps what was learnt of a server: its models and the one chosen. A run's own address leaves nothing behind.
+  mutating func remember(_ connection: Connection) {
+    guard connection.isKept, !options.isPrivate else { return }
+    do throws(ServersError) {
+      try servers.update(connection.server.name, model: connection.model, models: connection.models,
+        fetchedAt: connection.modelsFetchedAt)
+    } catch {
+      say("the server's models are not kept: \(Complaint(error).text)", .warning)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Commands {
+  static let shell = [settings, help, keys, about, timing, run, quit]
+
+  private static let settings = Command(
+    "settings", .shell, summary: "list settings",
+    forms: [
+      Form(summary: "list all settings"),
+      Form(.required(.settingKey), .optional(.settingValue), summary: "show or set one"),
+      Form(.word("reset"), .required(.settingKey), summary: "go back to the default"),
+    ], examples: ["/settings temperature 0.4", "/settings reset temperature"],
+    details: "A setting is kept in preferences.json (/help files). --set KEY=VALUE holds for one run."
+  ) { shell, arguments throws(ShellError) in
+    var arguments = arguments
+    let asJSON = arguments.takeJSONFlag()
+    do throws(PreferencesError) { try shell.preferences.refresh() } catch { throw .preferences(error) }
+    guard let first = arguments.words.first else {
+      shell.show(listing(of: Setting.all, shell.preferences), asJSON: asJSON)
+      return .prompt
+    }
+    if first == "reset" {
+      guard let key = arguments.words.dropFirst().first else { throw .missing(.settingKey, command: "settings reset") }
+      do throws(PreferencesError) { try shell.preferences.reset(key) } catch { throw .preferences(error) }
+      shell.say("\(key): \(value(of: key, shell.preferences)) (default)")
+    } else if arguments.words.count == 1 {
+      let setting: Setting
+      do throws(PreferencesError) { setting = try Setting.named(first) } catch { throw .preferences(error) }
+      shell.show(listing(of: [setting], shell.preferences), asJSON: asJSON)
+    } else {
+      let text = arguments.words.dropFirst().joined(separator: " ")
+      do throws(PreferencesError) { try shell.preferences.set(first, to: text) } catch { throw .preferences(error) }
+      shell.say("\(first): \(value(of: first, shell.preferences))")
+    }
+    return .prompt
+  }
+
+  private static func value(of key: String, _ preferences: Preferences) -> SafeText {
+    guard let setting = try? Setting.named(key) else { return "" }  // it was just set
+    return "\(preferences.effective(setting).value.text)"
+  }
+
+  private static func listing(of settings: [Setting], _ preferences: Preferences) -> Listing {
+    Listing(
+      columns: [
+        Listing.Column("SETTING", "key"), Listing.Column("VALUE", "value"), Listing.Column("DEFAULT", "default"),
+        Listing.Column("FROM", "origin"), Listing.Column("ABOUT", "summary"),
+      ],
+      rows: settings.map { setting in
+        let effective = preferences.effective(setting)
+        return [
+          "key": .string(setting.key), "value": .string(effective.value.text),
+          "default": .string(setting.defaultValue.text), "origin": .string(effective.origin.text),
+          "accepts": .string(setting.accepts), "summary": .string(setting.summary),
+        ]
+      },
+      whenEmpty: "")
+  }
+
+  private static let help = Command(
+    "help", aliases: ["?"], .shell, summary: "list commands, or explain one", forms: [Form(.optional(.helpTopic))],
+    examples: ["/help", "/help history", "/help temperature", "/help exit-codes"]
+  ) { shell, arguments throws(ShellError) in
+    guard let word = arguments.words.first else {
+      shell.show(Help.overview(all))
+      return .prompt
+    }
+    guard let page = Help.page(word) else {
+      throw .unknown(.topic, word, nearest: Nearest.words(to: word, among: Help.names))
+    }
+    shell.show(page)
+    return .prompt
+  }
+
+  private static let keys = Command(
+    "keys", .shell, summary: "the keys of the line editor", examples: ["/keys"]
+  ) { shell, _ in
+    shell.show(.text(Topics.keys.body + "\n"))
+    return .prompt
+  }
+
+  private static let about = Command(
+    "about", .shell, summary: "version, server, files in use", examples: ["/about", "parley /about --json"]
+  ) { shell, arguments throws(ShellError) in
+    var arguments = arguments
+    let asJSON = arguments.takeJSONFlag()
+    let paths = shell.world.paths
+    let server = shell.connection?.server ?? shell.servers.current?.server
+    let facts: [(String, String)] = [
+      ("version", shell.world.version),
+      ("server", server.map { "\($0.name) (\($0.kind), \($0.url))" } ?? "none"),
+      ("model", shell.connection?.model ?? shell.servers.current?.model ?? "none"),
+      ("preferences", paths.preferences), ("history", shell.options.isPrivate ? "in memory" : paths.history),
+      ("servers", paths.servers), ("licence", "Apache-2.0"),
+    ]
+    shell.show(
+      Listing(
+        columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")],
+        rows: facts.map { ["what": .string($0.0), "value": .string($0.1)] }, whenEmpty: ""), asJSON: asJSON)
+    return .prompt
+  }
+
+  private static let timing = Command(
+    "timing", .shell, summary: "show tokens and time after each answer", forms: [Form(.choice(["on", "off"]))],
+    examples: ["/timing on"]
+  ) { shell, arguments throws(ShellError) in
+    guard let word = arguments.words.first else {
+      shell.show(.text(shell.preferences.timing ? "on\n" : "off\n"))
+      return .prompt
+    }
+    guard ["on", "off"].contains(word) else { throw .unexpected(word, command: "timing", usage: "on|off") }
+    do throws(PreferencesError) { try shell.preferences.set("timing", to: word) } catch { throw .preferences(error) }
+    shell.say("timing: \(word)")
+    return .prompt
+  }
+
+  private static let run = Command(
+    "run", .shell, summary: "run the lines of a file as if typed", forms: [Form(.required(.file))],
+    examples: ["/run questions.parley"],
+    details: "A script goes on after an error unless the setting on-error is stop."
+  ) { shell, arguments throws(ShellError) in
+    guard let path = arguments.words.first else { throw .missing(.file, command: "run") }
+    let text: String
+    do throws(FileProblem) { text = try shell.world.readFile(path) } catch { throw .file(error) }
+    return .run(lines: ScriptLines.split(text), name: path)
+  }
+
+  private static let quit = Command(
+    "quit", aliases: ["exit", "bye"], .shell, summary: "leave", examples: ["/quit"]
+  ) { _, _ in .quit }
+}
+
+extension ScriptLines {
+  /// The lines of a file; a newline at its end begins no other line.
+  package static func split(_ text: String) -> [String] {
+    var lines = text.split(separator: /\r?\n/, omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() }
+    return lines
+  }
+}

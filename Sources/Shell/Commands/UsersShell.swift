@@ -1,0 +1,43 @@
+import Text
+
+/// `!command` and `!!command` (shell contract, section 3).
+extension Shell {
+  /// How much of a command's output goes with a message, in bytes: the last so many.
+  private static let captureLimit = 64 << 10
+
+  mutating func runInUsersShell(_ command: String, attaches: Bool) async throws(ShellError) {
+    guard !command.isEmpty else {
+      say("type a command after the !, such as !ls")
+      return
+    }
+    let shell = world.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh"
+    let child = ChildCommand([shell, "-c", command])
+    let result: (status: Int32, output: [UInt8])
+    do throws(ChildError) {
+      result = try await world.terminal.run(child, captureLimit: attaches ? Shell.captureLimit : nil)
+    } catch {
+      throw .child(error)
+    }
+    if attaches {
+      attachment += Fence.around(String(decoding: result.output, as: UTF8.self), label: "$ \(command)")
+      say("its output goes with the next message (\(result.output.count) bytes)")
+    }
+    if result.status != 0 { say("exit status \(result.status)", .warning) }
+  }
+}
+
+/// A Markdown code block that its content cannot end.
+package enum Fence {
+  /// - Parameter label: said on a line above the block.
+  package static func around(_ text: String, label: String = "") -> String {
+    var longest = 2
+    var run = 0
+    for byte in text.utf8 {
+      run = byte == UInt8(ascii: "`") ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    let fence = String(repeating: "`", count: longest + 1)
+    let body = text.hasSuffix("\n") ? text : text + "\n"
+    return (label.isEmpty ? "" : label + "\n") + fence + "\n" + body + fence
+  }
+}

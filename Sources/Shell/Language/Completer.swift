@@ -1,0 +1,141 @@
+package import Chat
+
+/// What Tab offers on a line; a snapshot, because the line editor asks from a thread of its own.
+package struct Completer: Sendable {
+  package var commands: [Command]
+  package var models: [Model]
+  package var currentModel: String?
+  package var servers: [Server]
+  package var currentServer: String?
+  /// Titles and ids, newest first; asked only when a session is completed.
+  package var sessions: @Sendable () -> [(id: String, title: String)]
+  /// Key, summary, values to choose from, the value now.
+  package var settings: [(key: String, summary: String, values: [String], current: String)]
+  package var listFolder: @Sendable (String) -> [String]
+
+  /// What can stand at the cursor, counted in Unicode scalars.
+  package func complete(_ line: String, _ cursor: Int) -> Completion {
+    let before = String(String.UnicodeScalarView(line.unicodeScalars.prefix(cursor)))
+    guard before.hasPrefix("/"), !before.hasPrefix("//") else { return files(atEndOf: before, cursor) }
+    let name = before.dropFirst().prefix { !$0.isWhitespace }
+    if name.count == before.count - 1 {
+      let commands = commandNames(startingWith: String(name))
+      guard commands.isEmpty else { return Completion(replaced: 0..<cursor, candidates: commands) }
+      return files(atEndOf: before, cursor)
+    }
+    guard let command = command(called: String(name)) else { return files(atEndOf: before, cursor) }
+    return arguments(of: command, before, nameLength: name.unicodeScalars.count, cursor)
+  }
+
+  private func command(called name: String) -> Command? {
+    if let exact = commands.first(where: { $0.name == name || $0.aliases.contains(name) }) { return exact }
+    let matches = commands.filter { $0.name.hasPrefix(name) }
+    return matches.count == 1 ? matches.first : nil
+  }
+
+  private func commandNames(startingWith prefix: String) -> [Candidate] {
+    commands.filter { $0.name.hasPrefix(prefix) }
+      .map { Candidate("/\($0.name)", summary: $0.summary, isWhole: true) }
+      .sorted { $0.text < $1.text }
+  }
+
+  private func arguments(of command: Command, _ before: String, nameLength: Int, _ cursor: Int) -> Completion {
+    let offset = nameLength + 2
+    let text = String(String.UnicodeScalarView(before.unicodeScalars.dropFirst(offset)))
+    let split = Words(splitting: text)
+    let isNewWord = split.lastWordStart >= text.unicodeScalars.count && split.openQuote == nil
+    let earlier = isNewWord ? split.words : Array(split.words.dropLast())
+    let typed = isNewWord ? "" : split.words.last ?? ""
+    let start = offset + (isNewWord ? text.unicodeScalars.count : split.lastWordStart)
+    var found: [Candidate] = []
+    for form in command.forms {
+      guard let part = form.part(after: earlier) else { continue }
+      for candidate in candidates(for: part, typed: typed, earlier: earlier) where !found.contains(candidate) {
+        found.append(candidate)
+      }
+    }
+    return Completion(replaced: start..<cursor, candidates: found)
+  }
+
+  private func candidates(for part: Form.Part, typed: String, earlier: [String]) -> [Candidate] {
+    switch part {
+    case .word(let word): matching(typed, [(word, "")])
+    case .choice(let words): matching(typed, words.map { ($0, "") })
+    case .required(let parameter), .optional(let parameter): values(of: parameter, typed, earlier)
+    }
+  }
+
+  private func values(of parameter: Parameter, _ typed: String, _ earlier: [String]) -> [Candidate] {
+    switch parameter {
+    case .model:
+      containing(typed, models.map { ($0.id, modelSummary($0)) })
+    case .server, .name:
+      containing(typed, servers.map { ($0.name, $0.name == currentServer ? "current, \($0.url)" : $0.url) })
+    case .session:
+      containing(typed, sessions().map { ($0.title, String($0.id.prefix(8))) })
+    case .settingKey:
+      containing(typed, settings.map { ($0.key, $0.summary) })
+    case .settingValue:
+      settings.first { $0.key == earlier.last }.map { setting in
+        matching(typed, setting.values.map { ($0, $0 == setting.current ? "current" : "") })
+      } ?? []
+    case .helpTopic:
+      matching(
+        typed,
+        commands.map { ($0.name, $0.summary) } + Topics.all.map { ($0.name, $0.summary) }
+          + settings.map { ($0.key, $0.summary) })
+    case .file: paths(startingWith: typed)
+    case .text, .title, .words, .number, .handle, .url, .newName: []
+    }
+  }
+
+  private func modelSummary(_ model: Model) -> String {
+    [
+      model.id == currentModel ? "current" : nil, model.state,
+      model.contextWindow.map { "\($0) tokens" },
+    ].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private func matching(_ typed: String, _ words: [(String, String)]) -> [Candidate] {
+    words.filter { $0.0.hasPrefix(typed) }.map { Candidate(Words.quoted($0.0), summary: $0.1) }
+  }
+
+  /// Those that start with what was typed; without any, those that contain it.
+  private func containing(_ typed: String, _ words: [(String, String)]) -> [Candidate] {
+    let starting = matching(typed, words)
+    guard starting.isEmpty else { return starting }
+    let wanted = typed.lowercased()
+    return words.filter { $0.0.lowercased().contains(wanted) }.map { Candidate(Words.quoted($0.0), summary: $0.1) }
+  }
+
+  private func files(atEndOf before: String, _ cursor: Int) -> Completion {
+    let word = before.unicodeScalars.reversed().prefix { !$0.properties.isWhitespace }.reversed()
+    let typed = String(String.UnicodeScalarView(word))
+    guard typed.contains("/") || typed.hasPrefix("~") else { return .none }
+    return Completion(replaced: (cursor - word.count)..<cursor, candidates: paths(startingWith: typed))
+  }
+
+  private func paths(startingWith typed: String) -> [Candidate] {
+    let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
+    let start = typed.dropFirst(folder.count)
+    return listFolder(folder.isEmpty ? "." : folder)
+      .filter { $0.hasPrefix(start) && (start.hasPrefix(".") || !$0.hasPrefix(".")) }
+      .sorted()
+      .map { Candidate(Words.quoted(folder + $0), isWhole: !$0.hasSuffix("/")) }
+  }
+}
+
+extension Form {
+  /// What stands after these words; nil when they are not this form's, or are all it takes.
+  func part(after words: [String]) -> Part? {
+    for (index, part) in parts.enumerated() {
+      guard index < words.count else { return part }
+      switch part {
+      case .word(let word) where words[index] != word: return nil
+      case .choice(let choices) where !choices.contains(words[index]): return nil
+      default: continue
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,104 @@
+/// What a line means (shell contract, section 3).
+package enum Input: Sendable, Equatable {
+  case nothing
+  /// Text for the model.
+  case message(String)
+  /// A command of the table, by its full name, with what follows the name.
+  case command(name: String, arguments: Arguments)
+  /// A word that looks like a command and is none, or could be several: never sent.
+  case suggestion(word: String, nearest: [String])
+  /// `!command`, or `!!command` whose output is attached to the next message.
+  case shell(command: String, attaches: Bool)
+
+  /// Reads a line as it was typed.
+  ///
+  /// - Parameters:
+  ///   - names: what the table answers to, aliases included, to the full name.
+  ///   - isPath: whether a word names something on disk.
+  package init(_ line: String, names: [String: String], isPath: (String) -> Bool) {
+    let trimmed = line.trimmed
+    if trimmed.isEmpty {
+      self = .nothing
+    } else if line.first?.isWhitespace == true {
+      self = .message(trimmed)
+    } else if trimmed.hasPrefix("//") {
+      self = .message(String(trimmed.dropFirst()))
+    } else if trimmed.hasPrefix("!!") {
+      self = .shell(command: String(trimmed.dropFirst(2)).trimmed, attaches: true)
+    } else if trimmed.hasPrefix("!") {
+      self = .shell(command: String(trimmed.dropFirst()).trimmed, attaches: false)
+    } else if trimmed.hasPrefix("/") {
+      let word = trimmed.prefix { !$0.isWhitespace }
+      let rest = String(trimmed[word.endIndex...]).trimmed
+      self = Input(slashWord: String(word), names: names, isPath: isPath, arguments: Arguments(text: rest)) ?? .message(trimmed)
+    } else {
+      self = .message(trimmed)
+    }
+  }
+
+  /// Reads words that a shell has split already: arguments keep their borders.
+  package init(words: [String], names: [String: String], isPath: (String) -> Bool) {
+    guard let first = words.first, first.hasPrefix("/"), !first.hasPrefix("//"), words.count > 1 else {
+      self = Input(words.joined(separator: " "), names: names, isPath: isPath)
+      return
+    }
+    let arguments = Arguments(words: Array(words.dropFirst()))
+    self =
+      Input(slashWord: first, names: names, isPath: isPath, arguments: arguments)
+      ?? .message(words.joined(separator: " "))
+  }
+
+  /// nil when the word makes its line a message.
+  private init?(slashWord: String, names: [String: String], isPath: (String) -> Bool, arguments: Arguments) {
+    let name = String(slashWord.dropFirst())
+    if let exact = names[name] {
+      self = .command(name: exact, arguments: arguments)
+      return
+    }
+    if name.contains("/") || isPath(slashWord) { return nil }
+    let matches = Set(names.filter { $0.key.hasPrefix(name) }.values)
+    if !name.isEmpty, let only = matches.first, matches.count == 1 {
+      self = .command(name: only, arguments: arguments)
+    } else if !name.isEmpty, !matches.isEmpty {
+      self = .suggestion(word: slashWord, nearest: matches.sorted())
+    } else {
+      self = .suggestion(word: slashWord, nearest: Nearest.words(to: name, among: Array(Set(names.values))))
+    }
+  }
+}
+
+/// What follows a command's name.
+package struct Arguments: Sendable, Equatable {
+  /// As it was typed, trimmed: for commands whose argument is prose.
+  package var text: String
+  /// Split with shell quoting.
+  package var words: [String]
+
+  package init(text: String) {
+    self.text = text
+    words = Words(splitting: text).words
+  }
+
+  package init(words: [String]) {
+    self.words = words
+    text = words.joined(separator: " ")
+  }
+
+  /// Takes a trailing `--json`, which every listing command understands.
+  mutating func takeJSONFlag() -> Bool {
+    guard words.last == "--json" else { return false }
+    words.removeLast()
+    text = String(text.dropLast("--json".count)).trimmed
+    return true
+  }
+}
+
+extension String {
+  /// Without white space at both ends.
+  var trimmed: String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
+      return ""
+    }
+    return String(self[first...last])
+  }
+}

@@ -1,0 +1,54 @@
+/// The words of a command's arguments, split with shell quoting: `'…'`, `"…"` and `\` (shell contract, section 3).
+package struct Words: Sendable, Equatable {
+  package var words: [String]
+  /// The quote that was never closed, when there is one; its word then reaches to the end.
+  package var openQuote: Character?
+  /// Where the last word begins, in Unicode scalars, for completion; the end of the text when it ends in a space.
+  package var lastWordStart: Int
+
+  package init(splitting text: String) {
+    words = []
+    lastWordStart = 0
+    var word: String?
+    var quote: Unicode.Scalar?
+    var isEscaped = false
+    for (index, scalar) in text.unicodeScalars.enumerated() {
+      if isEscaped {
+        if let quote, quote == "\"", scalar != "\"", scalar != "\\" { word?.unicodeScalars.append("\\") }
+        word = (word ?? "") + String(scalar)
+        isEscaped = false
+        continue
+      }
+      switch (scalar, quote) {
+      case ("\\", nil), ("\\", "\""):
+        if word == nil { lastWordStart = index }
+        word = word ?? ""
+        isEscaped = true
+      case ("'", nil), ("\"", nil):
+        if word == nil { lastWordStart = index }
+        word = word ?? ""
+        quote = scalar
+      case (_, .some(let open)) where scalar == open:
+        quote = nil
+      case (_, nil) where scalar.properties.isWhitespace:
+        if let ended = word { words.append(ended) }
+        word = nil
+        lastWordStart = index + 1
+      default:
+        if word == nil { lastWordStart = index }
+        word = (word ?? "") + String(scalar)
+      }
+    }
+    if isEscaped { word = (word ?? "") + "\\" }
+    if let ended = word { words.append(ended) }
+    openQuote = quote.map(Character.init)
+  }
+
+  /// The word as it must be typed to come out of `init(splitting:)` unchanged.
+  package static func quoted(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty
+      && word.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0 != "'" && $0 != "\"" && $0 != "\\" }
+    return isPlain ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+  }
+}

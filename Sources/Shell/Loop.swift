@@ -1,0 +1,160 @@
+import Chat
+package import Store
+import Text
+import Wire
+
+/// The loop: read a line, decide what it means, run it, show what came of it.
+extension Shell {
+  /// Runs lines until they end, `/quit`, a signal, or a failure that stops a script.
+  ///
+  /// - Parameter script: what the lines came from, for error messages; nil for a person or `-c`.
+  package mutating func run(_ source: any LineSource, script: String? = nil) async {
+    let outer = lines
+    lines = source
+    defer { lines = outer }
+    var assembly = LineAssembly()
+    var number = 0
+    while true {
+      let line: String
+      switch await source.next(request(continuing: assembly.isOpen)) {
+      case .line(let text):
+        number += 1
+        typed += typed.isEmpty ? text : "\n" + text
+        guard let whole = assembly.take(text) else { continue }
+        line = whole
+      case .interrupted(let hadText):
+        let hadMore = assembly.isOpen || hadText
+        assembly.clear()
+        typed = ""
+        if options.isInteractive, !hadMore { say(Wording.leaving) }
+        continue
+      case .end:
+        guard let rest = assembly.flush() else { return }
+        line = rest
+      case .signal:
+        return
+      }
+      let place: SafeText = script.map { "\($0):\(number): " } ?? ""
+      let goesOn = await handle(line, at: place)
+      if !goesOn || world.terminal.endingSignal != nil || stopsScript(script) { return }
+    }
+  }
+
+  /// Runs one line; whether the loop goes on.
+  package mutating func handle(_ line: String, at place: SafeText = "") async -> Bool {
+    await remember(typed.isEmpty ? line : typed)
+    typed = ""
+    return await handle(Input(line, names: Commands.names, isPath: world.fileExists), at: place)
+  }
+
+  /// Runs words that were a command line's; whether the loop goes on.
+  package mutating func handle(words: [String]) async -> Bool {
+    await handle(Input(words: words, names: Commands.names, isPath: world.fileExists), at: "")
+  }
+
+  /// Sends text as it is.
+  package mutating func ask(_ text: String) async {
+    await send(.new(withAttachment(text)))
+  }
+
+  private mutating func handle(_ input: Input, at place: SafeText) async -> Bool {
+    do throws(ShellError) {
+      switch input {
+      case .nothing: return true
+      case .message(let text): return await act(on: .send(.new(withAttachment(text))))
+      case .shell(let command, let attaches):
+        try await runInUsersShell(command, attaches: attaches)
+        return true
+      case .suggestion(let word, let nearest):
+        // The whole line comes back, so that only the word needs mending.
+        if options.isInteractive { draft = lastLine }
+        throw .unknown(.command, word, nearest: nearest.map { "/" + $0 })
+      case .command(let name, let arguments):
+        guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
+        return await act(on: try await command.run(&self, arguments))
+      }
+    } catch {
+      fail(Complaint(error), at: place)
+      return true
+    }
+  }
+
+  private mutating func act(on next: Next) async -> Bool {
+    switch next {
+    case .prompt: return true
+    case .send(let question):
+      await send(question)
+      return true
+    case .edit(let text):
+      draft = text
+      return true
+    case .run(let lines, let name):
+      guard scriptDepth < 8 else {
+        fail(Complaint(.scriptsTooDeep(name)))
+        return true
+      }
+      scriptDepth += 1
+      await run(ScriptLines(lines), script: name)
+      scriptDepth -= 1
+      return !hasQuit
+    case .quit:
+      hasQuit = true
+      return false
+    }
+  }
+
+  /// Says what failed; in JSON too, when that is what the reader reads.
+  mutating func fail(_ complaint: Complaint, at place: SafeText = "") {
+    complain(complaint, at: place)
+    guard options.output != .text else { return }
+    let status: JSON = .string(
+      (complaint.status == .interrupted ? AnswerStatus.interrupted : AnswerStatus.failed).rawValue)
+    var object: JSON = ["status": status, "error": AnswerJSON.error(complaint)]
+    if options.output == .jsonLines { object = ["event": "finish", "status": status, "error": AnswerJSON.error(complaint)] }
+    show(object)
+  }
+
+  /// A script ends at its first failure when the person wants it so, and always at Ctrl-C.
+  private mutating func stopsScript(_ script: String?) -> Bool {
+    if hasQuit { return true }
+    guard !options.isInteractive, let failure else { return false }
+    if failure == .interrupted { return true }
+    guard preferences.stopsOnError else { return false }
+    self.failure = .scriptStopped
+    return true
+  }
+
+  /// Joins what `!!` captured to a message.
+  private mutating func withAttachment(_ text: String) -> String {
+    defer { attachment = "" }
+    return attachment.isEmpty ? text : text + "\n\n" + attachment
+  }
+
+  /// Puts a line on the recall list; one that begins with a space stays out.
+  private mutating func remember(_ line: String) async {
+    lastLine = line
+    guard options.isInteractive, scriptDepth == 0, !line.trimmed.isEmpty, line.first?.isWhitespace == false else { return }
+    // A line that cannot be kept is no reason to stop a person who is about to send it.
+    try? await history().recall.add(line)
+  }
+
+  private mutating func request(continuing: Bool) -> LineRequest {
+    guard options.isInteractive else { return LineRequest(prompt: []) }
+    defer { draft = "" }
+    return LineRequest(
+      prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing ? "" : draft,
+      recall: LazyRecall(shell: self), complete: { [completer = completer()] in completer.complete($0, $1) },
+      editor: editor, editing: preferences.editing)
+  }
+}
+
+/// Lines that are there already.
+package actor ScriptLines: LineSource {
+  private var lines: ArraySlice<String>
+
+  package init(_ lines: [String]) { self.lines = lines[...] }
+
+  package func next(_ request: LineRequest) async -> LineResult {
+    lines.popFirst().map(LineResult.line) ?? .end
+  }
+}

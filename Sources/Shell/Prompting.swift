@@ -1,0 +1,44 @@
+import Chat
+import Store
+import Text
+
+/// What a prompt needs: its text, Tab, the editor.
+extension Shell {
+  /// Server and model, and where a turn would go.
+  var prompt: StyledText {
+    let name = connection?.server.name ?? options.server ?? servers.current?.server.name ?? "no server"
+    let model = connection?.model ?? ""
+    var text: StyledText = .text("\(name)", .accent)
+    if !model.isEmpty { text += .text(" \(SafeText.name(model, width: 32))", .dim) }
+    return text + .text("> ", .strong)
+  }
+
+  var editor: String {
+    for name in ["VISUAL", "EDITOR"] {
+      if let editor = world.environment[name], !editor.isEmpty { return editor }
+    }
+    return preferences.editor ?? "vi"
+  }
+
+  /// How what the model thinks is shown; nil when it is not.
+  var reasoningStyle: Style? {
+    if options.isQuiet { return nil }
+    return switch preferences.reasoning {
+    case "hide", "fold": nil
+    case "show": .plain
+    default: .dim
+    }
+  }
+
+  func completer() -> Completer {
+    let history = openedHistory
+    return Completer(
+      commands: Commands.all, models: connection?.models ?? servers.current?.models ?? [],
+      currentModel: connection?.model, servers: servers.entries.map(\.server), currentServer: connection?.server.name,
+      sessions: { history?.sessionNames(limit: 200) ?? [] },
+      settings: Setting.all.map { setting in
+        (setting.key, setting.summary, setting.choices, preferences.effective(setting).value.text)
+      },
+      listFolder: world.listFolder)
+  }
+}

@@ -1,0 +1,38 @@
+/// What the person asked of this run on the command line, resolved.
+package struct RunOptions: Sendable, Equatable {
+  /// A name or an address; nil is the current server.
+  package var server: String?
+  package var model: String?
+  package var system: String?
+  package var resume: Resume
+  package var output: Output
+  package var isQuiet: Bool
+  package var isVerbose: Bool
+  package var isLenient: Bool
+  package var answersYes: Bool
+  /// Nothing of the run is written to disk.
+  package var isPrivate: Bool
+  /// A person sits at a terminal: prompts, hints and questions make sense.
+  package var isInteractive: Bool
+
+  package enum Resume: Sendable, Equatable { case none, last, session(String) }
+  package enum Output: Sendable, Equatable { case text, json, jsonLines }
+
+  package init(
+    server: String? = nil, model: String? = nil, system: String? = nil, resume: Resume = .none,
+    output: Output = .text, isQuiet: Bool = false, isVerbose: Bool = false, isLenient: Bool = false,
+    answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false
+  ) {
+    self.server = server
+    self.model = model
+    self.system = system
+    self.resume = resume
+    self.output = output
+    self.isQuiet = isQuiet
+    self.isVerbose = isVerbose
+    self.isLenient = isLenient
+    self.answersYes = answersYes
+    self.isPrivate = isPrivate
+    self.isInteractive = isInteractive
+  }
+}

@@ -1,0 +1,71 @@
+package import Text
+package import Wire
+
+/// What the shell says, and where.
+extension Shell {
+  /// A notice, to standard error.
+  func say(_ text: SafeText, _ style: Style = .dim) {
+    guard !options.isQuiet else { return }
+    world.terminal.write(.text(text + "\n", style), to: .notices)
+  }
+
+  /// A failure in words; remembered for the exit status.
+  package mutating func complain(_ complaint: Complaint, at place: SafeText = "") {
+    if failure == nil { failure = complaint.status }
+    var text: StyledText = .text("error: ", .error) + .text(place + complaint.text + "\n")
+    if let hint = complaint.hint { text += .text("hint: ", .hint) + .text(hint + "\n") }
+    world.terminal.write(text, to: .notices)
+  }
+
+  /// Data that was asked for, to standard output.
+  func show(_ text: StyledText) {
+    world.terminal.write(text, to: .output)
+  }
+
+  /// One JSON value on a line of its own.
+  func show(_ json: JSON) {
+    show(.text(SafeText.json(json.text) + "\n"))
+  }
+
+  /// Rows: a table on a terminal, tab-separated in a pipe, an array with `--json`.
+  func show(_ listing: Listing, asJSON: Bool) {
+    if asJSON || options.output != .text {
+      show(JSON.array(listing.rows))
+      return
+    }
+    let traits = world.terminal.traits
+    let cells = listing.rows.map { row in listing.columns.map { $0.cell(row) } }
+    if traits.outputIsTerminal {
+      if cells.isEmpty {
+        say(listing.whenEmpty)
+      } else {
+        show(Table(header: listing.columns.map(\.title), rows: cells).lines(fitting: traits.columns))
+      }
+    } else if !cells.isEmpty {
+      show(.text(Table(header: [], rows: cells).tabSeparated))
+    }
+  }
+
+  /// Asks before something is destroyed.
+  mutating func confirm(_ question: SafeText) async throws(ShellError) {
+    if options.answersYes { return }
+    guard options.isInteractive else { throw .needsYes(question.string) }
+    let request = LineRequest(prompt: .text(question + " [y/N] ", .warning))
+    guard case .line(let answer) = await lines.next(request), ["y", "yes"].contains(answer.trimmed.lowercased()) else {
+      throw .interrupted
+    }
+  }
+
+  /// Runs something that waits for a server, so that Ctrl-C ends it.
+  func interruptible<T: Sendable, E: Error>(
+    _ operation: @escaping @Sendable () async throws(E) -> T
+  ) async -> Result<T, E> {
+    // Owned by this call, which waits for its end.
+    let task = Task { () -> Result<T, E> in
+      do throws(E) { return .success(try await operation()) } catch { return .failure(error) }
+    }
+    world.terminal.whenInterrupted { _ in task.cancel() }
+    defer { world.terminal.whenInterrupted(nil) }
+    return await task.value
+  }
+}

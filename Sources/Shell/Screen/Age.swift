@@ -1,0 +1,14 @@
+import Text
+
+/// How long ago something was, in a word or two: `now`, `5 min`, `3 h`, `2 d`, `6 wk`, `2 y`.
+func age(of moment: Int, at now: Int) -> SafeText {
+  let seconds = max(0, (now - moment) / 1000)
+  return switch seconds {
+  case ..<60: "now"
+  case ..<3600: "\(seconds / 60) min"
+  case ..<86_400: "\(seconds / 3600) h"
+  case ..<(86_400 * 14): "\(seconds / 86_400) d"
+  case ..<(86_400 * 365): "\(seconds / (86_400 * 7)) wk"
+  default: "\(seconds / (86_400 * 365)) y"
+  }
+}

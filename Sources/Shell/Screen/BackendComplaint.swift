@@ -1,0 +1,98 @@
+import Chat
+import Text
+
+extension Complaint {
+  /// What a server's failure is called.
+  init(_ error: BackendError, server: String) {
+    switch error {
+    case .unreachable(let address, let reason):
+      self.init("cannot reach \(address) (\(Complaint.why(reason)))", hint: Complaint.next(reason), .unreachable)
+    case .timedOut(let address, .connect, let seconds):
+      self.init(
+        "cannot reach \(address) (no connection within \(Complaint.seconds(seconds)))",
+        hint: "/settings timeout.connect allows more", .unreachable)
+    case .timedOut(let address, .request, let seconds):
+      self.init(
+        "\(address) did not answer within \(Complaint.seconds(seconds))", hint: "/settings timeout.request allows more",
+        .unreachable)
+    case .timedOut(let address, .firstToken, let seconds):
+      self.init(
+        "\(address) sent no word of an answer within \(Complaint.seconds(seconds))",
+        hint: "/settings timeout.first-token allows more", .unreachable)
+    case .unauthorized(let address, let message):
+      self.init(
+        "\(address) wants a key (\(message.isEmpty ? "no reason given" : message))",
+        hint: "set PARLEY_TOKEN to the server's key and start again", .signIn)
+    case .untrusted(let address, let reason):
+      self.init(
+        "the certificate of \(address) is not trusted (\(reason))",
+        hint: "install the authority that signed it on this machine", .untrusted)
+    case .contextExceeded(let message, .some(let prompt), .some(let context)):
+      _ = message
+      self.init(
+        "the conversation has \(prompt) tokens, \(prompt - context) more than the \(context) that the model reads",
+        hint: "/new starts afresh", .refused)
+    case .contextExceeded(let message, _, _):
+      self.init("the conversation is too long for the model (\(message))", hint: "/new starts afresh", .refused)
+    case .modelNotFound(let name, let message):
+      self.init("server '\(server)' has no model '\(name)' (\(message))", hint: "/models lists what it has", .refused)
+    case .rateLimited(let address, let message, let retryAfter):
+      let wait: SafeText = retryAfter.map { "in \($0) s" } ?? "later"
+      self.init("\(address) takes no more requests now (\(message))", hint: "/retry \(wait)", .refused)
+    case .refused(let address, let status, let message):
+      self.init(
+        "\(address) answered \(status)\(message.isEmpty ? "" : " (\(message))" as SafeText)", hint: "/retry asks again",
+        .refused)
+    case .failed(let message):
+      self.init("the server ended the answer with an error (\(message))", hint: "/retry asks again", .refused)
+    case .stalled(let seconds):
+      self.init(
+        "nothing came for \(Complaint.seconds(seconds)): the answer stalled", hint: "/continue goes on", .cutOff)
+    case .malformed(let address, let detail):
+      self.init("\(address) sent something that is not an answer (\(detail))", hint: "/retry asks again", .refused)
+    case .notFound(let tried):
+      let attempts = tried.map { "\($0.url): \(Complaint.outcome($0.outcome).string)" }.joined(separator: "; ")
+      self.init(
+        "no server this program knows at that address; tried \(attempts)",
+        hint: "give the address that ends in /v1, with its port", .refused)
+    case .cancelled:
+      self.init("interrupted", .interrupted)
+    }
+  }
+
+  private static func why(_ reason: BackendError.Unreachable) -> SafeText {
+    switch reason {
+    case .unknownHost: "unknown host"
+    case .refused: "connection refused"
+    case .unreachableNetwork: "no route to it"
+    case .proxy(let detail): "proxy: \(detail)"
+    case .badAddress(let detail): "not an address: \(detail)"
+    case .reset: "connection reset"
+    case .tls(let detail): "TLS: \(detail)"
+    case .other(let detail): "\(detail)"
+    }
+  }
+
+  private static func next(_ reason: BackendError.Unreachable) -> SafeText {
+    switch reason {
+    case .unknownHost, .badAddress: "check the name, then /connect ADDRESS"
+    case .refused: "is the server running on that port? /retry asks again"
+    case .proxy: "no_proxy names the hosts that need no proxy"
+    default: "/retry asks again"
+    }
+  }
+
+  private static func outcome(_ outcome: BackendError.Attempt.Outcome) -> SafeText {
+    switch outcome {
+    case .answered(let status, let what): "\(status) \(what)"
+    case .failed(let reason): why(reason)
+    case .timedOut(let limit): "no answer within \(seconds(limit))"
+    case .untrusted(let reason): "certificate not trusted, \(reason)"
+    }
+  }
+
+  /// `30 s`, `0.5 s`.
+  static func seconds(_ seconds: Double) -> SafeText {
+    seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(String(seconds)) s"
+  }
+}

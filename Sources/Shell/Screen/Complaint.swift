@@ -1,0 +1,81 @@
+package import Chat
+package import Store
+package import Text
+
+/// What went wrong in words, what to type next, and the exit status: the only place with such sentences.
+package struct Complaint: Sendable, Equatable {
+  package var text: SafeText
+  package var hint: SafeText?
+  package var status: ExitStatus
+
+  init(_ text: SafeText, hint: SafeText? = nil, _ status: ExitStatus) {
+    self.text = text
+    self.hint = hint
+    self.status = status
+  }
+
+  package init(_ error: ShellError) {
+    switch error {
+    case .backend(let error, let server): self.init(error, server: server)
+    case .history(let error): self.init(error)
+    case .preferences(let error): self.init(error)
+    case .servers(let error): self.init(error)
+    case .file(let problem):
+      self.init("cannot read \(problem.path) (\(problem.reason))", .usage)
+    case .child(.notStarted(let program, let reason)):
+      self.init("cannot start \(program) (\(reason))", .failure)
+    case .noServer:
+      self.init("no server yet", hint: "/connect ADDRESS, such as /connect localhost:8080", .usage)
+    case .noModels(let server):
+      self.init("server '\(server)' has no models", hint: "/models asks it again", .refused)
+    case .unknown(let noun, let word, let nearest):
+      let again: SafeText = nearest.isEmpty ? Complaint.listing(noun) : "did you mean \(Complaint.either(nearest))?"
+      self.init("no \(noun.rawValue) '\(word)'", hint: again, .usage)
+    case .ambiguous(let noun, let word, let matches):
+      self.init(
+        "'\(word)' could be several \(noun.rawValue)s", hint: "\(Complaint.either(Array(matches.prefix(8))))", .usage)
+    case .missing(let parameter, let command):
+      self.init("/\(command) needs \(parameter.rawValue)", hint: "/help \(command) shows how", .usage)
+    case .unexpected(let word, let command, let usage):
+      self.init("/\(command) does not take '\(word)'", hint: "/\(command) \(usage)", .usage)
+    case .badNumber(let word, let command):
+      self.init("'\(word)' is not a number", hint: "/help \(command) shows how", .usage)
+    case .noAnswer(.nothingToRetry):
+      self.init("there is no message to send again in this session", .usage)
+    case .noAnswer(.nothingToContinue(let status)):
+      if let status {
+        self.init("the last answer is \(status.rawValue): there is nothing to go on with", hint: "/retry asks again", .usage)
+      } else {
+        self.init("there is no answer to go on with in this session", .usage)
+      }
+    case .cannot(let server, let ability):
+      self.init("server '\(server)' \(ability)", .usage)
+    case .unknownKind(let server, let kind):
+      self.init("server '\(server)' is of kind '\(kind)', which this version does not know", hint: "/connect its address again", .usage)
+    case .needsYes(let what):
+      self.init("\(what) needs your word, and there is no terminal to ask on", hint: "add --yes", .usage)
+    case .scriptsTooDeep(let name):
+      self.init("\(name) runs itself, or scripts run each other too deep", .usage)
+    case .interrupted:
+      self.init("interrupted", .interrupted)
+    }
+  }
+
+  private static func listing(_ noun: ShellError.Noun) -> SafeText {
+    switch noun {
+    case .command, .topic: "/help lists them"
+    case .model: "/models lists them"
+    case .server: "/server lists them"
+    case .session: "/history lists them"
+    case .setting: "/settings lists them"
+    case .turn: "/history show lists them"
+    }
+  }
+
+  /// `a`, `a or b`, `a, b or c`.
+  static func either(_ words: [String]) -> SafeText {
+    guard let last = words.last else { return "" }
+    if words.count == 1 { return "\(last)" }
+    return "\(words.dropLast().joined(separator: ", ")) or \(last)"
+  }
+}

@@ -1,0 +1,53 @@
+import Chat
+import Store
+import Text
+import Wire
+
+/// A session as it looked: every turn with its question and its answer.
+enum SessionPage {
+  static func text(_ session: Session, _ path: [Turn], now: Int, columns: Int?) -> StyledText {
+    let place = [session.server?.name, session.model].compactMap { $0 }.joined(separator: " ")
+    var text: StyledText = .text("\(session.title ?? path.first?.question ?? "untitled")\n", .strong)
+    text += .text("\(session.id.text.prefix(8)), \(place), \(age(of: session.updatedAt, at: now))\n\n", .dim)
+    for turn in path { text += SessionPage.text(of: turn, columns: columns) }
+    return text
+  }
+
+  static func text(of turn: Turn, columns: Int?) -> StyledText {
+    var text: StyledText = .text("#\(turn.number) ", .dim) + .text(wrapped(turn.question, columns) + "\n", .accent)
+    if let answer = turn.answer, !answer.text.isEmpty { text += .text(wrapped(answer.text, columns) + "\n") }
+    let status = turn.answer.map(\.status) ?? .interrupted
+    if let status, let ending = Wording.ending(status) {
+      text += .text("\(ending)\n", .warning)
+    } else if status == nil {
+      text += .text("being written by another shell\n", .dim)
+    }
+    return text + .text("\n")
+  }
+
+  static func json(_ session: Session, _ path: [Turn]) -> JSON {
+    [
+      "id": .string(session.id.text), "title": session.title.map(JSON.string) ?? .null,
+      "systemPrompt": session.systemPrompt.map(JSON.string) ?? .null,
+      "server": session.server.map { .string($0.name) } ?? .null, "model": session.model.map(JSON.string) ?? .null,
+      "createdAt": .int(session.createdAt), "updatedAt": .int(session.updatedAt),
+      "turns": .array(path.map(json)),
+    ]
+  }
+
+  static func json(_ turn: Turn) -> JSON {
+    [
+      "turn": .int(turn.number), "createdAt": .int(turn.createdAt), "question": .string(turn.question),
+      "text": .string(turn.answer?.text ?? ""), "reasoning": .string(turn.answer?.reasoning ?? ""),
+      "status": .string(turn.answer.map { $0.status?.rawValue ?? "streaming" } ?? AnswerStatus.interrupted.rawValue),
+      "model": turn.answer?.model.map(JSON.string) ?? .null, "server": turn.answer?.server.map(JSON.string) ?? .null,
+      "usage": AnswerJSON.usage(turn.answer?.usage ?? Usage()),
+    ]
+  }
+
+  private static func wrapped(_ text: String, _ columns: Int?) -> SafeText {
+    var flow = TextFlow(columns: columns)
+    let body = flow.feed(text)
+    return body + flow.finish()
+  }
+}

@@ -1,0 +1,56 @@
+import Chat
+import Text
+
+/// What is said that is not a failure.
+enum Wording {
+  static func notice(_ notice: Notice) -> SafeText {
+    switch notice {
+    case .waiting(.rateLimited, let seconds): "the server is busy: asking again in \(seconds) s, Ctrl-C ends it"
+    case .waiting(.overloaded, let seconds): "the server is overloaded: asking again in \(seconds) s, Ctrl-C ends it"
+    case .waiting(.loadingModel, let seconds): "the server is loading its model: asking again in \(seconds) s"
+    case .notStreamed: "the server does not stream: the answer comes in one piece"
+    case .unreadable(let line): "passed over an unreadable line: \(line)"
+    case .refusal: "the model declined"
+    }
+  }
+
+  /// Said after an answer that did not end well; nil for one that did.
+  static func ending(_ status: AnswerStatus) -> SafeText? {
+    switch status {
+    case .complete: nil
+    case .interrupted: "interrupted: /continue goes on, /retry asks again"
+    case .cutOff: "cut off: the stream ended without its end mark; /continue goes on"
+    case .stalled: "stalled: /continue goes on"
+    case .length: "ended at the length limit: /continue goes on"
+    case .filtered: "ended by the server's filter"
+    case .failed: "failed: /retry asks again"
+    }
+  }
+
+  /// `41 tokens, 2.3 s, first after 0.4 s, 21 tokens/s`.
+  static func timing(_ timing: Timing, _ usage: Usage?) -> SafeText {
+    var parts: [String] = []
+    if let tokens = usage?.completionTokens { parts.append("\(tokens) tokens") }
+    if let prompt = usage?.promptTokens { parts.append("\(prompt) in the prompt") }
+    parts.append("\(tenths(timing.totalMs)) s")
+    if let first = timing.firstTokenMs {
+      parts.append("first after \(tenths(first)) s")
+      let writing = timing.totalMs - first
+      if let tokens = usage?.completionTokens, tokens > 1, writing > 0 {
+        parts.append("\((tokens - 1) * 1000 / writing) tokens/s")
+      }
+    }
+    return "\(parts.joined(separator: ", "))"
+  }
+
+  private static func tenths(_ milliseconds: Int) -> String {
+    "\(milliseconds / 1000).\(milliseconds % 1000 / 100)"
+  }
+
+  static let welcome: SafeText = """
+    parley talks with AI servers you run yourself.
+    Type /connect ADDRESS to begin, such as /connect localhost:8080, or /help.
+    """
+
+  static let leaving: SafeText = "Ctrl-D or /quit leaves"
+}

@@ -1,0 +1,65 @@
+package import Chat
+package import Store
+package import Text
+
+/// The state of one run: owned by its loop and lent to commands.
+package struct Shell {
+  package let world: World
+  package let options: RunOptions
+  package var preferences: Preferences
+  package var servers: Servers
+  /// The server in use; nil until one is needed.
+  var connection: Connection?
+  var conversation: Conversation
+  /// Opened when first needed.
+  var openedHistory: History?
+  /// Output of `!!` commands that goes with the next message.
+  var attachment = ""
+  /// What the next prompt begins with.
+  var draft = ""
+  /// The first failure of a run that is not interactive.
+  var failure: ExitStatus?
+  /// Whether the person was told to use Ctrl-D.
+  var hasHintedAtLeaving = false
+  /// Who answers a yes-or-no question.
+  var lines: any LineSource
+  /// The lines of the message that is being put together, as they were typed.
+  var typed = ""
+  /// The last whole line, as it was typed.
+  var lastLine = ""
+  var hasQuit = false
+  /// How many scripts run each other.
+  var scriptDepth = 0
+
+  package init(
+    world: World, options: RunOptions, preferences: Preferences, servers: Servers, lines: any LineSource
+  ) {
+    self.world = world
+    self.options = options
+    self.preferences = preferences
+    self.servers = servers
+    self.lines = lines
+    conversation = Conversation(systemPrompt: options.system ?? preferences.systemPrompt)
+  }
+
+  /// The exit status so far.
+  package var status: Int32 {
+    if let signal = world.terminal.endingSignal { return 128 + signal }
+    return (failure ?? .success).rawValue
+  }
+}
+
+/// The server in use and what is known of it.
+struct Connection {
+  var server: Server
+  var backend: any Backend
+  /// What the next message asks; nil until it is known.
+  var model: String?
+  /// Whether the person chose the model for this run.
+  var isModelChosen = false
+  /// Whether the server is kept in the person's list.
+  var isKept: Bool
+  /// The last list the server gave, and when, in milliseconds since 1970.
+  var models: [Model]
+  var modelsFetchedAt: Int?
+}

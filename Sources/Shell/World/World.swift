@@ -1,0 +1,72 @@
+package import Chat
+package import Store
+
+/// Everything outside the shell that the shell may touch. Nothing is optional, so a test cannot escape its world.
+package struct World: Sendable {
+  package var terminal: any Terminal
+  package var environment: [String: String]
+  package var paths: Paths
+  /// Milliseconds since 1970.
+  package var now: @Sendable () -> Int
+  /// Seconds of a clock that only goes forward.
+  package var uptime: @Sendable () -> Double
+  /// Whether a path names something on disk.
+  package var fileExists: @Sendable (String) -> Bool
+  /// The whole of a file.
+  package var readFile: @Sendable (String) throws(FileProblem) -> String
+  /// The names in a folder, folders with a `/` at the end.
+  package var listFolder: @Sendable (String) -> [String]
+  /// Who speaks to a server; nil when its kind is unknown.
+  package var backend: @Sendable (Server) -> (any Backend)?
+  /// Finds out what an address is.
+  package var probe: @Sendable (_ address: String, Timeouts) async throws(BackendError) -> ProbedServer
+  /// The program's own version, such as `0.1.0`.
+  package var version: String
+
+  package init(
+    terminal: any Terminal, environment: [String: String], paths: Paths, now: @escaping @Sendable () -> Int,
+    uptime: @escaping @Sendable () -> Double, fileExists: @escaping @Sendable (String) -> Bool,
+    readFile: @escaping @Sendable (String) throws(FileProblem) -> String,
+    listFolder: @escaping @Sendable (String) -> [String], backend: @escaping @Sendable (Server) -> (any Backend)?,
+    probe: @escaping @Sendable (_ address: String, Timeouts) async throws(BackendError) -> ProbedServer,
+    version: String
+  ) {
+    self.terminal = terminal
+    self.environment = environment
+    self.paths = paths
+    self.now = now
+    self.uptime = uptime
+    self.fileExists = fileExists
+    self.readFile = readFile
+    self.listFolder = listFolder
+    self.backend = backend
+    self.probe = probe
+    self.version = version
+  }
+}
+
+/// What was found at an address.
+package struct ProbedServer: Sendable, Equatable {
+  package var kind: String
+  /// The base address that answered.
+  package var url: String
+  /// What the server offered while it was probed; nil when it wanted a sign-in first.
+  package var models: [Model]?
+
+  package init(kind: String, url: String, models: [Model]?) {
+    self.kind = kind
+    self.url = url
+    self.models = models
+  }
+}
+
+/// Why a file could not be read.
+package struct FileProblem: Error, Sendable, Equatable {
+  package var path: String
+  package var reason: String
+
+  package init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+}

@@ -1,0 +1,156 @@
+import Glibc
+
+/// Files that are replaced whole: after a crash at any moment the old or the new content is there.
+package enum AtomicFile {
+  /// Replaces a file, or makes it. An existing file keeps its mode and owner.
+  /// - Parameters:
+  ///   - mode: for a new file.
+  ///   - throughLinks: a symbolic link is followed and its target replaced, even one that points at nothing yet;
+  ///     otherwise a link is refused.
+  package static func write(
+    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, throughLinks: Bool = true
+  ) throws(FileError) {
+    let target = throughLinks ? try resolved(path) : path
+    let folder = directory(of: target)
+    let file = name(of: target)
+    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0 else { throw .failed(path: folder, operation: "open", code: errno) }
+    defer { close(directory) }
+
+    let existing = try status(of: file, in: directory, path: target)
+    removeStaleTemporaries(of: file, in: directory, folder: folder)
+    let temporary = temporaryName(of: file)
+    let descriptor = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .inDirectory(folder, "create", errno) }
+    do throws(FileError) {
+      defer { close(descriptor) }
+      try fill(descriptor, with: bytes, path: target)
+      try dress(descriptor, like: existing, mode: mode, path: target)
+      guard fsync(descriptor) == 0 else { throw .failed(path: target, operation: "fsync", code: errno) }
+    } catch {
+      unlinkat(directory, temporary, 0)
+      throw error
+    }
+    guard renameat(directory, temporary, directory, file) == 0 else {
+      let code = errno
+      unlinkat(directory, temporary, 0)
+      throw .inDirectory(folder, "rename", code)
+    }
+    fsync(directory)  // Some file systems refuse it for a directory; the rename has happened.
+  }
+
+  /// The whole content; nil when there is no such file.
+  package static func read(_ path: String, throughLinks: Bool = true) throws(FileError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (throughLinks ? 0 : O_NOFOLLOW))
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT: return nil
+      case ELOOP: throw .notAFile(path: path)
+      default: throw .failed(path: path, operation: "open", code: errno)
+      }
+    }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .failed(path: path, operation: "read", code: errno)
+      }
+      bytes += chunk[..<count]
+    }
+  }
+
+  /// Makes a directory and those above it; new ones belong to the user alone.
+  package static func makeDirectory(_ path: String) throws(FileError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return try requireDirectory(path) }
+    let above = directory(of: path)
+    guard errno == ENOENT, above != path, above != "." else { throw .inDirectory(above, "mkdir", errno) }
+    try makeDirectory(above)
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .inDirectory(above, "mkdir", errno) }
+  }
+
+  private static func requireDirectory(_ path: String) throws(FileError) {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { throw .notAFile(path: path) }
+  }
+
+  /// What a chain of symbolic links ends in, whether it exists or not.
+  static func resolved(_ path: String) throws(FileError) -> String {
+    var path = path
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    for _ in 0..<40 {
+      let count = readlink(path, &buffer, buffer.count)
+      guard count >= 0 else { return path }
+      let link = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      path = link.hasPrefix("/") ? link : directory(of: path) + "/" + link
+    }
+    throw .failed(path: path, operation: "readlink", code: ELOOP)
+  }
+
+  /// The facts about a file that may be replaced; nil when there is none.
+  private static func status(of file: String, in directory: Int32, path: String) throws(FileError) -> stat? {
+    var facts = stat()
+    guard fstatat(directory, file, &facts, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if errno == ENOENT { return nil }
+      throw .failed(path: path, operation: "stat", code: errno)
+    }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+    // A rename would get past both, so they are looked at here.
+    let isOurs = facts.st_uid == geteuid() || geteuid() == 0
+    guard isOurs, facts.st_mode & 0o200 != 0 else { throw .readOnlyFile(path: path) }
+    return facts
+  }
+
+  private static func fill(_ descriptor: Int32, with bytes: [UInt8], path: String) throws(FileError) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { raw in
+        Glibc.write(descriptor, raw.baseAddress.map { $0 + written }, raw.count - written)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno != EINTR {
+        throw errno == ENOSPC || errno == EDQUOT
+          ? .full(path: path) : .failed(path: path, operation: "write", code: errno)
+      }
+    }
+  }
+
+  private static func dress(
+    _ descriptor: Int32, like existing: stat?, mode: UInt32, path: String
+  ) throws(FileError) {
+    if let existing, existing.st_uid != geteuid() || existing.st_gid != getegid() {
+      // Root can give the file back to its owner; anybody else owns it already and may not be in its group.
+      fchown(descriptor, existing.st_uid, existing.st_gid)
+    }
+    guard fchmod(descriptor, existing.map { $0.st_mode & 0o7777 } ?? mode) == 0 else {
+      throw .failed(path: path, operation: "chmod", code: errno)
+    }
+  }
+
+  private static func temporaryName(of file: String) -> String {
+    ".\(file).\(String(UInt64.random(in: .min ... .max), radix: 36)).new"
+  }
+
+  /// Removes what a killed process left more than a minute ago.
+  private static func removeStaleTemporaries(of file: String, in directory: Int32, folder: String) {
+    guard let stream = opendir(folder) else { return }
+    defer { closedir(stream) }
+    let now = time(nil)
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+        field.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard name.hasPrefix(".\(file)."), name.hasSuffix(".new") else { continue }
+      var facts = stat()
+      if fstatat(directory, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mtim.tv_sec < now - 60 {
+        unlinkat(directory, name, 0)
+      }
+    }
+  }
+}

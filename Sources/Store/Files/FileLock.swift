@@ -1,0 +1,45 @@
+import Glibc
+
+/// An advisory lock (`flock`) on a file of its own, so that the file it guards can be replaced. It ends with this
+/// value, or with the process.
+package final class FileLock: Sendable {
+  package enum Kind: Sendable { case shared, exclusive }
+
+  private let descriptor: Int32
+
+  /// Opens the lock file, making it when it is not there, and locks it.
+  /// - Parameter seconds: how long to wait for another holder; 0 only tries.
+  package init(_ path: String, _ kind: Kind, waiting seconds: Double = 5) throws(FileError) {
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .inDirectory(directory(of: path), "open", errno) }
+    guard lock(kind, waiting: seconds) else { throw .locked(path: path) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Turns it into another kind; false when somebody else is in the way, and then nothing may be held.
+  func become(_ kind: Kind, waiting seconds: Double = 0) -> Bool { lock(kind, waiting: seconds) }
+
+  private func lock(_ kind: Kind, waiting seconds: Double) -> Bool {
+    let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
+    // Polled, because a blocking flock can only be given a time limit by a signal.
+    for _ in 0...Int(seconds * 100) {
+      if flock(descriptor, operation) == 0 { return true }
+      if errno != EWOULDBLOCK && errno != EINTR { return true }  // a file system without locks: go on without
+      if seconds > 0 { usleep(10_000) }
+    }
+    return false
+  }
+}
+
+/// The directory part of a path; `.` when it has none.
+func directory(of path: String) -> String {
+  guard let slash = path.lastIndex(of: "/") else { return "." }
+  return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
+/// The last part of a path.
+func name(of path: String) -> String {
+  guard let slash = path.lastIndex(of: "/") else { return path }
+  return String(path[path.index(after: slash)...])
+}

@@ -1,0 +1,53 @@
+import GRDB
+
+extension History {
+  /// What is wrong with the file, in SQLite's words; empty when it is sound.
+  package func check() async throws(HistoryError) -> [String] {
+    try await write { db in
+      let verdict = try String.fetchAll(db, sql: "PRAGMA quick_check")
+      var problems = verdict == ["ok"] ? [] : verdict
+      // Without the 1 a search index that does not match the messages passes.
+      do {
+        try db.execute(sql: "INSERT INTO message_index(message_index, rank) VALUES ('integrity-check', 1)")
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        try db.execute(sql: "INSERT INTO message_index(message_index) VALUES ('rebuild')")
+        problems.append("the search index did not match and was built again")
+      }
+      return problems
+    }
+  }
+
+  /// Looks the whole file over once a week, in the background, and remembers damage for the next start.
+  func checkWeekly(_ file: HistoryFile) {
+    let week = 7 * 86_400_000
+    let today = now()
+    let reader = reader
+    let writer = writer
+    writer.asyncWriteWithoutTransaction { db in
+      guard let last = try? Int.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'checked_at'"),
+        today - last > week, let queue = try? reader.queue()
+      else { return }  // an unreadable moment is met again by the next start
+      queue.asyncWriteWithoutTransaction { db in
+        guard let verdict = try? String.fetchOne(db, sql: "PRAGMA quick_check(1)") else { return }  // closing
+        guard verdict == "ok" else { return file.suspectDamage() }
+        for old in file.asides("corrupt") where HistoryFile.isOlder(old, than: today - 30 * 86_400_000) {
+          file.removeAll(old)
+        }
+        writer.asyncWriteWithoutTransaction { db in
+          try? db.execute(  // it is only checked again sooner
+            sql: "UPDATE meta SET value = ? WHERE name = 'checked_at'", arguments: [today])
+        }
+      }
+    }
+  }
+}
+
+extension HistoryFile {
+  /// Whether the moment in the name of a file set aside lies before the given one.
+  static func isOlder(_ path: String, than milliseconds: Int) -> Bool {
+    guard let dash = path.lastIndex(of: "T").map({ path.index($0, offsetBy: -8, limitedBy: path.startIndex) }),
+      let start = dash
+    else { return false }
+    return path[start...].prefix(16) < stamp(milliseconds)
+  }
+}

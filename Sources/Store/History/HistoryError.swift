@@ -1,0 +1,75 @@
+import GRDB
+
+/// Why the history did not do what was asked. Cases carry facts; sentences are the shell's.
+package enum HistoryError: Error, Sendable, Equatable {
+  /// Another process held the lock for this long.
+  case busy(seconds: Int)
+  /// The disk is full: nothing was changed.
+  case full(path: String)
+  /// The file is not a sound database; it is set aside and saved from when it is next opened.
+  case damaged(path: String, detail: String)
+  case unwritable(path: String, detail: String)
+  /// The file is damaged, and another process that has it open keeps it from being repaired.
+  case damagedInUse(path: String)
+  case noSession(String)
+  case noTurn(Int)
+  case closed
+  case failed(code: Int, detail: String)
+
+  init(_ error: any Error, path: String) {
+    switch error {
+    case let error as HistoryError: self = error
+    case let error as DatabaseError: self.init(sqlite: error, path: path)
+    case let error as FileError: self.init(file: error, path: path)
+    default: self = .failed(code: 1, detail: "\(error)")
+    }
+  }
+
+  private init(sqlite error: DatabaseError, path: String) {
+    let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(seconds: Connection.patience)
+    case .SQLITE_FULL: self = .full(path: path)
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, detail: detail)
+    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self = .unwritable(path: path, detail: detail)
+    case .SQLITE_MISUSE, .SQLITE_INTERRUPT: self = .closed
+    default: self = .failed(code: Int(error.extendedResultCode.rawValue), detail: detail)
+    }
+  }
+
+  private init(file error: FileError, path: String) {
+    self =
+      switch error {
+      case .full: .full(path: path)
+      case .locked: .busy(seconds: Connection.patience)
+      case .readOnlyDirectory(let directory): .unwritable(path: path, detail: "\(directory) is read-only")
+      case .readOnlyFile: .unwritable(path: path, detail: "the file is read-only")
+      case .notAFile(let other): .unwritable(path: path, detail: "\(other) is in the way")
+      case .failed(_, let operation, let code):
+        .unwritable(path: path, detail: "\(operation): \(FileError.reason(code))")
+      }
+  }
+}
+
+/// What happened when the history was opened and is worth saying.
+package enum HistoryNotice: Sendable, Equatable {
+  /// So many answers were being written by processes that are gone; they are `interrupted` now.
+  case recovered(answers: Int)
+  /// The file was damaged: it is kept as `file`, and this much was carried over.
+  case quarantined(file: String, saved: Salvaged)
+  /// Nothing of this run is kept, for this reason; earlier sessions are there as far as they can be read.
+  case inMemory(HistoryError)
+  /// A later version of this program made the file: it is read, and nothing of this run is kept.
+  case newer(found: Int, known: Int)
+  /// The file is on such a file system: it must not be used from two hosts at once.
+  case remote(fileSystem: String)
+
+  /// Rows carried over from a damaged file, and from a backup where the file had lost them.
+  package struct Salvaged: Sendable, Equatable {
+    package var sessions = 0
+    package var messages = 0
+    /// Of the messages, those that only the backup had.
+    package var messagesFromBackup = 0
+    package var recallLines = 0
+  }
+}

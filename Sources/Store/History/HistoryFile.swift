@@ -1,0 +1,91 @@
+import Foundation
+import Glibc
+
+/// The files around one history, by name.
+struct HistoryFile {
+  let path: String
+
+  init(_ path: String) { self.path = path }
+
+  var directory: String { Store.directory(of: path) }
+  /// Held shared by every process that has the history open, and alone by one that sets a damaged file aside.
+  var lock: String { path + ".lock" }
+  /// There when a read or a write found damage; the next start then checks the whole file.
+  private var suspicion: String { path + ".check" }
+
+  /// The database and whatever SQLite keeps beside it. They belong together.
+  static let companions = ["", "-journal", "-wal", "-shm"]
+
+  /// In bytes; nil when there is no file. By name: closing a descriptor of our own would drop SQLite's locks.
+  func size(_ companion: String = "") -> Int? {
+    var facts = stat()
+    return stat(path + companion, &facts) == 0 ? Int(facts.st_size) : nil
+  }
+
+  /// Whether a transaction was under way when its process ended, or is in another process now.
+  var hasUnfinishedTransaction: Bool { (size("-journal") ?? 0) > 0 || (size("-wal") ?? 0) > 0 }
+
+  var isSuspect: Bool { access(suspicion, F_OK) == 0 }
+
+  func suspectDamage() { Glibc.close(open(suspicion, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)) }
+
+  func trust() { unlink(suspicion) }
+
+  /// `history.KIND-20260102T030405Z.sqlite`, with a number when that is taken.
+  func aside(_ kind: String, at milliseconds: Int) -> String {
+    let stem = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
+    let base = "\(stem).\(kind)-\(HistoryFile.stamp(milliseconds))"
+    var candidate = base + ".sqlite"
+    var number = 2
+    while access(candidate, F_OK) == 0 {
+      candidate = "\(base)-\(number).sqlite"
+      number += 1
+    }
+    return candidate
+  }
+
+  /// Files made by `aside`, oldest first.
+  func asides(_ kind: String) -> [String] {
+    let stem = name(of: path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []  // unreadable: none known
+    return names.filter { $0.hasPrefix("\(stem).\(kind)-") && $0.hasSuffix(".sqlite") }.sorted()
+      .map { directory + "/" + $0 }
+  }
+
+  func removeAll(_ path: String) {
+    for companion in HistoryFile.companions { unlink(path + companion) }
+  }
+
+  /// An empty file for SQLite to fill: what SQLite makes itself has the mode that umask leaves.
+  func precreate(_ path: String) throws(FileError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .inDirectory(Store.directory(of: path), "create", errno) }
+    Glibc.close(descriptor)
+  }
+
+  /// A name for a database that is being built.
+  var temporary: String { "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).new" }
+
+  /// Gives a finished database its name. An existing file is left alone: another process was first.
+  func install(_ temporary: String) throws(FileError) {
+    defer { removeAll(temporary) }
+    if link(temporary, path) != 0 && errno != EEXIST {
+      // A file system without hard links.
+      guard access(path, F_OK) == 0 || rename(temporary, path) == 0 else {
+        throw .inDirectory(directory, "rename", errno)
+      }
+    }
+    let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    fsync(folder)
+    Glibc.close(folder)
+  }
+
+  static func stamp(_ milliseconds: Int) -> String {
+    var seconds = time_t(milliseconds / 1000)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    func two(_ value: Int32) -> String { (value < 10 ? "0" : "") + String(value) }
+    return "\(1900 + parts.tm_year)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))"
+      + "T\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))Z"
+  }
+}

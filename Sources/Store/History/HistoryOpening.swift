@@ -1,0 +1,189 @@
+import Chat
+import GRDB
+import GRDBSQLite
+import Glibc
+
+extension History {
+  /// Opens the history, making it when it is not there. When the file cannot be used as it is, the history does
+  /// without: see `notices`. It throws only when not even memory can be used.
+  package static func open(
+    at path: String, now: @escaping @Sendable () -> Int = History.systemTime
+  ) throws(HistoryError) -> History {
+    try open(at: path, migrations: Schema.migrations, now: now)
+  }
+
+  static func open(
+    at path: String, migrations: [Migration], now: @escaping @Sendable () -> Int
+  ) throws(HistoryError) -> History {
+    let file = HistoryFile(path)
+    do throws(HistoryError) {
+      return try Opening(file: file, migrations: migrations, now: now).run()
+    } catch {
+      let notice = HistoryNotice.inMemory(error)
+      guard case .unwritable = error, file.size() ?? 0 > 0,
+        let history = try? inMemory(
+          because: [notice], now: now,
+          filling: { memory in try Connection.openReadOnly(path).backup(to: memory) })
+      else { return try inMemory(because: [notice], now: now) { _ in } }  // it cannot even be read
+      return history
+    }
+  }
+}
+
+/// The steps from a path to an open history.
+private struct Opening {
+  let file: HistoryFile
+  let migrations: [Migration]
+  let now: @Sendable () -> Int
+
+  func run() throws(HistoryError) -> History {
+    do {
+      return try openFile()
+    } catch {
+      throw HistoryError(error, path: file.path)
+    }
+  }
+
+  private func openFile() throws -> History {
+    try AtomicFile.makeDirectory(file.directory)
+    if name(of: file.directory) == "parley" { chmod(file.directory, 0o700) }
+    if file.size() != nil { try requireWritable() }
+    let life = try FileLock(file.lock, .shared, waiting: Double(Connection.patience))
+    var notices: [HistoryNotice] = []
+    let remote = FileSystem.remoteName(of: file.directory)
+    if let remote { notices.append(.remote(fileSystem: remote)) }
+
+    if file.size() == nil { try create() }
+    let writer: DatabaseQueue
+    let journal = journalMode(isRemote: remote != nil)
+    do {
+      writer = try openSound(journal, life)
+    } catch where isDamage(error) {
+      notices.append(try setAside(life))
+      writer = try openSound(journal, life)
+    }
+    let version = try writer.inDatabase(Upgrade.version)
+    let known = migrations.last?.version ?? 0
+    if version > known { return try readNewer(found: version, known: known, notices) }
+    if version < known {
+      try Upgrade.backUp(file, from: writer, now: now())
+      try writer.inDatabase { db in try Upgrade.run(migrations, on: db, now: now()) }
+    }
+    // Another process's lock must not cost us the history: the next start recovers them then.
+    let recovered = (try? writer.inDatabase(recoverInterrupted)) ?? 0
+    if recovered > 0 { notices.append(.recovered(answers: recovered)) }
+
+    let path = file.path
+    let reader = Reader { try Connection.open(path, writes: false, journal: journal) }
+    let history = History(
+      writer: writer, reader: reader, path: path, life: life, journal: journal, notices: notices, now: now)
+    history.checkWeekly(file)
+    return history
+  }
+
+  private func requireWritable() throws(FileError) {
+    // SQLite would open it for reading only, without a word.
+    guard access(file.path, R_OK | W_OK) == 0 else { throw .readOnlyFile(path: file.path) }
+    guard access(file.directory, W_OK) == 0 else { throw .readOnlyDirectory(path: file.directory) }
+    chmod(file.path, 0o600)
+  }
+
+  private func journalMode(isRemote: Bool) -> JournalMode {
+    // Of the library that is loaded, which may not be the one this program was built with.
+    JournalMode(sqliteVersion: String(cString: sqlite3_libversion()), isRemote: isRemote)
+  }
+
+  /// Built under another name, so that an empty file of this name is always damage and never a beginning.
+  private func create() throws {
+    let temporary = file.temporary
+    try file.precreate(temporary)
+    do {
+      let queue = try Connection.build(temporary)
+      try queue.inDatabase { db in try Upgrade.run(migrations, on: db, now: now()) }
+      try queue.close()
+    } catch {
+      file.removeAll(temporary)
+      throw error
+    }
+    try file.install(temporary)
+  }
+
+  private func openSound(_ journal: JournalMode, _ life: FileLock) throws -> DatabaseQueue {
+    guard let size = file.size(), size > 0 else {
+      throw HistoryError.damaged(path: file.path, detail: "the file is empty")
+    }
+    let endedBadly = file.isSuspect || file.hasUnfinishedTransaction && isAlone(life)
+    let writer = try Connection.open(file.path, writes: true, journal: journal)
+    try writer.inDatabase { db in
+      let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+      guard application == Schema.applicationID else {
+        throw HistoryError.damaged(path: file.path, detail: "not a history of parley")
+      }
+      if try endedBadly || !deadAnswers(db).isEmpty { try requireSound(db) }
+    }
+    if endedBadly { file.trust() }
+    return writer
+  }
+
+  /// Whether no other process has the history open.
+  private func isAlone(_ life: FileLock) -> Bool {
+    let alone = life.become(.exclusive)
+    _ = life.become(.shared, waiting: 1)
+    return alone
+  }
+
+  private func requireSound(_ db: Database) throws {
+    let verdict = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? ""
+    guard verdict == "ok" else { throw HistoryError.damaged(path: file.path, detail: verdict) }
+  }
+
+  private func isDamage(_ error: any Error) -> Bool {
+    if case .damaged = HistoryError(error, path: file.path) { true } else { false }
+  }
+
+  private func setAside(_ life: FileLock) throws -> HistoryNotice {
+    guard life.become(.exclusive, waiting: 1) else { throw HistoryError.damagedInUse(path: file.path) }
+    defer { _ = life.become(.shared, waiting: 1) }
+    // Another process may have mended it while we waited for the lock.
+    if let writer = try? Connection.open(file.path, writes: true, journal: .truncate),
+      (try? writer.inDatabase({ db in try requireSound(db) })) != nil,
+      (try? writer.inDatabase({ db in try Int.fetchOne(db, sql: "PRAGMA application_id") })) == Schema.applicationID,
+      file.size() ?? 0 > 0
+    {
+      return .quarantined(file: file.asides("corrupt").last ?? file.path, saved: .init())
+    }
+    let (aside, saved) = try Salvage(file: file, migrations: migrations, now: now()).run()
+    file.trust()
+    return .quarantined(file: aside, saved: saved)
+  }
+
+  private func readNewer(found: Int, known: Int, _ notices: [HistoryNotice]) throws -> History {
+    let notices = notices + [.newer(found: found, known: known)]
+    return try History.inMemory(because: notices, now: now) { memory in
+      try memory.inDatabase { db in try Upgrade.run(migrations, on: db, now: now()) }
+      _ = try RowCopy(from: Connection.openReadOnly(file.path), to: memory).copy()
+    }
+  }
+
+  /// The answers that were being written by processes that are gone.
+  private func deadAnswers(_ db: Database) throws -> [Int64] {
+    try Row.fetchAll(db, sql: "SELECT key, owner FROM message WHERE status = 'streaming'")
+      .filter { row in (row["owner"] as String?).flatMap { Owner($0) }?.isAlive != true }
+      .map { row in row["key"] }
+  }
+
+  private func recoverInterrupted(_ db: Database) throws -> Int {
+    let dead = try deadAnswers(db)
+    guard !dead.isEmpty else { return 0 }
+    return try db.immediately {
+      var count = 0
+      for key in dead {
+        try db.execute(
+          sql: "UPDATE message SET status = ?, owner = NULL WHERE key = ? AND status = 'streaming'",
+          arguments: [AnswerStatus.interrupted.rawValue, key])
+        count += db.changesCount
+      }
+      return count
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Chat
+import GRDB
+
+extension History {
+  /// Sessions by their last message, newest first; archived ones are left out.
+  package func recent(_ limit: Int = 20, offset: Int = 0) async throws(HistoryError) -> [SessionSummary] {
+    try await read { db in
+      try Row.fetchAll(
+        db, sql: SessionSummary.select + " WHERE archived = 0 ORDER BY updated_at DESC, key DESC LIMIT ? OFFSET ?",
+        arguments: [limit, offset]
+      ).map(SessionSummary.init)
+    }
+  }
+
+  /// The session of the last message.
+  package func latest() async throws(HistoryError) -> Session? {
+    try await read { db in try db.latestSession() }
+  }
+
+  package func session(_ id: SessionID) async throws(HistoryError) -> Session? {
+    try await read { db in
+      try Row.fetchOne(db, sql: "SELECT * FROM session WHERE id = ?", arguments: [id.text]).map(Session.init)
+    }
+  }
+
+  /// The turns from the first to the session's head.
+  package func path(of session: SessionID) async throws(HistoryError) -> [Turn] {
+    try await read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          WITH RECURSIVE line(turn, parent, depth) AS (
+            SELECT key, parent, 0 FROM turn WHERE key = (SELECT head FROM session WHERE id = ?)
+            UNION ALL SELECT turn.key, turn.parent, depth + 1 FROM line JOIN turn ON turn.key = line.parent LIMIT 1000000
+          )
+          """ + Turn.select + " JOIN line ON line.turn = turn.key ORDER BY line.depth DESC", arguments: [session.text]
+      ).map(Turn.init)
+    }
+  }
+
+  package func turn(_ id: TurnID) async throws(HistoryError) -> Turn? {
+    try await read { db in try db.turn(id) }
+  }
+
+  /// A turn by its number within its session, on whatever branch it is.
+  package func turn(number: Int, of session: SessionID) async throws(HistoryError) -> Turn? {
+    try await read { db in
+      try Row.fetchOne(
+        db, sql: Turn.select + " WHERE turn.session = (SELECT key FROM session WHERE id = ?) AND turn.number = ?",
+        arguments: [session.text, number]
+      ).map(Turn.init)
+    }
+  }
+
+  /// The turns with the same parent, this one among them, in order of creation.
+  package func siblings(of turn: TurnID) async throws(HistoryError) -> [Turn] {
+    try await read { db in
+      try Row.fetchAll(
+        db,
+        sql: Turn.select + """
+           JOIN turn AS this ON this.key = ? WHERE turn.session = this.session AND turn.parent IS this.parent
+          ORDER BY turn.number
+          """, arguments: [turn.key]
+      ).map(Turn.init)
+    }
+  }
+
+  /// The newest turn below this one, itself when there is none: where a switched-to branch goes on.
+  package func tip(of turn: TurnID) async throws(HistoryError) -> TurnID {
+    try await read { db in
+      let key = try Int64.fetchOne(
+        db,
+        sql: """
+          WITH RECURSIVE below(key) AS (VALUES (?) UNION SELECT turn.key FROM below JOIN turn ON turn.parent = below.key)
+          SELECT max(key) FROM below
+          """, arguments: [turn.key])
+      return key.map(TurnID.init) ?? turn
+    }
+  }
+
+  /// The last turn of the latest session when its answer is not there or not whole, for `/continue` to be offered.
+  package func unfinished() async throws(HistoryError) -> (session: Session, turn: Turn)? {
+    try await read { db in
+      guard let session = try db.latestSession(), let head = session.head, let turn = try db.turn(head) else { return nil }
+      if let answer = turn.answer {
+        guard let status = answer.status, status.isUnfinished else { return nil }
+      }
+      return (session, turn)
+    }
+  }
+}
+
+extension Database {
+  fileprivate func latestSession() throws -> Session? {
+    try Row.fetchOne(
+      self, sql: "SELECT * FROM session WHERE archived = 0 ORDER BY updated_at DESC, key DESC LIMIT 1"
+    ).map(Session.init)
+  }
+
+  fileprivate func turn(_ id: TurnID) throws -> Turn? {
+    try Row.fetchOne(self, sql: Turn.select + " WHERE turn.key = ?", arguments: [id.key]).map(Turn.init)
+  }
+}

@@ -1,0 +1,194 @@
+package import Chat
+import GRDB
+
+extension History {
+  /// Stores a message before it is sent: the session when it is new, the turn, its question, and the session's new
+  /// head, in one transaction that is on disk when this returns.
+  package func ask(_ question: NewTurn) async throws(HistoryError) -> StoredTurn {
+    let moment = now()
+    return try await change { db in try Asking(db: db, moment: moment).store(question) }
+  }
+
+  /// Saves what there is of an answer, in the background; returns at once, whatever lock another process holds.
+  /// Call it about once a second with the whole text so far. An answer that was final becomes unfinished again only
+  /// by a text that differs from the stored one, so a `/continue` that brings nothing leaves it as it was.
+  package func grow(_ turn: TurnID, text: String, reasoning: String = "") {
+    guard growth.put(.init(text: text, reasoning: reasoning), for: turn) else { return }
+    let moment = now()
+    writer.asyncWriteWithoutTransaction { [growth] db in
+      guard let snapshot = growth.take(turn) else { return }
+      // A failure is met again, and reported, by `finish`, which saves the whole text.
+      try? db.immediately {
+        try Answering(db: db, turn: turn, moment: moment).grow(snapshot)
+      }
+    }
+  }
+
+  /// Stores how an answer ended; it is on disk when this returns. `answer` replaces what was saved of this turn.
+  package func finish(_ turn: TurnID, _ answer: StoredAnswer) async throws(HistoryError) {
+    _ = growth.take(turn)
+    let moment = now()
+    try await change { db in try Answering(db: db, turn: turn, moment: moment).finish(answer) }
+  }
+
+  /// - Parameter isManual: false for a title made by the program, which never replaces one given by the person.
+  package func setTitle(_ title: String?, of session: SessionID, isManual: Bool = true) async throws(HistoryError) {
+    try await update(session, isManual ? "title = ?, title_is_manual = 1" : "title = ?", [title])  { db in
+      guard !isManual else { return true }
+      return try !(Bool.fetchOne(
+        db, sql: "SELECT title_is_manual FROM session WHERE id = ?", arguments: [session.text]) ?? false)
+    }
+  }
+
+  package func setSystemPrompt(_ prompt: String?, of session: SessionID) async throws(HistoryError) {
+    try await update(session, "system_prompt = ?", [prompt])
+  }
+
+  package func setSampling(_ sampling: Sampling, of session: SessionID) async throws(HistoryError) {
+    try await update(
+      session, "temperature = ?, top_p = ?, max_tokens = ?, seed = ?, stop = ?", sampling.databaseValues)
+  }
+
+  /// Which turn the session goes on from; nil is before its first.
+  package func moveHead(of session: SessionID, to turn: TurnID?) async throws(HistoryError) {
+    try await update(session, "head = ?", [turn?.key]) { db in
+      guard let turn else { return true }
+      let owner = try String.fetchOne(
+        db, sql: "SELECT id FROM session WHERE key = (SELECT session FROM turn WHERE key = ?)", arguments: [turn.key])
+      guard owner == session.text else { throw HistoryError.noTurn(Int(turn.key)) }
+      return true
+    }
+  }
+
+  private func update(
+    _ session: SessionID, _ assignments: String, _ values: [(any DatabaseValueConvertible & Sendable)?],
+    when allowed: @escaping @Sendable (Database) throws -> Bool = { _ in true }
+  ) async throws(HistoryError) {
+    try await change { db in
+      guard try allowed(db) else { return }
+      try db.execute(
+        sql: "UPDATE session SET \(assignments) WHERE id = ?", arguments: StatementArguments(values + [session.text]))
+      guard db.changesCount > 0 else { throw HistoryError.noSession(session.text) }
+    }
+  }
+}
+
+/// The rows of a new turn.
+private struct Asking {
+  let db: Database
+  let moment: Int
+
+  func store(_ new: NewTurn) throws -> StoredTurn {
+    let text = try question(new.question)
+    let row = try Row.fetchOne(
+      db, sql: "SELECT key, head FROM session WHERE id = ?", arguments: [new.session.id.text])
+    let session: Int64 = try row?["key"] ?? insert(new.session, opening: text)
+    let parent = row == nil ? nil : new.parent
+    try requireTurn(parent, in: session)
+
+    let number = 1 + (try Int.fetchOne(db, sql: "SELECT max(number) FROM turn WHERE session = ?", arguments: [session]) ?? 0)
+    try db.execute(
+      sql: "INSERT INTO turn (session, parent, number, created_at) VALUES (?, ?, ?, ?)",
+      arguments: [session, parent?.key, number, moment])
+    let turn = db.lastInsertedRowID
+    try db.execute(
+      sql: "INSERT INTO message (id, turn, position, role, content, created_at) VALUES (?, ?, 0, 'user', ?, ?)",
+      arguments: [randomID(), turn, text, moment])
+    try db.execute(
+      sql: """
+        UPDATE session SET head = ?, updated_at = ?, server_name = ?, server_url = ?, server_kind = ?, model = ?
+        WHERE key = ?
+        """,
+      arguments: [
+        turn, moment, new.session.server?.name, new.session.server?.url, new.session.server?.kind, new.session.model,
+        session,
+      ])
+    let head = (row?["head"] as Int64?).map(TurnID.init)
+    return StoredTurn(
+      id: TurnID(key: turn), number: number, parent: parent, becameBranch: row != nil && head != new.session.head)
+  }
+
+  private func question(_ question: NewTurn.Question) throws -> String {
+    switch question {
+    case .text(let text): return text
+    case .copy(let turn):
+      let text = try String.fetchOne(
+        db, sql: "SELECT content FROM message WHERE turn = ? AND position = 0", arguments: [turn.key])
+      guard let text else { throw HistoryError.noTurn(Int(turn.key)) }
+      return text
+    }
+  }
+
+  private func requireTurn(_ turn: TurnID?, in session: Int64) throws {
+    guard let turn else { return }
+    let owner = try Int64.fetchOne(db, sql: "SELECT session FROM turn WHERE key = ?", arguments: [turn.key])
+    guard owner == session else { throw HistoryError.noTurn(Int(turn.key)) }
+  }
+
+  private func insert(_ session: Session, opening: String) throws -> Int64 {
+    let values: [(any DatabaseValueConvertible)?] = [
+      session.id.text, session.title, session.titleIsManual, Asking.opening(of: opening), session.systemPrompt, moment,
+      moment, session.isArchived, session.isPinned,
+    ]
+    try db.execute(
+      sql: """
+        INSERT INTO session (id, title, title_is_manual, opening, system_prompt, created_at, updated_at, archived, pinned,
+          temperature, top_p, max_tokens, seed, stop) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, arguments: StatementArguments(values + session.sampling.databaseValues))
+    return db.lastInsertedRowID
+  }
+
+  /// The first words of a message on one line, for lists.
+  static func opening(of text: String) -> String {
+    var line = ""
+    for word in text.unicodeScalars.prefix(2_000).split(whereSeparator: \.properties.isWhitespace) {
+      if !line.isEmpty { line += " " }
+      line += String(word)
+      if line.count >= 120 { break }
+    }
+    return String(line.prefix(120))
+  }
+}
+
+/// The row of an answer.
+private struct Answering {
+  let db: Database
+  let turn: TurnID
+  let moment: Int
+
+  func grow(_ snapshot: Growth.Snapshot) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO message (id, turn, position, role, content, reasoning, created_at, status, owner, model, server)
+          SELECT ?, turn.key, 1, 'assistant', ?, ?, ?, 'streaming', ?, session.model, session.server_name
+          FROM turn JOIN session ON session.key = turn.session WHERE turn.key = ?
+        ON CONFLICT (turn, position) DO UPDATE SET content = excluded.content, reasoning = excluded.reasoning,
+          status = 'streaming', owner = excluded.owner
+          WHERE content <> excluded.content OR reasoning <> excluded.reasoning
+        """,
+      arguments: [randomID(), snapshot.text, snapshot.reasoning, moment, Owner.current.text, turn.key])
+  }
+
+  func finish(_ answer: StoredAnswer) throws {
+    let values: [(any DatabaseValueConvertible)?] = [
+      randomID(), answer.text, answer.reasoning, moment, (answer.status ?? .interrupted).rawValue, answer.model,
+      answer.server, answer.error, answer.usage?.promptTokens, answer.usage?.completionTokens, answer.usage?.cost,
+      answer.timing?.firstTokenMs, answer.timing?.totalMs, turn.key,
+    ]
+    try db.execute(
+      sql: """
+        INSERT INTO message (id, turn, position, role, content, reasoning, created_at, status, model, server, error,
+          prompt_tokens, completion_tokens, cost, first_token_ms, total_ms)
+          SELECT ?, turn.key, 1, 'assistant', ?, ?, ?, ?, coalesce(?, session.model), coalesce(?, session.server_name),
+            ?, ?, ?, ?, ?, ? FROM turn JOIN session ON session.key = turn.session WHERE turn.key = ?
+        ON CONFLICT (turn, position) DO UPDATE SET content = excluded.content, reasoning = excluded.reasoning,
+          status = excluded.status, model = excluded.model, server = excluded.server, error = excluded.error,
+          prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
+          cost = excluded.cost, first_token_ms = excluded.first_token_ms, total_ms = excluded.total_ms, owner = NULL
+        """, arguments: StatementArguments(values))
+    guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+    try db.execute(
+      sql: "UPDATE session SET updated_at = ? WHERE key = (SELECT session FROM turn WHERE key = ?)",
+      arguments: [moment, turn.key])
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import GRDB
+
+/// The lines typed, newest first, for the line editor: any thread may read, and reading waits for no writer.
+package final class RecallLines: @unchecked Sendable {  // the lock guards what changes
+  private let writer: DatabaseQueue
+  private let reader: Reader
+  private let now: @Sendable () -> Int
+  private let lock = NSLock()
+  /// Of this run, oldest first.
+  private var added: [String] = []
+  /// Of earlier runs and other shells, as they were when first read; newest first.
+  private var earlier: [String] = []
+  /// The key below which the next page begins; nil when all is read.
+  private var next: Int64? = .max
+
+  init(writer: DatabaseQueue, reader: Reader, now: @escaping @Sendable () -> Int) {
+    self.writer = writer
+    self.reader = reader
+    self.now = now
+  }
+
+  /// Keeps a line, unless it is the same as the one before it; saved in the background.
+  package func add(_ line: String) {
+    guard !line.isEmpty, line != self.line(0) else { return }
+    lock.withLock { added.append(line) }
+    let moment = now()
+    writer.asyncWriteWithoutTransaction { db in
+      // A line that is not kept is not worth a word.
+      try? db.immediately {
+        try db.execute(
+          sql: """
+            INSERT INTO recall (text, created_at) SELECT ?1, ?2
+            WHERE ?1 IS NOT (SELECT text FROM recall ORDER BY key DESC LIMIT 1)
+            """, arguments: [line, moment])
+      }
+    }
+  }
+
+  /// The line typed so many lines ago: 0 is the last; nil beyond the first.
+  package func line(_ back: Int) -> String? {
+    lock.withLock {
+      if back < added.count { return added[added.count - 1 - back] }
+      let index = back - added.count
+      while index >= earlier.count, next != nil { readPage() }
+      return index < earlier.count ? earlier[index] : nil
+    }
+  }
+
+  private func readPage() {
+    let page = try? reader.queue().inDatabase { [next] db in
+      try Row.fetchAll(
+        db, sql: "SELECT key, text FROM recall WHERE key < ? ORDER BY key DESC LIMIT 100", arguments: [next])
+    }
+    // What cannot be read ends the list; typing goes on.
+    next = page?.last?["key"]
+    earlier += (page ?? []).map { row in row["text"] ?? "" }
+  }
+}

@@ -1,0 +1,110 @@
+import GRDB
+
+/// Copies rows from a database that may be damaged, or of another version, into a new one. Tables are read in the
+/// order of their rows and never through an index, for each is a separate chance to be damaged.
+struct RowCopy {
+  let source: DatabaseQueue
+  let target: DatabaseQueue
+
+  private static let tables = ["session", "turn", "message", "recall"]
+
+  init(from source: DatabaseQueue, to target: DatabaseQueue) {
+    self.source = source
+    self.target = target
+  }
+
+  /// Copies what can be read and the target does not have yet; gives the number of new rows by table.
+  func copy() throws -> [String: Int] {
+    try source.inDatabase { source in
+      try target.inDatabase { target in
+        // A row may point at one that is lost; that is mended afterwards.
+        try target.execute(sql: "PRAGMA foreign_keys = OFF")
+        defer { try? target.execute(sql: "PRAGMA foreign_keys = ON") }
+        var counts: [String: Int] = [:]
+        try target.immediately {
+          for table in RowCopy.tables { counts[table] = try copy(table, from: source, to: target) }
+          try mend(target)
+        }
+        return counts
+      }
+    }
+  }
+
+  private func copy(_ table: String, from source: Database, to target: Database) throws -> Int {
+    let wanted = Set(try target.columns(in: table).map(\.name))
+    guard let columns = try? source.columns(in: table).map(\.name).filter(wanted.contains), columns.contains("key")
+    else { return 0 }  // the old table cannot be read at all
+    let list = columns.joined(separator: ", ")
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    let insert = try target.makeStatement(sql: "INSERT OR IGNORE INTO \(table) (\(list)) VALUES (\(marks))")
+    var copied = 0
+    func keep(_ row: Row) throws {
+      // A row that does not satisfy the new table's rules is damage too.
+      do { try insert.execute(arguments: StatementArguments(Array(row.databaseValues))) } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_CONSTRAINT || error.resultCode == .SQLITE_MISMATCH { return }
+      copied += target.changesCount
+    }
+    let select = "SELECT \(list) FROM \(table) NOT INDEXED"
+    guard let last = try scan(select + " ORDER BY key", in: source, each: keep) else { return copied }
+    let first = try scan(select + " ORDER BY key DESC", in: source, each: keep) ?? .max
+    // Between the damaged page met from the front and the one met from behind, row by row.
+    guard first > last, first != .max else { return copied }
+    for key in (last + 1)..<min(first, last + 100_000) {
+      _ = try scan(select + " WHERE key = \(key)", in: source, each: keep)
+    }
+    return copied
+  }
+
+  /// Reads until the end or until damage; gives the last key read before damage, nil when all was read.
+  private func scan(_ sql: String, in source: Database, each: (Row) throws -> Void) throws -> Int64? {
+    var last: Int64 = 0
+    let cursor: RowCursor
+    do { cursor = try Row.fetchCursor(source, sql: sql) } catch { return last }
+    while true {
+      let row: Row?
+      do { row = try cursor.next() } catch { return last }
+      guard let row else { return nil }
+      last = row["key"] ?? last
+      try each(row)
+    }
+  }
+
+  /// Gives every row that was saved without the one it belongs to a place.
+  private func mend(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO session (key, id, created_at, updated_at)
+          SELECT session, lower(hex(randomblob(16))), min(created_at), max(created_at) FROM turn
+          WHERE session NOT IN (SELECT key FROM session) GROUP BY session;
+        """)
+    let homeless = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT turn, min(created_at) AS created_at FROM message
+        WHERE turn NOT IN (SELECT key FROM turn) GROUP BY turn ORDER BY turn
+        """)
+    if let first = homeless.first {
+      let moment: Int = first["created_at"] ?? 0
+      try db.execute(
+        sql: "INSERT INTO session (id, created_at, updated_at) VALUES (?, ?, ?)",
+        arguments: [randomID(), moment, moment])
+      let session = db.lastInsertedRowID
+      var parent: Int64?
+      for (index, row) in homeless.enumerated() {
+        let key: Int64 = row["turn"]
+        try db.execute(
+          sql: "INSERT INTO turn (key, session, parent, number, created_at) VALUES (?, ?, ?, ?, ?)",
+          arguments: [key, session, parent, index + 1, row["created_at"] as Int? ?? moment])
+        parent = key
+      }
+    }
+    try db.execute(
+      sql: """
+        UPDATE turn SET parent = NULL WHERE parent IS NOT NULL AND parent NOT IN (SELECT key FROM turn);
+        UPDATE session SET head = (SELECT max(turn.key) FROM turn WHERE turn.session = session.key)
+          WHERE head IS NULL OR head NOT IN (SELECT key FROM turn);
+        UPDATE session SET opening = coalesce((SELECT substr(content, 1, 120) FROM message JOIN turn ON turn.key = message.turn
+          WHERE turn.session = session.key AND position = 0 ORDER BY turn.key LIMIT 1), '') WHERE opening = '';
+        """)
+  }
+}

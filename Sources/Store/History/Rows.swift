@@ -1,0 +1,87 @@
+import Chat
+import Foundation
+import GRDB
+
+extension Sampling {
+  /// In the order of the columns `temperature`, `top_p`, `max_tokens`, `seed`, `stop`.
+  var databaseValues: [(any DatabaseValueConvertible & Sendable)?] {
+    let words = stop.isEmpty ? nil : try? String(decoding: JSONEncoder().encode(stop), as: UTF8.self)
+    return [temperature, topP, maxTokens, seed, words]
+  }
+
+  init(_ row: Row) {
+    let words: String? = row["stop"]
+    let stop = words.flatMap { try? JSONDecoder().decode([String].self, from: Data($0.utf8)) }  // ours, or mangled
+    self.init(
+      temperature: row["temperature"], topP: row["top_p"], maxTokens: row["max_tokens"], seed: row["seed"],
+      stop: stop ?? [])
+  }
+}
+
+extension Session {
+  init(_ row: Row) {
+    self.init(
+      id: SessionID(row["id"] ?? ""), title: row["title"], systemPrompt: row["system_prompt"], sampling: Sampling(row),
+      model: row["model"])
+    titleIsManual = row["title_is_manual"] ?? false
+    if let name: String = row["server_name"], let kind: String = row["server_kind"], let url: String = row["server_url"] {
+      server = Server(name: name, kind: kind, url: url)
+    }
+    createdAt = row["created_at"] ?? 0
+    updatedAt = row["updated_at"] ?? 0
+    head = (row["head"] as Int64?).map(TurnID.init)
+    isArchived = row["archived"] ?? false
+    isPinned = row["pinned"] ?? false
+  }
+}
+
+extension SessionSummary {
+  /// What every list selects, to be followed by conditions on `session`.
+  static let select = """
+    SELECT session.*, (SELECT count(*) FROM turn WHERE turn.session = session.key) AS turns,
+      (SELECT status FROM message WHERE turn = session.head AND role = 'assistant' ORDER BY position DESC LIMIT 1)
+        AS last_status FROM session
+    """
+
+  init(_ row: Row) {
+    self.init(
+      id: SessionID(row["id"] ?? ""), title: row["title"], opening: row["opening"] ?? "",
+      createdAt: row["created_at"] ?? 0, updatedAt: row["updated_at"] ?? 0, model: row["model"],
+      server: row["server_name"], turns: row["turns"] ?? 0,
+      lastStatus: (row["last_status"] as String?).flatMap(AnswerStatus.init), isArchived: row["archived"] ?? false,
+      isPinned: row["pinned"] ?? false)
+  }
+}
+
+extension Turn {
+  /// What every reading of turns selects, to be followed by joins and conditions on `turn`.
+  static let select = """
+    SELECT turn.*, (SELECT id FROM session WHERE key = turn.session) AS session_id, question.content AS question,
+      answer.key AS answer_key, answer.content, answer.reasoning, answer.status, answer.model, answer.server,
+      answer.error, answer.prompt_tokens, answer.completion_tokens, answer.cost, answer.first_token_ms, answer.total_ms
+    FROM turn LEFT JOIN message AS question ON question.turn = turn.key AND question.position = 0
+      LEFT JOIN message AS answer ON answer.key = (SELECT key FROM message WHERE turn = turn.key AND role = 'assistant'
+        ORDER BY position DESC LIMIT 1)
+    """
+
+  init(_ row: Row) {
+    self.init(
+      id: TurnID(key: row["key"] ?? 0), session: SessionID(row["session_id"] ?? ""), number: row["number"] ?? 0,
+      parent: (row["parent"] as Int64?).map(TurnID.init), createdAt: row["created_at"] ?? 0,
+      question: row["question"] ?? "", answer: (row["answer_key"] as Int64?).map { _ in StoredAnswer(row) })
+  }
+}
+
+
+extension StoredAnswer {
+  init(_ row: Row) {
+    self.init(
+      text: row["content"] ?? "", reasoning: row["reasoning"] ?? "",
+      status: (row["status"] as String?).flatMap(AnswerStatus.init), model: row["model"], server: row["server"],
+      error: row["error"])
+    let usage = Usage(
+      promptTokens: row["prompt_tokens"], completionTokens: row["completion_tokens"], cost: row["cost"])
+    self.usage = usage == Usage() ? nil : usage
+    timing = (row["total_ms"] as Int?).map { Timing(firstTokenMs: row["first_token_ms"], totalMs: $0) }
+  }
+}

@@ -1,0 +1,110 @@
+/// One step of the history's schema. A released step is never changed.
+struct Migration: Sendable {
+  /// `user_version` afterwards.
+  let version: Int
+  let sql: String
+}
+
+/// The history's tables. `key` is SQLite's own row number, which outlives a vacuum; `id` is for people and exports.
+enum Schema {
+  /// "parl", so that a file that is another program's database is told apart.
+  static let applicationID = 0x7061_726c
+
+  static let migrations = [Migration(version: 1, sql: first)]
+
+  private static let first = """
+    CREATE TABLE session (
+      key INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      title TEXT,
+      title_is_manual INTEGER NOT NULL DEFAULT 0,
+      opening TEXT NOT NULL DEFAULT '',
+      system_prompt TEXT,
+      temperature REAL,
+      top_p REAL,
+      max_tokens INTEGER,
+      seed INTEGER,
+      stop TEXT,
+      server_name TEXT,
+      server_url TEXT,
+      server_kind TEXT,
+      model TEXT,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL,
+      head INTEGER REFERENCES turn(key) ON DELETE SET NULL,
+      archived INTEGER NOT NULL DEFAULT 0,
+      pinned INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX session_by_age ON session(archived, updated_at DESC);
+    CREATE INDEX session_by_head ON session(head);
+
+    CREATE TABLE turn (
+      key INTEGER PRIMARY KEY,
+      session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,
+      parent INTEGER REFERENCES turn(key) ON DELETE SET NULL,
+      number INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      UNIQUE (session, number)
+    );
+    CREATE INDEX turn_by_parent ON turn(parent);
+
+    CREATE TABLE message (
+      key INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      turn INTEGER NOT NULL REFERENCES turn(key) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      role TEXT NOT NULL,
+      content TEXT NOT NULL,
+      reasoning TEXT NOT NULL DEFAULT '',
+      tool_name TEXT,
+      tool_call_id TEXT,
+      created_at INTEGER NOT NULL,
+      status TEXT,
+      model TEXT,
+      server TEXT,
+      error TEXT,
+      prompt_tokens INTEGER,
+      completion_tokens INTEGER,
+      cost REAL,
+      first_token_ms INTEGER,
+      total_ms INTEGER,
+      owner TEXT,
+      UNIQUE (turn, position)
+    );
+    CREATE INDEX message_being_written ON message(status) WHERE status = 'streaming';
+
+    CREATE TABLE recall (
+      key INTEGER PRIMARY KEY,
+      text TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    );
+
+    CREATE TABLE meta (
+      name TEXT PRIMARY KEY,
+      value INTEGER NOT NULL
+    );
+
+    -- An answer enters the index once, when it is final: indexing each saved second would cost the square of its length.
+    CREATE VIEW message_text AS SELECT key, content, reasoning FROM message WHERE status IS NOT 'streaming';
+    CREATE VIRTUAL TABLE message_index USING fts5(
+      content, reasoning, content = 'message_text', content_rowid = 'key',
+      tokenize = 'unicode61 remove_diacritics 2'
+    );
+    CREATE TRIGGER message_added AFTER INSERT ON message WHEN new.status IS NOT 'streaming' BEGIN
+      INSERT INTO message_index(rowid, content, reasoning) VALUES (new.key, new.content, new.reasoning);
+    END;
+    CREATE TRIGGER message_removed AFTER DELETE ON message WHEN old.status IS NOT 'streaming' BEGIN
+      INSERT INTO message_index(message_index, rowid, content, reasoning)
+        VALUES ('delete', old.key, old.content, old.reasoning);
+    END;
+    CREATE TRIGGER message_left AFTER UPDATE OF content, reasoning, status ON message
+      WHEN old.status IS NOT 'streaming' BEGIN
+      INSERT INTO message_index(message_index, rowid, content, reasoning)
+        VALUES ('delete', old.key, old.content, old.reasoning);
+    END;
+    CREATE TRIGGER message_settled AFTER UPDATE OF content, reasoning, status ON message
+      WHEN new.status IS NOT 'streaming' BEGIN
+      INSERT INTO message_index(rowid, content, reasoning) VALUES (new.key, new.content, new.reasoning);
+    END;
+    """
+}

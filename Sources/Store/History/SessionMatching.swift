@@ -1,0 +1,60 @@
+import GRDB
+
+extension History {
+  /// The session that these words stand for: the beginning of its id (four characters at least), else its exact title,
+  /// else the titles that contain the words, else those that contain the letters in this order.
+  package func session(matching words: String) async throws(HistoryError) -> SessionMatch {
+    let words = words.lowercased()
+    return try await read { db in
+      if words.utf8.count >= 4, words.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Character(Unicode.Scalar($0)).isHexDigit }) {
+        let found = try db.summaries(
+          " WHERE id >= ? AND id < ? ORDER BY updated_at DESC LIMIT 20", [words, words + "~"])
+        if !found.isEmpty { return SessionMatch(found) }
+      }
+      let wanted = words.split(separator: " ").map(String.init)
+      guard !wanted.isEmpty else { return .none }
+      var exact: [Int64] = []
+      var within: [Int64] = []
+      var scattered: [Int64] = []
+      let names = try Row.fetchCursor(
+        db, sql: "SELECT key, coalesce(title, opening) AS name FROM session ORDER BY archived, updated_at DESC")
+      while let row = try names.next() {
+        let key: Int64 = row["key"]
+        let name = (row["name"] as String? ?? "").lowercased()
+        if name == words {
+          exact.append(key)
+        } else if wanted.allSatisfy(name.contains) {
+          within.append(key)
+        } else if isSubsequence(words, of: name) {
+          scattered.append(key)
+        }
+      }
+      let best = [exact, within, scattered].first { !$0.isEmpty } ?? []
+      let found = try best.prefix(20).flatMap { key in try db.summaries(" WHERE session.key = ?", [key]) }
+      return SessionMatch(found)
+    }
+  }
+}
+
+extension SessionMatch {
+  fileprivate init(_ found: [SessionSummary]) {
+    switch found.count {
+    case 0: self = .none
+    case 1: self = .one(found[0])
+    default: self = .several(found)
+    }
+  }
+}
+
+extension Database {
+  fileprivate func summaries(_ conditions: String, _ arguments: StatementArguments) throws -> [SessionSummary] {
+    try Row.fetchAll(self, sql: SessionSummary.select + conditions, arguments: arguments).map(SessionSummary.init)
+  }
+}
+
+/// Whether all letters of `needle` are in `text` in this order; spaces do not count.
+private func isSubsequence(_ needle: String, of text: String) -> Bool {
+  var rest = needle.unicodeScalars.filter { $0 != " " }[...]
+  for scalar in text.unicodeScalars where scalar == rest.first { rest.removeFirst() }
+  return rest.isEmpty
+}

@@ -1,0 +1,92 @@
+import CCurl
+
+/// The loop thread's side of an exchange: the easy handle, and what came since the last `publish`.
+final class Transfer {
+  let exchange: Exchange
+  private let easy: EasyHandle
+  private let proxy: String?
+  private var parser = HeadParser()
+  /// Not yet handed over: one hand-over for each turn of the loop costs less than one for each chunk.
+  private var pending: [UInt8] = []
+  /// After the last `publish`; the reader may have read since.
+  private var unreadCount = 0
+  private var bodyCount = 0
+  private var mayPause = true
+  /// Why a callback of ours ended the transfer.
+  private var ownFailure: TransportError?
+
+  var handle: UnsafeMutableRawPointer { easy.raw }
+
+  init(_ exchange: Exchange, proxy: ProxySettings, userAgent: String) throws(TransportError) {
+    self.exchange = exchange
+    self.proxy = proxy.proxy(for: exchange.request.url)
+    easy = try EasyHandle()
+    try easy.configure(for: exchange.request, proxy: proxy, userAgent: userAgent)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    try easy.set(CURLOPT_HEADERDATA, context)
+    try easy.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+      Transfer.at(context).receiveHeader(Transfer.buffer(bytes, size * count))
+    }
+    try easy.set(CURLOPT_WRITEDATA, context)
+    try easy.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      Transfer.at(context).receiveBody(Transfer.buffer(bytes, size * count))
+    }
+  }
+
+  func resume() {
+    curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+  }
+
+  func publish() {
+    if !pending.isEmpty { unreadCount = exchange.receive(&pending) }
+  }
+
+  func finish(_ code: CURLcode) {
+    publish()
+    exchange.finish(outcome(code))
+  }
+
+  private func outcome(_ code: CURLcode) -> Result<Void, TransportError> {
+    if let ownFailure { return .failure(ownFailure) }
+    if code != CURLE_OK {
+      return .failure(easy.failure(code, url: exchange.request.url, proxy: proxy, headIsIn: parser.isDone))
+    }
+    return parser.isDone ? .success(()) : .failure(.closedEarly("no status came"))
+  }
+
+  private func receiveHeader(_ line: UnsafeBufferPointer<UInt8>) -> Int {
+    do throws(TransportError) {
+      if let head = try parser.absorb(line) {
+        // libcurl keeps what it unpacks while paused, up to its own limit: better to let it come, up to ours.
+        mayPause = !(exchange.request.acceptsCompression && head.isCompressed)
+        exchange.receive(head)
+      }
+      return line.count
+    } catch {
+      ownFailure = error
+      return 0
+    }
+  }
+
+  private func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    if mayPause, unreadCount + pending.count >= Exchange.pauseLimit, exchange.pauses(with: pending.count) {
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    bodyCount += bytes.count
+    guard bodyCount <= exchange.request.bodyLimit else {
+      ownFailure = .tooLarge(limit: exchange.request.bodyLimit)
+      return 0
+    }
+    pending.append(contentsOf: bytes)
+    return bytes.count
+  }
+
+  private static func at(_ context: UnsafeMutableRawPointer?) -> Transfer {
+    guard let context else { preconditionFailure("libcurl lost the context") }
+    return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  private static func buffer(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: bytes.map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self) }, count: count)
+  }
+}

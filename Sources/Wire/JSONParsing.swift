@@ -1,0 +1,38 @@
+extension JSON {
+  /// Parses one document; nothing but blanks may follow it.
+  package init(parsing bytes: [UInt8]) throws(Failure) {
+    self = try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try JSON(parsing: buffer) }
+  }
+
+  package init(parsing text: String) throws(Failure) { try self.init(parsing: Array(text.utf8)) }
+
+  package init(parsing bytes: UnsafeBufferPointer<UInt8>) throws(Failure) {
+    var reader = JSONReader(bytes)
+    self = try reader.value()
+    try reader.end()
+  }
+}
+
+extension JSONReader {
+  /// The next value, built.
+  package mutating func value() throws(JSON.Failure) -> JSON {
+    switch try kind() {
+    case .string: return .string(try string())
+    case .number: return try number()
+    case .bool: return .bool(try bool())
+    case .null:
+      try null()
+      return .null
+    case .object:
+      var members: [JSON.Member] = []
+      try beginObject()
+      while let key = try nextKey() { members.append(JSON.Member(key.string, try value())) }
+      return .object(members)
+    case .array:
+      var elements: [JSON] = []
+      try beginArray()
+      while try nextElement() { elements.append(try value()) }
+      return .array(elements)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An incremental parser of event streams (WHATWG HTML, section 9.2.6): bytes in, events out, the same events however
+/// the bytes are cut. An event without its blank line at the end of the stream is discarded, as the standard says.
+package struct SSE {
+  /// The most bytes of one line.
+  package static let lineLimit = 1 << 20
+  /// The most bytes of one event's data.
+  package static let eventLimit = 4 << 20
+  /// The most `data` lines of one event.
+  package static let dataLineLimit = 4096
+
+  /// A limit that the stream went over.
+  package enum Failure: Error, Sendable, Equatable { case lineTooLong, eventTooLong, tooManyLines }
+
+  /// An event; its data may be used during the call that hands it out, and no longer.
+  package struct Event {
+    /// nil when the stream named none, which means `message`.
+    package let type: String?
+    package let data: UnsafeBufferPointer<UInt8>
+
+    package var text: String { String(decoding: data, as: UTF8.self) }
+  }
+
+  /// Comments so far: signs of life that mean nothing else.
+  package private(set) var comments = 0
+  /// The last `id` field.
+  package private(set) var lastEventID = ""
+  /// The last `retry` field, in milliseconds.
+  package private(set) var retry: Int?
+
+  private var eventType: String?
+  private var data: [UInt8] = []
+  private var dataLines = 0
+  /// The start of a line whose end has not come.
+  private var partialLine: [UInt8] = []
+  private var skipsLineFeed = false
+  private var isAtStart = true
+
+  package init() {}
+
+  /// Takes the next bytes and hands out the events that they complete, in order.
+  package mutating func feed(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ receive: (Event) -> Void
+  ) throws(Failure) {
+    var lines = LineEnds(bytes)
+    // The one data line of an event that began in these bytes; it is copied only when the event outlives them.
+    var whole: Range<Int>?
+    var start = 0
+    while start < bytes.count {
+      if skipsLineFeed {
+        skipsLineFeed = false
+        if bytes[start] == UInt8(ascii: "\n") {
+          start += 1
+          continue
+        }
+      }
+      guard let end = lines.next(from: start) else { break }
+      guard partialLine.count + (end - start) <= SSE.lineLimit else { throw .lineTooLong }
+      if partialLine.isEmpty && !isAtStart {
+        try takeLine(start..<end, of: bytes, whole: &whole, receive)
+      } else {
+        try takePartialLine(bytes[start..<end], of: bytes, whole: &whole, receive)
+      }
+      skipsLineFeed = bytes[end] == UInt8(ascii: "\r")
+      start = end + 1
+    }
+    if let whole { data.append(contentsOf: bytes[whole]) }
+    guard partialLine.count + (bytes.count - start) <= SSE.lineLimit else { throw .lineTooLong }
+    if start < bytes.count { partialLine.append(contentsOf: bytes[start...]) }
+  }
+
+  /// `feed` for an array.
+  package mutating func feed(_ bytes: [UInt8], _ receive: (Event) -> Void) throws(Failure) {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try feed(buffer, receive) }
+  }
+}
+
+extension SSE {
+  /// Ends a line whose start came earlier, or the first line, which may open with a byte order mark.
+  private mutating func takePartialLine(
+    _ rest: Slice<UnsafeBufferPointer<UInt8>>, of bytes: UnsafeBufferPointer<UInt8>, whole: inout Range<Int>?,
+    _ receive: (Event) -> Void
+  ) throws(Failure) {
+    partialLine.append(contentsOf: rest)
+    if isAtStart {
+      isAtStart = false
+      if partialLine.starts(with: [0xEF, 0xBB, 0xBF]) { partialLine.removeFirst(3) }
+    }
+    var line: [UInt8] = []
+    swap(&line, &partialLine)
+    keep(&whole, of: bytes)
+    try line.withUnsafeBufferPointer { (line) throws(Failure) in
+      var part: Range<Int>?
+      try takeLine(0..<line.count, of: line, whole: &part, receive)
+      keep(&part, of: line)
+    }
+    line.removeAll(keepingCapacity: true)
+    swap(&line, &partialLine)
+  }
+
+  private mutating func takeLine(
+    _ line: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>, whole: inout Range<Int>?, _ receive: (Event) -> Void
+  ) throws(Failure) {
+    guard !line.isEmpty else {
+      dispatch(whole.map { UnsafeBufferPointer(rebasing: bytes[$0]) }, receive)
+      whole = nil
+      return
+    }
+    if let value = bytes.value(of: "data", in: line) {
+      keep(&whole, of: bytes)
+      try addData(value, of: bytes, whole: &whole)
+    } else if bytes[line.lowerBound] == UInt8(ascii: ":") {
+      comments += 1
+    } else if let value = bytes.value(of: "event", in: line) {
+      eventType = String(decoding: bytes[value], as: UTF8.self)
+    } else if let value = bytes.value(of: "id", in: line) {
+      if !bytes[value].contains(0) { lastEventID = String(decoding: bytes[value], as: UTF8.self) }
+    } else if let value = bytes.value(of: "retry", in: line), bytes[value].allSatisfy({ 0x30...0x39 ~= $0 }) {
+      retry = Int(String(decoding: bytes[value], as: UTF8.self)) ?? retry
+    }
+  }
+
+  private mutating func addData(
+    _ value: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>, whole: inout Range<Int>?
+  ) throws(Failure) {
+    dataLines += 1
+    guard dataLines <= SSE.dataLineLimit else { throw .tooManyLines }
+    guard data.count + value.count < SSE.eventLimit else { throw .eventTooLong }
+    if dataLines == 1 {
+      whole = value
+    } else {
+      data.append(UInt8(ascii: "\n"))
+      data.append(contentsOf: bytes[value])
+    }
+  }
+
+  /// Copies the data line that was left in place.
+  private mutating func keep(_ whole: inout Range<Int>?, of bytes: UnsafeBufferPointer<UInt8>) {
+    guard let range = whole else { return }
+    data.append(contentsOf: bytes[range])
+    whole = nil
+  }
+
+  private mutating func dispatch(_ whole: UnsafeBufferPointer<UInt8>?, _ receive: (Event) -> Void) {
+    defer { eventType = nil }
+    guard dataLines > 0 else { return }
+    dataLines = 0
+    let type = eventType.flatMap { $0.isEmpty ? nil : $0 }
+    if let whole {
+      receive(Event(type: type, data: whole))
+    } else {
+      data.withUnsafeBufferPointer { receive(Event(type: type, data: $0)) }
+      data.removeAll(keepingCapacity: data.capacity <= 1 << 16)
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The value of a line's field when it has that name: what follows the colon and one space, or nothing.
+  @inline(__always)
+  fileprivate func value(of field: StaticString, in line: Range<Int>) -> Range<Int>? {
+    let count = field.utf8CodeUnitCount
+    guard line.count >= count else { return nil }
+    for index in 0..<count where self[line.lowerBound + index] != field.utf8Start[index] { return nil }
+    var start = line.lowerBound + count
+    guard start < line.upperBound else { return start..<start }
+    guard self[start] == UInt8(ascii: ":") else { return nil }
+    start += 1
+    if start < line.upperBound, self[start] == UInt8(ascii: " ") { start += 1 }
+    return start..<line.upperBound
+  }
+}
+
+/// Finds line ends in bytes, looking at each byte once for each of the two characters that end a line.
+private struct LineEnds {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var lineFeed = -1
+  private var carriageReturn = -1
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// The first line end at or after `start`.
+  @inline(__always)
+  mutating func next(from start: Int) -> Int? {
+    if lineFeed < start { lineFeed = find(UInt8(ascii: "\n"), from: start) }
+    if carriageReturn < start { carriageReturn = find(UInt8(ascii: "\r"), from: start) }
+    let end = min(lineFeed, carriageReturn)
+    return end < bytes.count ? end : nil
+  }
+
+  @inline(__always)
+  private func find(_ byte: UInt8, from start: Int) -> Int {
+    guard let base = bytes.baseAddress, start < bytes.count,
+      let found = memchr(base + start, Int32(byte), bytes.count - start)
+    else { return bytes.count }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+}

@@ -1,0 +1,929 @@
+#!/usr/bin/env python3
+"""A scripted HTTP server for tests: an OpenAI-compatible API that misbehaves on request.
+
+    python3 scripted_server.py [--port 0] [--log FILE] [--certificate PEM --key PEM]
+
+It prints `ready http://127.0.0.1:PORT` and serves until SIGTERM or, when its standard input is a pipe, until that
+pipe closes. The first path segment chooses the scene:
+
+    http://127.0.0.1:PORT/SCENE/v1          an API base: GET {base}/models, POST {base}/chat/completions
+    http://127.0.0.1:PORT/SCENE/KEY/v1      the same with a word of the test's own: a counter's name, a number
+    GET /_gone/KEY                          answers once a client has hung up in the middle of a scene with that KEY
+    GET /_connections                       {"accepted": N}, the connections accepted so far
+
+GET models answers with one model, `scripted`, except where the table says "all" (the scene plays for models too).
+Any answer-only scene plays for models too when its name has the prefix `models-`, such as `models-silent`.
+With --log each request is appended as a JSON line: method, path, headers (names in lower case), body (text).
+
+    scene            plays for  what happens
+    ok               answer     "Hello from the scripted server." in words; first chunk null, usage, [DONE]
+    echo             answer     the request's messages and parameters as JSON text
+    slow             answer     a word each 0.2 s, 50 words
+    slow-start       answer     1 s of silence, then as ok (KEY: seconds)
+    comments         answer     ten comments, one each 0.1 s, then as ok
+    close            answer     as ok without length or chunks: the end of the connection ends the body
+    reasoning        answer     delta.reasoning_content, then text
+    reasoning2       answer     delta.reasoning, then text
+    think            answer     <think> tags cut over chunks, then text
+    refusal          answer     delta.refusal
+    markdown         answer     headings, a list, a table and a code block
+    no-usage         answer     as ok without the usage chunk
+    no-done          answer     finish_reason stop, no [DONE]
+    length           answer     three words, finish_reason length
+    filter           answer     three words, finish_reason content_filter
+    drop             answer     three words, then the socket is closed inside the chunked body
+    drop-clean       answer     three words, the chunked body ends well, no finish_reason, no [DONE]
+    reset            answer     three words, then a TCP reset
+    drop-headers     answer     the socket is closed before any byte
+    short            answer     Content-Length 100, ten bytes, then the socket is closed
+    stall            answer     three words, then silence on an open connection
+    silent           answer     the request is read and never answered
+    hang-headers     answer     a status line and one header, then silence
+    error-in-stream  answer     200, three words, then data: {"error": ...}
+    event-error      answer     200, three words, then event: error
+    json             answer     one JSON object though a stream was asked for
+    no-stream        answer     400 that names stream when stream is true, good otherwise
+    no-options       answer     400 that names stream_options when present, good otherwise
+    max-tokens       answer     400 that asks for max_completion_tokens when max_tokens is present, good otherwise
+    context          answer     400 exceed_context_size_error, n_prompt_tokens 9000, n_ctx 8192
+    404-model        answer     404 model_not_found
+    429              answer     Retry-After: 2 for the first two requests of a KEY, then as ok
+    429-now          answer     the same with Retry-After: 0
+    429-forever      answer     Retry-After: 30, always
+    503-loading      answer     llama.cpp's "Loading model" for the first two requests of a KEY, then as ok
+    500              answer     JSON error
+    empty            answer     200, no body
+    garbage          answer     unparsable data lines among good ones
+    garbage-forever  answer     nothing but unparsable data lines
+    long-line        answer     one line of 3 MiB
+    hostile          all        escape sequences, C1, bidi and Tags characters in the text and the model's id
+    hostile-error    answer     400 whose message is hostile
+    bad-utf8         answer     bytes that are not UTF-8 inside a good chunk
+    crlf             answer     a BOM, CRLF line ends, comments, event:, id: and retry: fields
+    split            answer     every byte its own write, text of several bytes a character
+    many             answer     KEY one-word chunks (100000) at full speed, each its own HTTP chunk
+    blob             all        KEY bytes (1 MiB) of application/octet-stream with a Content-Length
+    gzip             all        models and a plain answer, compressed
+    bad-gzip         all        says gzip and is not
+    bomb             all        1 MB of gzip that unpacks to 1 GiB
+    informational    all        100 and 103 before the real status
+    big-headers      all        300 KiB of headers
+    not-http         all        a line that is no HTTP
+    401, 403         all        JSON error
+    needs-key        all        401 unless Authorization: Bearer secret-key
+    html             all        200 text/html, a login page with a title
+    html-502         all        the same as 502 Bad Gateway
+    redirect         all        302 to the scene ok
+    redirect-other   all        302 to the scene ok at another host name (localhost)
+    models-many      models     10,000 models
+    models-none      models     no models
+    models-ollama    models     Ollama's shape: {"models": [...]}
+"""
+
+import argparse
+import json
+import os
+import select
+import signal
+import socket
+import ssl
+import stat
+import struct
+import sys
+import threading
+import time
+import zlib
+
+REASONS = {200: "OK", 302: "Found", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+           429: "Too Many Requests", 500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable",
+           504: "Gateway Timeout"}
+
+HELLO = ["Hello ", "from ", "the ", "scripted ", "server."]
+
+HOSTILE = ("red \x1b[31mtext\x1b[0m clear \x1b[2J\x1b[H title \x1b]0;owned\x07 clipboard \x1b]52;c;cm0gLXJmIC8=\x07 "
+           "link \x1b]8;;http://evil.example/\x1b\\here\x1b]8;;\x1b\\ c1 \x9b31m\x9d0;owned\x9c "
+           "bidi \u202egnp.exe\u202c tags \U000e0068\U000e0069 zero\u200bwidth bell\x07 back\x08space cr\rover del\x7f end")
+
+LOGIN_PAGE = (b"<!DOCTYPE html><html><head><title>Sign in</title></head>"
+              b"<body><form action=/login><input name=user></form></body></html>")
+
+MARKDOWN = ("# A heading\n\nSome *emphasis*, **strength** and `code`.\n\n* one\n* two\n\n"
+            "| name | value |\n|---|---|\n| a | 1 |\n\n```swift\nlet x = 1\n```\n\nThe end.")
+
+
+def compact(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Gone(Exception):
+    """The client hung up."""
+
+
+class Shared:
+    """What connections have in common, behind one condition."""
+
+    def __init__(self, log):
+        self.changed = threading.Condition()
+        self.log_file = open(log, "a", encoding="utf-8") if log else None
+        self.counts = {}
+        self.gone = set()
+        self.accepted = 0
+        self.bomb = None
+
+    def log(self, request):
+        if self.log_file is None:
+            return
+        line = json.dumps({"method": request.method, "path": request.path, "headers": request.headers,
+                           "body": request.body.decode("utf-8", "replace")})
+        with self.changed:
+            self.log_file.write(line + "\n")
+            self.log_file.flush()
+
+    def count(self, name):
+        """How often this was called with the name before."""
+        with self.changed:
+            seen = self.counts.get(name, 0)
+            self.counts[name] = seen + 1
+            return seen
+
+    def note_gone(self, key):
+        with self.changed:
+            self.gone.add(key)
+            self.changed.notify_all()
+
+    def wait_gone(self, key, seconds):
+        with self.changed:
+            return self.changed.wait_for(lambda: key in self.gone, seconds)
+
+    def gzip_bomb(self):
+        """1 MB that unpacks to 1 GiB: one flushed deflate block, repeated."""
+        with self.changed:
+            if self.bomb is None:
+                def block(data):
+                    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+                    return packer.compress(data) + packer.flush(zlib.Z_FULL_FLUSH)
+                head, filler, tail = b'{"object":"list","data":[],"padding":"', b"0" * (1 << 20), b'"}'
+                check = zlib.crc32(head)
+                for _ in range(1024):
+                    check = zlib.crc32(filler, check)
+                check = zlib.crc32(tail, check)
+                size = len(head) + 1024 * len(filler) + len(tail)
+                self.bomb = (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" + block(head) + block(filler) * 1024
+                             + block(tail) + b"\x03\x00" + struct.pack("<II", check, size & 0xffffffff))
+            return self.bomb
+
+
+class Request:
+    def __init__(self, method, path, headers, body):
+        self.method, self.path, self.headers, self.body = method, path, headers, body
+        parts = [part for part in path.split("?")[0].split("/") if part]
+        self.scene = parts[0] if parts else ""
+        split = parts.index("v1") if "v1" in parts[1:] else len(parts)
+        self.key = "/".join(parts[1:split])
+        self.resource = "/".join(parts[split + 1:])
+        try:
+            self.json = json.loads(body) if body else {}
+        except ValueError:
+            self.json = None
+
+    @property
+    def streams(self):
+        return isinstance(self.json, dict) and self.json.get("stream") is True
+
+    @property
+    def model(self):
+        return (isinstance(self.json, dict) and self.json.get("model")) or "scripted"
+
+
+class Connection:
+    def __init__(self, sock, shared, port):
+        self.sock, self.shared, self.port = sock, shared, port
+        self.buffer = b""
+        self.keep = True
+
+    # Reading
+
+    def more(self):
+        data = self.sock.recv(65536)
+        if not data:
+            raise Gone
+        self.buffer += data
+
+    def line(self):
+        while b"\n" not in self.buffer:
+            if len(self.buffer) > 1 << 20:
+                raise Gone
+            self.more()
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        return line.rstrip(b"\r")
+
+    def exactly(self, count):
+        while len(self.buffer) < count:
+            self.more()
+        data, self.buffer = self.buffer[:count], self.buffer[count:]
+        return data
+
+    def request(self):
+        words = self.line().decode("latin-1").split(" ")
+        if len(words) != 3:
+            raise Gone
+        headers = {}
+        while True:
+            line = self.line().decode("utf-8", "replace")
+            if not line:
+                break
+            name, _, value = line.partition(":")
+            headers[name.strip().lower()] = value.strip()
+        if headers.get("expect", "").lower() == "100-continue":
+            self.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body = b""
+        if headers.get("transfer-encoding", "").lower() == "chunked":
+            while True:
+                size = int(self.line().split(b";")[0], 16)
+                body += self.exactly(size)
+                self.line()
+                if size == 0:
+                    break
+        elif "content-length" in headers:
+            body = self.exactly(int(headers["content-length"]))
+        if headers.get("connection", "").lower() == "close":
+            self.keep = False
+        return Request(words[0], words[1], headers, body)
+
+    # Writing
+
+    def send(self, data):
+        try:
+            self.sock.sendall(data)
+        except OSError:
+            raise Gone
+
+    def head(self, status, headers):
+        lines = ["HTTP/1.1 %d %s" % (status, REASONS.get(status, "Unknown"))]
+        lines += ["%s: %s" % pair for pair in headers]
+        self.send(("\r\n".join(lines) + "\r\n\r\n").encode("utf-8"))
+
+    def reply(self, status, body, kind="application/json", extra=()):
+        if not isinstance(body, bytes):
+            body = compact(body).encode("utf-8")
+        self.head(status, [("Content-Type", kind), ("Content-Length", len(body))] + list(extra))
+        self.send(body)
+
+    def error(self, status, message, extra=(), **fields):
+        self.reply(status, {"error": dict({"message": message, "type": "invalid_request_error", "param": None,
+                                           "code": None}, **fields)}, extra=extra)
+
+    def start_stream(self):
+        self.head(200, [("Content-Type", "text/event-stream"), ("Cache-Control", "no-cache"),
+                        ("Transfer-Encoding", "chunked")])
+
+    def chunk(self, data):
+        self.send(b"%x\r\n%s\r\n" % (len(data), data))
+
+    def end_stream(self):
+        self.send(b"0\r\n\r\n")
+
+    def event(self, value):
+        data = value if isinstance(value, str) else compact(value)
+        self.chunk(("data: %s\n\n" % data).encode("utf-8", "surrogateescape"))
+
+    # Waiting
+
+    def pause(self, seconds):
+        """Waits; Gone as soon as the client hangs up."""
+        deadline = time.monotonic() + seconds
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return
+            if self.buffer:  # a pipelined request: nothing can be learnt from the socket
+                time.sleep(min(left, 0.05))
+                continue
+            if select.select([self.sock], [], [], left)[0]:
+                self.more()
+
+    def wait_for_hangup(self):
+        self.pause(3600)
+        raise Gone
+
+    def reset(self):
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        raise Gone
+
+    def serve(self):
+        request = None
+        try:
+            while self.keep:
+                request = None
+                request = self.request()
+                self.shared.log(request)
+                route(self, request)
+        except (Gone, OSError, ValueError):
+            if request is not None and request.key:
+                self.shared.note_gone(request.key)
+        finally:
+            self.sock.close()
+
+
+def delta(request, content=None, finish=None, **fields):
+    part = dict(fields)
+    if content is not None:
+        part["content"] = content
+    return {"id": "chatcmpl-scripted", "object": "chat.completion.chunk", "created": 1700000000,
+            "model": request.model, "choices": [{"index": 0, "delta": part, "finish_reason": finish}]}
+
+
+def usage(words):
+    return {"prompt_tokens": 7, "completion_tokens": words, "total_tokens": 7 + words}
+
+
+def usage_chunk(request, words):
+    return {"id": "chatcmpl-scripted", "object": "chat.completion.chunk", "created": 1700000000,
+            "model": request.model, "choices": [], "usage": usage(words)}
+
+
+def completion(request, text, finish="stop", **fields):
+    return {"id": "chatcmpl-scripted", "object": "chat.completion", "created": 1700000000, "model": request.model,
+            "choices": [{"index": 0, "message": dict({"role": "assistant", "content": text}, **fields),
+                         "finish_reason": finish}],
+            "usage": usage(len(text.split()))}
+
+
+def begin(connection, request):
+    connection.start_stream()
+    connection.event({"id": "chatcmpl-scripted", "object": "chat.completion.chunk", "created": 1700000000,
+                      "model": request.model,
+                      "choices": [{"index": 0, "delta": {"role": "assistant", "content": None},
+                                   "finish_reason": None}]})
+
+
+def answer(connection, request, pieces, finish="stop", counts=True, done=True, between=0.0):
+    """A good answer, streamed or whole as the request asks. A piece is text or the fields of a delta."""
+    if not request.streams:
+        text = "".join(piece for piece in pieces if isinstance(piece, str))
+        fields = {}
+        for piece in pieces:
+            for name, value in (piece.items() if isinstance(piece, dict) else ()):
+                fields[name] = fields.get(name, "") + value
+        connection.reply(200, completion(request, text, finish, **fields))
+        return
+    begin(connection, request)
+    for index, piece in enumerate(pieces):
+        if between and index:
+            connection.pause(between)
+        connection.event(delta(request, piece) if isinstance(piece, str) else delta(request, **piece))
+    connection.event(delta(request, finish=finish))
+    if counts:
+        connection.event(usage_chunk(request, len(pieces)))
+    if done:
+        connection.event("[DONE]")
+    connection.end_stream()
+
+
+def three_words(connection, request):
+    begin(connection, request)
+    for piece in ["One ", "two ", "three"]:
+        connection.event(delta(request, piece))
+
+
+# Scenes of an answer
+
+SCENES = {}
+
+
+def scene(*names):
+    def register(function):
+        for name in names:
+            SCENES[name] = function
+        return function
+    return register
+
+
+@scene("ok")
+def ok(connection, request):
+    answer(connection, request, HELLO)
+
+
+@scene("echo")
+def echo(connection, request):
+    body = request.json if isinstance(request.json, dict) else {}
+    names = ["messages", "model", "temperature", "top_p", "max_tokens", "max_completion_tokens", "seed", "stop",
+             "stream", "stream_options"]
+    text = json.dumps({name: body[name] for name in names if name in body}, ensure_ascii=False)
+    answer(connection, request, [text[at:at + 16] for at in range(0, len(text), 16)])
+
+
+@scene("slow")
+def slow(connection, request):
+    answer(connection, request, ["word%d " % index for index in range(1, 51)], between=0.2)
+
+
+@scene("slow-start")
+def slow_start(connection, request):
+    connection.pause(float(request.key or 1))
+    ok(connection, request)
+
+
+@scene("comments")
+def comments(connection, request):
+    connection.start_stream()
+    for _ in range(10):
+        connection.chunk(b": keep-alive\n\n")
+        connection.pause(0.1)
+    for piece in HELLO:
+        connection.event(delta(request, piece))
+    connection.event(delta(request, finish="stop"))
+    connection.event("[DONE]")
+    connection.end_stream()
+
+
+@scene("close")
+def close(connection, request):
+    connection.keep = False
+    connection.head(200, [("Content-Type", "text/event-stream"), ("Connection", "close")])
+    values = [compact(delta(request, piece)) for piece in HELLO]
+    for value in values + [compact(delta(request, finish="stop")), "[DONE]"]:
+        connection.send(("data: %s\n\n" % value).encode("utf-8"))
+
+
+@scene("reasoning", "reasoning2")
+def reasoning(connection, request):
+    field = "reasoning_content" if "reasoning2" not in request.scene else "reasoning"
+    answer(connection, request, [{field: "Let me "}, {field: "think."}] + HELLO)
+
+
+@scene("think")
+def think(connection, request):
+    answer(connection, request, ["<th", "ink>", "Let me ", "think.</thi", "nk>\n\n"] + HELLO)
+
+
+@scene("refusal")
+def refusal(connection, request):
+    answer(connection, request, [{"refusal": "I cannot "}, {"refusal": "help with that."}])
+
+
+@scene("markdown")
+def markdown(connection, request):
+    answer(connection, request, [MARKDOWN[at:at + 7] for at in range(0, len(MARKDOWN), 7)])
+
+
+@scene("no-usage")
+def no_usage(connection, request):
+    answer(connection, request, HELLO, counts=False)
+
+
+@scene("no-done")
+def no_done(connection, request):
+    answer(connection, request, HELLO, done=False)
+
+
+@scene("length")
+def length(connection, request):
+    answer(connection, request, ["One ", "two ", "three"], finish="length")
+
+
+@scene("filter")
+def content_filter(connection, request):
+    answer(connection, request, ["One ", "two ", "three"], finish="content_filter")
+
+
+@scene("drop")
+def drop(connection, request):
+    three_words(connection, request)
+    connection.keep = False
+
+
+@scene("drop-clean")
+def drop_clean(connection, request):
+    three_words(connection, request)
+    connection.end_stream()
+
+
+@scene("reset")
+def reset(connection, request):
+    three_words(connection, request)
+    connection.pause(0.2)  # a reset overtakes bytes that the client has not read
+    connection.reset()
+
+
+@scene("drop-headers")
+def drop_headers(connection, request):
+    connection.keep = False
+
+
+@scene("short")
+def short(connection, request):
+    connection.keep = False
+    connection.head(200, [("Content-Type", "text/plain"), ("Content-Length", 100)])
+    connection.send(b"0123456789")
+
+
+@scene("stall")
+def stall(connection, request):
+    three_words(connection, request)
+    connection.wait_for_hangup()
+
+
+@scene("silent")
+def silent(connection, request):
+    connection.wait_for_hangup()
+
+
+@scene("hang-headers")
+def hang_headers(connection, request):
+    connection.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n")
+    connection.wait_for_hangup()
+
+
+@scene("error-in-stream")
+def error_in_stream(connection, request):
+    three_words(connection, request)
+    connection.event({"error": {"message": "the model ran out of memory", "type": "server_error", "code": 500}})
+    connection.end_stream()
+
+
+@scene("event-error")
+def event_error(connection, request):
+    three_words(connection, request)
+    connection.chunk(b'event: error\ndata: {"message": "the model ran out of memory"}\n\n')
+    connection.end_stream()
+
+
+@scene("json")
+def plain_json(connection, request):
+    connection.reply(200, completion(request, "".join(HELLO)))
+
+
+@scene("no-stream")
+def no_stream(connection, request):
+    if request.streams:
+        connection.error(400, "'stream' is not supported by this server", param="stream")
+    else:
+        ok(connection, request)
+
+
+@scene("no-options")
+def no_options(connection, request):
+    if isinstance(request.json, dict) and "stream_options" in request.json:
+        connection.error(400, "Unrecognized request argument supplied: stream_options", param="stream_options")
+    else:
+        answer(connection, request, HELLO, counts=False)
+
+
+@scene("max-tokens")
+def max_tokens(connection, request):
+    if isinstance(request.json, dict) and "max_tokens" in request.json:
+        connection.error(400, "Unsupported parameter: 'max_tokens' is not supported with this model. "
+                              "Use 'max_completion_tokens' instead.",
+                         param="max_tokens", code="unsupported_parameter")
+    else:
+        ok(connection, request)
+
+
+@scene("context")
+def context(connection, request):
+    connection.reply(400, {"error": {
+        "code": 400, "message": "the request exceeds the available context size, try increasing it",
+        "type": "exceed_context_size_error", "n_prompt_tokens": 9000, "n_ctx": 8192}})
+
+
+@scene("404-model")
+def no_model(connection, request):
+    connection.error(404, "The model `%s` does not exist" % request.model, code="model_not_found")
+
+
+@scene("429", "429-now")
+def rate_limited(connection, request):
+    if connection.shared.count("429/" + request.key) < 2:
+        seconds = 0 if request.scene.endswith("-now") else 2
+        connection.error(429, "Rate limit reached", extra=[("Retry-After", seconds)], type="rate_limit_error",
+                         code="rate_limit_exceeded")
+    else:
+        ok(connection, request)
+
+
+@scene("429-forever")
+def rate_limited_forever(connection, request):
+    connection.error(429, "Rate limit reached", extra=[("Retry-After", 30)], type="rate_limit_error",
+                     code="rate_limit_exceeded")
+
+
+@scene("503-loading")
+def loading(connection, request):
+    if connection.shared.count("503/" + request.key) < 2:
+        connection.reply(503, {"error": {"message": "Loading model", "type": "unavailable_error", "code": 503}})
+    else:
+        ok(connection, request)
+
+
+@scene("500")
+def server_error(connection, request):
+    connection.error(500, "the scripted server failed", type="server_error", code=500)
+
+
+@scene("empty")
+def empty(connection, request):
+    connection.head(200, [("Content-Type", "text/event-stream"), ("Content-Length", 0)])
+
+
+@scene("garbage")
+def garbage(connection, request):
+    begin(connection, request)
+    for piece in HELLO:
+        connection.event("{not json")
+        connection.event(delta(request, piece))
+    connection.event('{"choices": 5}')
+    connection.event(delta(request, finish="stop"))
+    connection.event("[DONE]")
+    connection.end_stream()
+
+
+@scene("garbage-forever")
+def garbage_forever(connection, request):
+    connection.start_stream()
+    while True:
+        connection.event("{not json")
+        connection.pause(0.01)
+
+
+@scene("long-line")
+def long_line(connection, request):
+    answer(connection, request, ["x" * (3 << 20)])
+
+
+@scene("hostile-error")
+def hostile_error(connection, request):
+    connection.error(400, HOSTILE)
+
+
+@scene("bad-utf8")
+def bad_utf8(connection, request):
+    answer(connection, request, ["Hello \udc9b\udcff from ", "here."] if request.streams else HELLO)
+
+
+@scene("crlf")
+def crlf(connection, request):
+    connection.start_stream()
+    connection.chunk(b"\xef\xbb\xbf: welcome\r\n\r\nretry: 3000\r\n\r\n")
+    values = [compact(delta(request, piece)) for piece in HELLO]
+    values += [compact(delta(request, finish="stop")), compact(usage_chunk(request, 5)), "[DONE]"]
+    for index, value in enumerate(values):
+        text = ": comment\r\nevent: message\r\nid: %d\r\ndata: %s\r\n\r\n" % (index, value)
+        data = text.encode("utf-8")
+        connection.chunk(data[:-3])  # the cut falls between CR and LF
+        connection.chunk(data[-3:])
+    connection.end_stream()
+
+
+@scene("split")
+def split(connection, request):
+    connection.start_stream()
+    pieces = ["Grüße ", "— 你好 ", "👋🏽 ", "fin."]
+    values = [delta(request, piece) for piece in pieces] + [delta(request, finish="stop")]
+    lines = [compact(value) for value in values] + ["[DONE]"]
+    for byte in "".join("data: %s\n\n" % line for line in lines).encode("utf-8"):
+        connection.chunk(bytes([byte]))
+    connection.end_stream()
+
+
+@scene("many")
+def many(connection, request):
+    count = int(request.key or 100000)
+    begin(connection, request)
+    words = []
+    for index in range(100):
+        data = ("data: %s\n\n" % compact(delta(request, "word%d " % index))).encode("utf-8")
+        words.append(b"%x\r\n%s\r\n" % (len(data), data))
+    batches = [b"".join(words[at:at + 25]) for at in range(0, 100, 25)]
+    for index in range(count // 25):
+        connection.send(batches[index % 4])
+    connection.send(b"".join(words[:count % 25]))
+    connection.event(delta(request, finish="stop"))
+    connection.event(usage_chunk(request, count))
+    connection.event("[DONE]")
+    connection.end_stream()
+
+
+# Scenes of any request
+
+@scene("hostile")
+def hostile(connection, request):
+    if request.resource == "models":
+        models(connection, ["scripted-" + HOSTILE])
+    else:
+        answer(connection, request, [HOSTILE[at:at + 5] for at in range(0, len(HOSTILE), 5)])
+
+
+@scene("blob")
+def blob(connection, request):
+    size = int(request.key or 1 << 20)
+    connection.head(200, [("Content-Type", "application/octet-stream"), ("Content-Length", size)])
+    pattern = bytes(range(256)) * 256
+    for at in range(0, size, len(pattern)):
+        connection.send(pattern[:size - at])
+
+
+def gzipped(data):
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return packer.compress(data) + packer.flush()
+
+
+@scene("gzip")
+def compressed(connection, request):
+    value = model_list(["scripted"]) if request.resource == "models" else completion(request, "".join(HELLO))
+    connection.reply(200, gzipped(compact(value).encode("utf-8")), extra=[("Content-Encoding", "gzip")])
+
+
+@scene("bad-gzip")
+def bad_gzip(connection, request):
+    connection.reply(200, b"this is not gzip", extra=[("Content-Encoding", "gzip")])
+
+
+@scene("bomb")
+def bomb(connection, request):
+    connection.reply(200, connection.shared.gzip_bomb(), extra=[("Content-Encoding", "gzip")])
+
+
+@scene("informational")
+def informational(connection, request):
+    connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+    connection.send(b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
+    respond(connection, request)
+
+
+@scene("big-headers")
+def big_headers(connection, request):
+    connection.keep = False
+    connection.head(200, [("X-Filler-%d" % index, "x" * 1000) for index in range(300)] + [("Content-Length", 0)])
+
+
+@scene("not-http")
+def not_http(connection, request):
+    connection.keep = False
+    connection.send(b"SSH-2.0-OpenSSH_9.2\r\n")
+
+
+@scene("401")
+def unauthorized(connection, request):
+    connection.error(401, "Invalid API key", type="authentication_error", code="invalid_api_key")
+
+
+@scene("403")
+def forbidden(connection, request):
+    connection.error(403, "You may not use this model", type="permission_error", code="forbidden")
+
+
+@scene("needs-key")
+def needs_key(connection, request):
+    if request.headers.get("authorization") == "Bearer secret-key":
+        respond(connection, request)
+    else:
+        unauthorized(connection, request)
+
+
+@scene("html")
+def html(connection, request):
+    connection.reply(200, LOGIN_PAGE, kind="text/html; charset=utf-8")
+
+
+@scene("html-502")
+def html_502(connection, request):
+    connection.reply(502, LOGIN_PAGE.replace(b"Sign in", b"502 Bad Gateway"), kind="text/html")
+
+
+@scene("redirect", "redirect-other")
+def redirect(connection, request):
+    host = "http://localhost:%d" % connection.port if request.scene == "redirect-other" else ""
+    connection.reply(302, b"", kind="text/plain", extra=[("Location", "%s/ok/v1/%s" % (host, request.resource))])
+
+
+@scene("models-many")
+def models_many(connection, request):
+    if request.resource == "models":
+        models(connection, ["model-%05d" % index for index in range(10000)])
+    else:
+        ok(connection, request)
+
+
+@scene("models-none")
+def models_none(connection, request):
+    if request.resource == "models":
+        models(connection, [])
+    else:
+        ok(connection, request)
+
+
+@scene("models-ollama")
+def models_ollama(connection, request):
+    if request.resource == "models":
+        connection.reply(200, {"models": [{"name": "scripted:latest", "model": "scripted:latest", "size": 1}]})
+    else:
+        ok(connection, request)
+
+
+# Routing
+
+FOR_ALL = {"hostile", "blob", "gzip", "bad-gzip", "bomb", "informational", "big-headers", "not-http", "401", "403",
+           "needs-key", "html", "html-502", "redirect", "redirect-other", "models-many", "models-none",
+           "models-ollama"}
+
+
+def model_list(ids):
+    return {"object": "list", "data": [{"id": name, "object": "model", "created": 1700000000,
+                                        "owned_by": "scripted"} for name in ids]}
+
+
+def models(connection, ids):
+    connection.reply(200, model_list(ids))
+
+
+def respond(connection, request):
+    """The good answer to an API request."""
+    if (request.method, request.resource) == ("GET", "models"):
+        models(connection, ["scripted"])
+    elif (request.method, request.resource) == ("POST", "chat/completions"):
+        ok(connection, request)
+    else:
+        connection.error(404, "File Not Found", type="not_found_error", code=404)
+
+
+def route(connection, request):
+    if request.scene == "_gone":
+        seen = connection.shared.wait_gone(request.key, 10)
+        connection.reply(200 if seen else 504, {"gone": seen})
+        return
+    if request.scene == "_connections":
+        connection.reply(200, {"accepted": connection.shared.accepted})
+        return
+    name = request.scene
+    everywhere = name in FOR_ALL
+    if name not in SCENES and name.startswith("models-"):
+        name, everywhere = name[len("models-"):], True
+    is_api = request.resource in ("models", "chat/completions")
+    if name in SCENES and (is_api or name in ("html", "html-502", "blob")) and (
+            everywhere or request.method == "POST"):
+        SCENES[name](connection, request)
+    elif name in SCENES:
+        respond(connection, request)
+    else:
+        connection.error(404, "File Not Found", type="not_found_error", code=404)
+
+
+def leave_with_parent():
+    """A killed test leaves no server behind: its end of our standard input closes with it."""
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        return
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        return
+
+    def watch():
+        while os.read(0, 4096):
+            pass
+        os._exit(0)
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="A scripted HTTP server for tests.")
+    parser.add_argument("--port", type=int, default=0, help="0 lets the system pick")
+    parser.add_argument("--log", help="append each request to this file as a JSON line")
+    parser.add_argument("--certificate", help="PEM file: serve https")
+    parser.add_argument("--key", help="PEM file of the certificate's key")
+    options = parser.parse_args()
+
+    tls = None
+    if options.certificate:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(options.certificate, options.key)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", options.port))
+    listener.listen(128)
+    port = listener.getsockname()[1]
+    shared = Shared(options.log)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+    leave_with_parent()
+    print("ready %s://127.0.0.1:%d" % ("https" if tls else "http", port), flush=True)
+
+    def serve(sock):
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            if tls:
+                sock = tls.wrap_socket(sock, server_side=True)
+        except OSError:
+            sock.close()
+            return
+        Connection(sock, shared, port).serve()
+
+    while True:
+        sock, _ = listener.accept()
+        with shared.changed:
+            shared.accepted += 1
+        threading.Thread(target=serve, args=(sock,), daemon=True).start()
+
+
+if __name__ == "__main__":
+    main()
