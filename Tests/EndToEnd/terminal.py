@@ -9,6 +9,7 @@ import struct
 import subprocess
 import termios
 import time
+import unicodedata
 
 import pyte
 
@@ -18,7 +19,12 @@ PATIENCE = 30
 KEYS = {"enter": b"\r", "up": b"\x1b[A", "down": b"\x1b[B", "tab": b"\t", "ctrl-c": b"\x03", "ctrl-d": b"\x04",
         "ctrl-j": b"\n", "ctrl-r": b"\x12", "ctrl-z": b"\x1a", "ctrl-u": b"\x15", "ctrl-a": b"\x01", "escape": b"\x1b"}
 
-PROMPT = re.compile(r"[>❯›»] ?$")
+PROMPT = re.compile(r">$")
+
+
+def squeezed(text):
+    """Text without its white space, in the form that pyte keeps."""
+    return unicodedata.normalize("NFC", "".join(text.split()))
 
 
 class Drawing(pyte.HistoryScreen):
@@ -87,15 +93,15 @@ class Terminal:
     @property
     def typed(self):
         """The line that the cursor is on, up to the cursor."""
-        return self._row(self.screen.buffer[self.screen.cursor.y])[:self.screen.cursor.x]
+        return self._row(self.screen.buffer[self.screen.cursor.y], 0, self.screen.cursor.x)
 
-    def _row(self, row):
-        return "".join(row[column].data for column in range(self.screen.columns)).rstrip()
+    def _row(self, row, start=0, end=None):
+        return "".join(row[column].data for column in range(start, end or self.screen.columns)).rstrip()
 
     @property
     def at_prompt(self):
-        line = self._row(self.screen.buffer[self.screen.cursor.y]).ljust(self.screen.cursor.x)
-        return bool(PROMPT.search(line[:self.screen.cursor.x])) and not line[self.screen.cursor.x:].strip()
+        row, x = self.screen.buffer[self.screen.cursor.y], self.screen.cursor.x
+        return x > 0 and bool(PROMPT.search(self._row(row, 0, x))) and not self._row(row, x)
 
     # What is done
 
@@ -111,8 +117,9 @@ class Terminal:
         """Types a line and Enter; from now on only what comes after it is looked at."""
         self.send(line)
         if line:
-            end = line.splitlines()[-1][-10:].strip()
-            self.wait_until(lambda: end in self.typed or end in self.text, f"{line!r} to be echoed")
+            # Wherever the screen breaks the line.
+            end = squeezed(line)[-10:]
+            self.wait_until(lambda: end in squeezed("".join(self.lines)), f"{line!r} to be echoed")
         self.look_from_here()
         self.press("enter")
 
