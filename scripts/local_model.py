@@ -11,7 +11,6 @@ import importlib.util
 import os
 import pathlib
 import signal
-import sys
 import threading
 
 
@@ -21,7 +20,8 @@ def parse_arguments():
     parser.add_argument("--port", type=int, default=0, help="default 0: the system picks one")
     parser.add_argument("--api-key", action="append", default=[], metavar="KEY", help="ask for this key; repeatable")
     parser.add_argument("--alias", default="smollm2", help="the model's name in the API (default %(default)s)")
-    parser.add_argument("--context", type=int, default=8192, metavar="TOKENS", help="default %(default)s, for all slots")
+    parser.add_argument("--context", type=int, default=8192, metavar="TOKENS",
+                        help="shared by all answers at once (default %(default)s)")
     parser.add_argument("--parallel", type=int, default=2, help="answers at once (default %(default)s)")
     # More threads wait for each other as soon as anything else runs, and are then many times slower.
     parser.add_argument("--threads", type=int, default=1, help="default %(default)s")

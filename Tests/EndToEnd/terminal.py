@@ -4,7 +4,6 @@ import fcntl
 import os
 import re
 import select
-import signal
 import struct
 import subprocess
 import termios
