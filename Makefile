@@ -1,0 +1,59 @@
+# `make chat` is all that is needed to try it; `make help` lists the rest. The work is done in scripts/.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+PYTHON ?= python3
+INSTALL := install -D
+binary := .build/release/parley
+# Folders are listed too: their time changes when a file is removed.
+sources := Package.swift $(wildcard Package.resolved) $(shell find Sources)
+
+.PHONY: build chat test test-long lint format bench install uninstall clean help
+.SUFFIXES:
+
+build: $(binary)
+
+$(binary): $(sources)
+	@scripts/packages build
+	swift build -c release --static-swift-stdlib --product parley
+	@touch $@
+
+chat: $(binary) ## open the shell with a local model that it installs, starts and stops
+	@scripts/chat $(ARGS)
+
+test: ## install what the tests need, and run them all
+	@scripts/test
+
+test-long: ## the loops that kill, stop and race, two hundred rounds each
+	@PARLEY_ROUNDS=$${PARLEY_ROUNDS:-200} scripts/test-end-to-end -m long
+
+lint: ## formatting, and the one door to the terminal
+	@scripts/lint
+
+format: ## rewrite the Swift files as the linter wants them
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+bench: $(binary) ## start-up, streaming and memory against curl
+	@scripts/packages bench
+	@$(PYTHON) bench/bench.py $(binary)
+
+install: $(binary) ## program, man page and completions below PREFIX (and DESTDIR)
+	$(INSTALL) -m 755 $(binary) $(DESTDIR)$(PREFIX)/bin/parley
+	$(INSTALL) -m 644 man/parley.1 $(DESTDIR)$(PREFIX)/share/man/man1/parley.1
+	$(INSTALL) -m 644 completions/parley.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/parley
+	$(INSTALL) -m 644 completions/_parley $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_parley
+	$(INSTALL) -m 644 completions/parley.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/parley.fish
+
+uninstall: ## what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/parley $(DESTDIR)$(PREFIX)/share/man/man1/parley.1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/parley \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_parley \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/parley.fish
+
+clean: ## what was built and installed inside this folder
+	rm -rf .build .venv .run
+
+help: ## this list
+	@echo 'make build         the release program, $(binary)'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1 \2/p' $(MAKEFILE_LIST) | \
+	  while read -r name text; do printf 'make %-13s %s\n' "$$name" "$$text"; done

@@ -1,0 +1,58 @@
+"""What every story needs: the program in an empty home, servers to talk to, a terminal to look at."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from parley import Parley
+from servers import LocalModel, ScriptedServer
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def binary():
+    path = pathlib.Path(os.environ.get("PARLEY", ROOT / ".build/debug/parley")).absolute()
+    if not path.exists():
+        pytest.exit(f"{path} is not there: swift build --product parley", returncode=1)
+    return path
+
+
+@pytest.fixture
+def parley(binary, tmp_path):
+    """The program with a home of its own; whatever it started is stopped afterwards."""
+    program = Parley(binary, tmp_path)
+    yield program
+    program.stop_all()
+
+
+@pytest.fixture(scope="session")
+def scripted_server(tmp_path_factory):
+    with ScriptedServer(ROOT, tmp_path_factory.mktemp("scripted")) as server:
+        yield server
+
+
+@pytest.fixture
+def scripted(scripted_server):
+    """A server that does what its scene says; its log starts anew with each test."""
+    scripted_server.forget()
+    return scripted_server
+
+
+@pytest.fixture(scope="session")
+def local_model(tmp_path_factory):
+    installed = subprocess.run([sys.executable, "-c", "import xllamacpp"], capture_output=True, text=True)
+    if installed.returncode != 0:
+        reason = (installed.stderr.strip().splitlines() or ["it does not run here"])[-1]
+        pytest.skip(f"the local model is not installed: {reason}")
+    with LocalModel(ROOT, tmp_path_factory.mktemp("model")) as model:
+        yield model
+
+
+@pytest.fixture
+def model(local_model):
+    """The address of a real model."""
+    return local_model.url

@@ -1,0 +1,158 @@
+"""What is kept when the program, or the machine, does not wait."""
+
+import os
+import signal
+import sqlite3
+
+import pytest
+
+ROUNDS = int(os.environ.get("PARLEY_ROUNDS", "0"))
+
+
+def sessions(parley):
+    result = parley.run("/history", "1000", "--json")
+    assert result.status == 0, result
+    return result.json
+
+
+def show(parley, session):
+    return parley.run("/history", "show", session["id"]).out
+
+
+def check_database(parley):
+    database, = parley.home.rglob("history.sqlite")
+    connection = sqlite3.connect(database)
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+
+
+def test_the_next_start_knows_the_last_one(parley, scripted):
+    url = scripted.url("ok")
+    shell = parley.on_terminal("-s", url)
+    shell.wait_for_prompt()
+    shell.type("a question about whales")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+    shell = parley.on_terminal("-s", url)
+    shell.wait_for_prompt()
+    shell.press("up")
+    shell.wait_until(lambda: shell.typed.endswith("a question about whales"), "the line to be recalled")
+    shell.press("ctrl-c")
+    shell.wait_for_prompt()
+    shell.type("/history")
+    shell.wait_for_prompt()
+    assert "whales" in shell.text
+    assert shell.leave() == 0
+
+
+def test_an_answer_that_was_killed_is_there_at_the_next_start(parley, scripted, model):
+    shell = parley.on_terminal("-s", scripted.url("slow"))
+    shell.wait_for_prompt()
+    shell.type("count to fifty")
+    shell.wait_for("word12")
+    shell.signal(signal.SIGKILL)
+    shell.wait_for_exit()
+
+    shell = parley.on_terminal("-C", "-s", model, "--set", "max-tokens=20")
+    shell.wait_for_prompt()
+    shell.seen_from = 0
+    assert "interrupted" in shell.text
+    shell.type("/history show")
+    shell.wait_for_prompt()
+    # At most the last second of it may be missing: five words.
+    assert "count to fifty" in shell.text and "word7" in shell.text
+    shell.type("/continue")
+    shell.wait_for_prompt()
+    assert shell.text.strip()
+    assert shell.leave() == 0
+    session, = sessions(parley)
+    assert "word7" in show(parley, session)
+
+
+def test_ctrl_c_keeps_what_came(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("slow"))
+    shell.wait_for_prompt()
+    shell.type("count")
+    shell.wait_for("word3")
+    shell.press("ctrl-c")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+    session, = sessions(parley)
+    assert "word3" in show(parley, session)
+
+
+def test_two_shells_share_one_history(parley, scripted):
+    url = scripted.url("ok")
+    one, two = parley.on_terminal("-s", url), parley.on_terminal("-s", url)
+    for shell, text in [(one, "from the first"), (two, "from the second"), (one, "first again")]:
+        shell.wait_for_prompt()
+        shell.type(text)
+        shell.wait_for_prompt()
+    assert one.leave() == two.leave() == 0
+    texts = "\n".join(show(parley, session) for session in sessions(parley))
+    assert all(text in texts for text in ["from the first", "from the second", "first again"])
+    check_database(parley)
+
+
+def test_many_at_once_lose_nothing(parley, scripted):
+    url = scripted.url("ok")
+    started = [parley.start("-s", url, f"message {number:02}") for number in range(24)]
+    results = [parley.finish(process, timeout=100) for process in started]
+    assert [result.status for result in results] == [0] * 24
+    assert [result.err for result in results] == [""] * 24
+    assert len(sessions(parley)) == 24
+    check_database(parley)
+
+
+def kill_while_answering(parley, scripted, rounds):
+    """Kills it again and again in the middle of an answer, a little later each time."""
+    url = scripted.url("many", 200000)
+    for number in range(rounds):
+        process = parley.start("-s", url, f"message {number:03}")
+        process.stdout.read(1 + 4000 * (number % 25))
+        process.kill()
+        process.communicate(timeout=30)
+    kept = sessions(parley)
+    assert len(kept) == rounds
+    check_database(parley)
+    return kept
+
+
+def test_a_kill_in_the_middle_loses_no_message(parley, scripted):
+    kept = kill_while_answering(parley, scripted, 5)
+    assert "message 00" in "".join(show(parley, session) for session in kept)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_many_kills_lose_no_message(parley, scripted):
+    rounds = ROUNDS or 200
+    kept = kill_while_answering(parley, scripted, rounds)
+    texts = [show(parley, session) for session in kept]
+    assert all(any(f"message {number:03}" in text for text in texts) for number in range(rounds))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_many_stops_and_sizes_lose_no_character(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    for number in range(ROUNDS or 200):
+        text = f"text {number}"
+        shell.send(text)
+        shell.wait_until(lambda: shell.typed.endswith(text), "what was typed")
+        shell.resize(60 + number % 40, 20 + number % 10)
+        shell.signal(signal.SIGWINCH)
+        shell.type(" end")
+        shell.wait_for_prompt()
+        assert scripted.questions[-1]["messages"][-1]["content"] == text + " end"
+    assert shell.leave() == 0
+
+
+def test_nothing_is_readable_by_others(parley, scripted):
+    parley.run("-s", scripted.url("ok"), "hello")
+    assert parley.written_files
+    assert parley.home.stat().st_mode & 0o077 == 0
+    for path in parley.written_files:
+        assert path.stat().st_mode & 0o777 == 0o600, path

@@ -1,0 +1,79 @@
+"""What a server is told, and what it is not."""
+
+
+def authorizations(server):
+    return [request["headers"].get("authorization") for request in server.requests]
+
+
+def test_only_what_was_set_is_sent(parley, scripted):
+    url = scripted.url("ok")
+    parley.run("-s", url, "hello")
+    question = scripted.questions[-1]
+    assert question["stream"] is True
+    assert question["stream_options"] == {"include_usage": True}
+    assert not {"max_tokens", "max_completion_tokens", "top_p", "seed", "stop", "tools"} & set(question)
+
+    parley.run("-s", url, "-t", "0.25", "--set", "seed=7", "--set", "max-tokens=20", "hello")
+    question = scripted.questions[-1]
+    assert (question["temperature"], question["seed"]) == (0.25, 7)
+    assert question.get("max_tokens", question.get("max_completion_tokens")) == 20
+
+
+def test_a_temperature_nobody_chose_is_not_sent(parley, scripted):
+    parley.run("-s", scripted.url("ok"), "hello")
+    assert "temperature" not in scripted.questions[-1]
+
+
+def test_the_system_prompt_comes_first_and_can_be_another_for_one_run(parley, scripted):
+    parley.run("-s", scripted.url("ok"), "-S", "Answer in Latin.", "hello")
+    assert scripted.questions[-1]["messages"] == [
+        {"role": "system", "content": "Answer in Latin."}, {"role": "user", "content": "hello"}]
+
+
+def test_an_unfinished_answer_is_context_for_the_next_question(parley, scripted):
+    parley.run("-s", scripted.url("drop"), "first")
+    parley.run("-s", scripted.url("ok"), "-C", "second")
+    contents = [message["content"] for message in scripted.questions[-1]["messages"]]
+    assert contents[-3:] == ["first", "One two three", "second"]
+
+
+def test_a_rate_limited_question_is_asked_again(parley, scripted):
+    assert parley.run("-s", scripted.url("429-now"), "hello").status == 0
+    assert len(scripted.questions) == 3
+
+
+def test_a_question_is_not_asked_twice_when_its_answer_was_cut_off(parley, scripted):
+    parley.run("-s", scripted.url("drop"), "hello")
+    assert len(scripted.questions) == 1
+
+
+def test_a_key_goes_to_the_server_of_this_run_and_never_to_the_screen(parley, scripted):
+    result = parley.run("-v", "-s", scripted.url("needs-key"), "hello", env={"PARLEY_TOKEN": "secret-key"})
+    assert result.status == 0, result
+    assert "Bearer secret-key" in authorizations(scripted)
+    assert "secret-key" not in result.out + result.err
+    assert [path for path in parley.written_files if b"secret-key" in path.read_bytes()] == []
+
+
+def test_the_key_for_one_address_is_not_sent_to_another(parley, scripted):
+    env = {"OPENAI_BASE_URL": scripted.url("needs-key"), "OPENAI_API_KEY": "secret-key"}
+    assert parley.run("hello", env=env).status == 0
+    scripted.forget()
+
+    # The same program on another port is another server.
+    env["OPENAI_BASE_URL"] = "http://127.0.0.1:9/v1"
+    assert parley.run("-s", scripted.url("ok"), "hello", env=env).status == 0
+    assert set(authorizations(scripted)) == {None}
+
+
+def test_a_redirect_is_not_followed_with_the_key(parley, scripted):
+    result = parley.run("-s", scripted.url("redirect-other"), "hello", env={"PARLEY_TOKEN": "secret-key"})
+    assert result.status == 7
+    elsewhere = [request for request in scripted.requests if request["headers"]["host"].startswith("localhost")]
+    assert elsewhere == []
+
+
+def test_a_wrong_key_is_a_matter_of_signing_in(parley, scripted):
+    result = parley.run("-s", scripted.url("needs-key"), "hello", env={"PARLEY_TOKEN": "wrong"})
+    assert result.status == 4
+    assert "wrong" not in result.err.replace("wrong key", "")

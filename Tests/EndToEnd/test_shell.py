@@ -1,0 +1,261 @@
+"""A person at the prompt."""
+
+import signal
+import time
+
+import pytest
+
+HELLO = "Hello from the scripted server."
+
+
+@pytest.fixture
+def shell(parley, scripted):
+    """At the prompt, with a server that answers at once."""
+    terminal = parley.on_terminal("-s", scripted.url("ok"))
+    terminal.wait_for_prompt()
+    return terminal
+
+
+def ask(shell, text):
+    shell.type(text)
+    shell.wait_for_prompt()
+
+
+def test_a_message_is_answered_and_the_prompt_comes_back(shell):
+    ask(shell, "hello")
+    assert HELLO in shell.text
+    ask(shell, "again")
+    assert HELLO in shell.text
+    assert shell.leave() == 0
+
+
+def test_the_answer_is_seen_while_it_is_written(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("slow"))
+    shell.wait_for_prompt()
+    shell.type("count")
+    shell.wait_for("word2")
+    assert "word9" not in shell.text
+    shell.wait_for("word9")
+    shell.press("ctrl-c")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+
+def test_ctrl_c_stops_an_answer_and_the_prompt_is_back(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("slow"))
+    shell.wait_for_prompt()
+    shell.type("count")
+    shell.wait_for("word2")
+    shell.press("ctrl-c")
+    began = time.monotonic()
+    shell.wait_for_prompt()
+    # The answer would go on for ten seconds; a second is meant, a loaded machine is given more.
+    assert time.monotonic() - began < 5
+    assert "interrupted" in shell.text and "word40" not in shell.text
+    ask(shell, "/models")
+    assert "scripted" in shell.text
+    assert shell.leave() == 0
+
+
+def test_ctrl_c_while_nothing_has_come_yet(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("silent"))
+    shell.wait_for_prompt()
+    shell.type("hello")
+    shell.wait_until(lambda: len(scripted.questions) == 1, "the question to be asked")
+    shell.press("ctrl-c")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+
+def test_ctrl_c_clears_the_line_and_hints_at_an_empty_prompt(shell, scripted):
+    shell.send("half a thought")
+    shell.wait_for("half a thought")
+    shell.look_from_here()
+    shell.press("ctrl-c")
+    shell.wait_for_prompt()
+    shell.look_from_here()
+    shell.press("ctrl-c")
+    shell.wait_for("Ctrl-D")
+    shell.wait_for_prompt()
+    assert scripted.questions == []
+    assert shell.leave() == 0
+
+
+def test_a_mistyped_command_is_put_back_with_a_suggestion_and_not_sent(shell, scripted):
+    shell.type("/modle")
+    shell.wait_for("/model")
+    shell.wait_until(lambda: shell.typed.endswith("/modle"), "the line to be put back")
+    assert scripted.questions == []
+    shell.press("ctrl-u")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+
+@pytest.mark.parametrize("line, sent", [
+    ("/srv/data/x is it?", "/srv/data/x is it?"),
+    ("//hello", "/hello"),
+    (" /models", "/models"),
+    ("naïve café 日本語 🙂", "naïve café 日本語 🙂"),
+])
+def test_what_is_meant_as_a_message_is_sent(shell, scripted, line, sent):
+    ask(shell, line)
+    assert scripted.questions[-1]["messages"][-1]["content"] == sent
+
+
+def test_a_message_of_several_lines(shell, scripted):
+    shell.type('"""')
+    shell.type("one")
+    shell.type("two")
+    ask(shell, '"""')
+    assert scripted.questions[-1]["messages"][-1]["content"] == "one\ntwo"
+
+
+def test_ctrl_j_makes_a_new_line_in_the_message(shell, scripted):
+    shell.send("one")
+    shell.press("ctrl-j")
+    ask(shell, "two")
+    assert scripted.questions[-1]["messages"][-1]["content"] == "one\ntwo"
+
+
+def test_a_paste_of_three_lines_is_one_edit(shell, scripted):
+    shell.paste("first\n/models\nthird")
+    shell.wait_for("third")
+    assert scripted.questions == []
+    ask(shell, " and more")
+    assert scripted.questions[-1]["messages"][-1]["content"] == "first\n/models\nthird and more"
+    assert len(scripted.questions) == 1
+
+
+def test_the_end_of_a_paste_inside_a_paste_ends_nothing(shell, scripted):
+    shell.paste("one\n\x1b[201~/quit\n")
+    shell.wait_for("/quit")
+    assert shell.process.poll() is None
+    assert scripted.questions == []
+
+
+def test_what_is_typed_during_an_answer_waits_for_the_next_prompt(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("slow-start", 2))
+    shell.wait_for_prompt()
+    shell.type("first")
+    shell.wait_until(lambda: len(scripted.questions) == 1, "the question to be asked")
+    shell.send("typed ahead")
+    shell.wait_until(lambda: shell.typed.endswith("typed ahead"), "what was typed ahead, at the prompt")
+    answer = next(line for line in shell.lines if HELLO[:5] in line)
+    assert "typed" not in answer
+    shell.look_from_here()
+    shell.press("enter")
+    shell.wait_for(HELLO)
+    assert scripted.questions[-1]["messages"][-1]["content"] == "typed ahead"
+
+
+def test_a_message_started_on_the_command_line_of_the_shell_is_edited_with_the_arrows(shell, scripted):
+    shell.send("hllo")
+    shell.send("\x1b[D\x1b[D\x1b[D")
+    ask(shell, "e")
+    assert scripted.questions[-1]["messages"][-1]["content"] == "hello"
+
+
+def test_tab_completes_a_command(shell):
+    shell.send("/mod")
+    shell.press("tab")
+    shell.wait_for("/model")
+    shell.press("ctrl-c")
+    assert shell.process.poll() is None
+
+
+def test_a_command_of_the_system_runs_in_between(shell, scripted):
+    ask(shell, "!echo from outside | tr a-z A-Z")
+    assert "FROM OUTSIDE" in shell.text
+    assert scripted.questions == []
+
+
+def test_help_fits_the_screen(shell):
+    ask(shell, "/help")
+    assert all(len(line) <= 80 for line in shell.text.splitlines())
+    assert "/models" in shell.text and "/history" in shell.text
+
+
+def test_twenty_columns_are_enough(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("ok"), columns=20, rows=10)
+    shell.wait_for_prompt()
+    ask(shell, "a message that is longer than the screen is wide")
+    assert "Hello" in shell.text and "server." in shell.text
+    assert scripted.questions[-1]["messages"][-1]["content"] == "a message that is longer than the screen is wide"
+    ask(shell, "/help")
+    ask(shell, "/models")
+    assert "scripted" in shell.text
+    assert shell.leave() == 0
+
+
+def test_the_text_survives_a_change_of_size(shell, scripted):
+    shell.send("keep this")
+    shell.wait_for("keep this")
+    for columns, rows in [(40, 12), (20, 6), (132, 43), (80, 24)]:
+        shell.resize(columns, rows)
+        shell.read(0.2)
+    ask(shell, " text")
+    assert scripted.questions[-1]["messages"][-1]["content"] == "keep this text"
+
+
+def test_ctrl_z_and_fg_keep_the_text(parley, scripted):
+    bash = parley.bash()
+    bash.type(f"$PARLEY -s {scripted.url('ok')}")
+    bash.wait_for_prompt()
+    bash.send("half a")
+    bash.wait_for("half a")
+    bash.press("ctrl-z")
+    bash.wait_for("Stopped")
+    bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
+    bash.type("echo in between")
+    bash.wait_for("in between")
+    bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
+    bash.type("fg")
+    bash.wait_until(lambda: bash.typed.endswith("half a"), "the text to be there again")
+    ask(bash, " question")
+    assert HELLO in bash.text
+    assert scripted.questions[-1]["messages"][-1]["content"] == "half a question"
+    bash.press("ctrl-d")
+    bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
+
+
+def test_ctrl_z_during_an_answer(parley, scripted):
+    bash = parley.bash()
+    bash.type(f"$PARLEY -s {scripted.url('slow')}")
+    bash.wait_for_prompt()
+    bash.type("count")
+    bash.wait_for("word2")
+    bash.press("ctrl-z")
+    bash.wait_for("Stopped")
+    bash.type("fg")
+    bash.wait_for("word20")
+    bash.press("ctrl-c")
+    bash.wait_for_prompt()
+
+
+def test_a_signal_leaves_the_terminal_as_it_was(parley, scripted):
+    for number, status in [(signal.SIGTERM, 143), (signal.SIGHUP, 129)]:
+        shell = parley.on_terminal("-s", scripted.url("ok"))
+        shell.wait_for_prompt()
+        shell.send("unsent")
+        shell.wait_for("unsent")
+        shell.signal(number)
+        assert shell.wait_for_exit() == status
+        shell.assert_restored()
+
+
+def test_without_a_server_it_says_how_to_begin(parley, scripted):
+    shell = parley.on_terminal()
+    shell.wait_for_prompt()
+    shell.seen_from = 0
+    assert "/connect" in shell.text
+    ask(shell, f"/connect {scripted.url('ok')} here")
+    ask(shell, "hello")
+    assert HELLO in shell.text
+    assert shell.leave() == 0
+    assert parley.run("hello").out == HELLO + "\n"
+
+
+def test_quit_leaves(shell):
+    shell.type("/quit")
+    assert shell.wait_for_exit() == 0
+    shell.assert_restored()
