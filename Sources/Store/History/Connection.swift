@@ -53,7 +53,7 @@ enum Connection {
   }
 
   @Sendable private static func guardAgainstDamage(_ db: Database) throws {
-    // Not trusted_schema = OFF: SQLite before 3.41 counts FTS5 among what an untrusted schema's triggers may not use.
+    // Not trusted_schema = OFF: to SQLite 3.40 the search index is then "unsafe use of virtual table" in our own triggers.
     try db.execute(
       sql: """
         PRAGMA cell_size_check = ON;

@@ -1,0 +1,61 @@
+import GRDB
+
+extension History {
+  /// Removes a session: from text, index and free pages, and from the copies made before upgrades.
+  package func forget(_ session: SessionID) async throws(HistoryError) {
+    let count = try await forget("id = ?", [session.text])
+    guard count > 0 else { throw .noSession(session.text) }
+  }
+
+  /// Removes the sessions whose last message is older; gives how many.
+  @discardableResult
+  package func forget(olderThan milliseconds: Int) async throws(HistoryError) -> Int {
+    try await forget("updated_at < ? AND pinned = 0", [milliseconds])
+  }
+
+  /// Removes every session and every line typed.
+  package func forgetAll() async throws(HistoryError) {
+    try await change { db in try db.execute(sql: "DELETE FROM recall") }
+    try await forget("1", [])
+  }
+
+  /// Removes a turn; the turns after it follow its parent.
+  package func forget(_ turn: TurnID) async throws(HistoryError) {
+    try await change { db in
+      try db.execute(
+        sql: """
+          UPDATE turn SET parent = (SELECT parent FROM turn WHERE key = ?1) WHERE parent = ?1;
+          """, arguments: [turn.key])
+      try db.execute(
+        sql: "UPDATE session SET head = (SELECT parent FROM turn WHERE key = ?1) WHERE head = ?1", arguments: [turn.key])
+      try db.execute(sql: "DELETE FROM turn WHERE key = ?", arguments: [turn.key])
+      guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+    }
+    try await wipe()
+  }
+
+  @discardableResult
+  private func forget(
+    _ condition: String, _ values: [any DatabaseValueConvertible & Sendable]
+  ) async throws(HistoryError) -> Int {
+    let count = try await change { db in
+      try db.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: StatementArguments(values))
+      return db.changesCount
+    }
+    if count > 0 { try await wipe() }
+    return count
+  }
+
+  /// Takes deleted words out of the index, where deleting leaves them, and out of every file beside the database.
+  private func wipe() async throws(HistoryError) {
+    let file = path.map(HistoryFile.init)
+    try await write { db in
+      try db.execute(sql: "INSERT INTO message_index(message_index) VALUES ('optimize')")
+      if try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" {
+        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+      guard let file else { return }
+      for backup in file.asides("backup") { file.removeAll(backup) }
+    }
+  }
+}

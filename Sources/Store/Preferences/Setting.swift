@@ -1,0 +1,172 @@
+/// One thing a person can set: its name, what it takes, and what it is when nobody sets it.
+package struct Setting: Sendable {
+  package let key: String
+  package let kind: Kind
+  package let standard: SettingValue
+  /// What it does, in a line without a full stop.
+  package let summary: String
+
+  package enum Kind: Sendable, Equatable {
+    case number(ClosedRange<Double>)
+    case integer(ClosedRange<Int>)
+    /// A time in seconds.
+    case seconds(ClosedRange<Double>)
+    case choice([String])
+    case flag
+    case text
+    case list
+  }
+
+  /// Whether it may be without a value.
+  package let mayBeUnset: Bool
+
+  init(_ key: String, _ kind: Kind, _ standard: SettingValue, unset: Bool = false, _ summary: String) {
+    self.key = key
+    self.kind = kind
+    self.standard = standard
+    mayBeUnset = unset || standard == .unset
+    self.summary = summary
+  }
+}
+
+/// A setting's value.
+package enum SettingValue: Sendable, Equatable {
+  case number(Double)
+  case integer(Int)
+  case text(String)
+  case flag(Bool)
+  case list([String])
+  case unset
+
+  /// As a person types it, and reads it in a list.
+  package var text: String {
+    switch self {
+    case .number(let number): number.plainText
+    case .integer(let integer): String(integer)
+    case .text(let text): text
+    case .flag(let flag): flag ? "on" : "off"
+    case .list(let words): words.joined(separator: " ")
+    case .unset: "unset"
+    }
+  }
+
+  /// As the file has it.
+  var literal: String {
+    switch self {
+    case .number(let number): number.plainText
+    case .integer(let integer): String(integer)
+    case .text(let text): quotedJSON(text)
+    case .flag(let flag): flag ? "true" : "false"
+    case .list(let words): "[" + words.map(quotedJSON).joined(separator: ", ") + "]"
+    case .unset: "null"
+    }
+  }
+}
+
+/// Why a setting cannot be set so.
+package enum SettingError: Error, Sendable, Equatable {
+  /// - Parameter nearest: keys that look like it, the likeliest first.
+  case unknownKey(String, nearest: [String])
+  /// - Parameter accepted: what the setting takes, such as `a number from 0 to 2`.
+  case badValue(key: String, value: String, accepted: String)
+}
+
+extension Setting {
+  /// What it takes, in words.
+  package var accepted: String {
+    let values =
+      switch kind {
+      case .number(let range): "a number from \(range.lowerBound.plainText) to \(range.upperBound.plainText)"
+      case .integer(let range) where range.upperBound == .max: "a whole number from \(range.lowerBound) on"
+      case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      case .seconds(let range): "seconds from \(range.lowerBound.plainText) to \(range.upperBound.plainText), or 5m, 1h"
+      case .choice(let words): words.joined(separator: ", ")
+      case .flag: "on, off"
+      case .text: "text"
+      case .list: "words"
+      }
+    return mayBeUnset ? values + ", or unset" : values
+  }
+
+  /// The value that this text stands for, as typed after the key.
+  package func value(from text: String) throws(SettingError) -> SettingValue {
+    let word = text.trimmed.lowercased()
+    if mayBeUnset, word == "unset" || word == "none" || word.isEmpty { return .unset }
+    let value: SettingValue? =
+      switch kind {
+      case .number(let range): Double(word).flatMap { range.contains($0) ? .number($0) : nil }
+      case .integer(let range): Int(word).flatMap { range.contains($0) ? .integer($0) : nil }
+      case .seconds(let range): Setting.seconds(word).flatMap { range.contains($0) ? .number($0) : nil }
+      case .choice(let words): words.contains(word) ? .text(word) : nil
+      case .flag: Setting.flag(word).map(SettingValue.flag)
+      case .text: .text(text)
+      case .list: .list(text.split(whereSeparator: \.isWhitespace).map(String.init))
+      }
+    guard let value else { throw .badValue(key: key, value: text, accepted: accepted) }
+    return value
+  }
+
+  /// The value that the file's member stands for.
+  func value(from json: CommentedJSON.Value) throws(SettingError) -> SettingValue {
+    switch (json, kind) {
+    case (.null, _) where mayBeUnset: return .unset
+    case (.number(let text), .number), (.number(let text), .integer), (.number(let text), .seconds):
+      // 1e2 and 100.0 are whole numbers to JSON.
+      if case .integer = kind, let whole = Double(text).flatMap(Int.init(exactly:)) {
+        return try value(from: String(whole))
+      }
+      return try value(from: text)
+    case (.flag(let flag), .flag): return .flag(flag)
+    case (.text(let text), .text): return .text(text)
+    case (.text(let text), .choice), (.text(let text), .flag), (.text(let text), .seconds):
+      return try value(from: text)
+    case (.text(let text), .list): return .list([text])
+    case (.list(let values), .list):
+      let words = values.compactMap { if case .text(let word) = $0 { word } else { nil } }
+      if words.count == values.count { return .list(words) }
+    default: break
+    }
+    throw .badValue(key: key, value: json.text, accepted: accepted)
+  }
+
+  private static func seconds(_ word: String) -> Double? {
+    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
+    if let unit = word.last.flatMap({ units[$0] }) { return Double(word.dropLast()).map { $0 * unit } }
+    return Double(word)
+  }
+
+  private static func flag(_ word: String) -> Bool? {
+    switch word {
+    case "on", "true", "yes", "1": true
+    case "off", "false", "no", "0": false
+    default: nil
+    }
+  }
+}
+
+extension CommentedJSON.Value {
+  fileprivate var text: String {
+    switch self {
+    case .null: "null"
+    case .flag(let flag): flag ? "true" : "false"
+    case .number(let number): number
+    case .text(let text): text
+    case .list: "[…]"
+    case .object: "{…}"
+    }
+  }
+}
+
+extension Double {
+  /// Without `.0` behind a whole number.
+  fileprivate var plainText: String { Int(exactly: self).map(String.init) ?? String(self) }
+}
+
+extension String {
+  fileprivate var trimmed: Substring {
+    var rest = self[...]
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return rest
+  }
+}

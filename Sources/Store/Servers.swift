@@ -1,0 +1,165 @@
+package import Chat
+
+/// The servers a person uses, in the order they were added, with what was last learnt about each.
+///
+/// Every change re-reads the file under a lock, so that two shells add to the same list. It is state, not
+/// preferences: nobody edits it by hand, and a broken file is set aside.
+package struct Servers: Sendable {
+  package private(set) var entries: [Entry] = []
+  /// What was wrong with the file when it was last read.
+  package private(set) var problem: Problem?
+
+  private var currentName: String?
+  private let path: String?
+
+  package struct Entry: Sendable, Equatable {
+    package var server: Server
+    /// The model chosen for it.
+    package var model: String?
+    /// As the server last listed them.
+    package var models: [Model]
+    /// When it did, in milliseconds since 1970.
+    package var modelsListedAt: Int?
+  }
+
+  package enum Problem: Sendable, Equatable {
+    /// It is not a list of servers. A change renames it to `setAside`, which is nil until then.
+    case broken(path: String, setAside: String?)
+    case unreadable(FileError)
+  }
+
+  package enum Failure: Error, Sendable, Equatable {
+    case noServer(String)
+    /// Another server has this name.
+    case nameTaken(String)
+    case emptyName
+    case file(FileError)
+  }
+
+  /// Reads the file; one that is not there is an empty list. A broken one is too, and the next change sets it aside.
+  /// - Parameter path: nil keeps everything in memory.
+  package init(_ path: String?) {
+    self.path = path
+    guard let path else { return }
+    do throws(FileError) { take(try ServersFile(path).read()) } catch { problem = .unreadable(error) }
+  }
+
+  package var current: Entry? { currentName.flatMap { name in entries.first { $0.server.name == name } } ?? entries.first }
+
+  package func named(_ name: String) -> Entry? { entries.first { $0.server.name == name } }
+
+  /// The entry for an address, however it is written.
+  package func at(_ url: String) -> Entry? {
+    let url = Servers.canonical(url)
+    return entries.first { Servers.canonical($0.server.url) == url }
+  }
+
+  /// Adds a server and makes it the current one. An address that is there already keeps its entry, and takes the new
+  /// kind, and the name when one is given.
+  /// - Parameter name: nil derives one from the host.
+  package mutating func add(kind: String, url: String, name: String? = nil) throws(Failure) -> Entry {
+    try change { list throws(Failure) in
+      let known = list.entries.firstIndex { Servers.canonical($0.server.url) == Servers.canonical(url) }
+      if let name { try list.requireFree(name, except: known) }
+      if let known {
+        list.entries[known].server.kind = kind
+        if let name { list.entries[known].server.name = name }
+        list.currentName = list.entries[known].server.name
+        return list.entries[known]
+      }
+      let server = Server(name: name ?? list.freeName(for: url), kind: kind, url: url)
+      let entry = Entry(server: server, model: nil, models: [], modelsListedAt: nil)
+      list.entries.append(entry)
+      list.currentName = server.name
+      return entry
+    }
+  }
+
+  package mutating func rename(_ name: String, to newName: String) throws(Failure) {
+    try change { list throws(Failure) in
+      let index = try list.index(of: name)
+      try list.requireFree(newName, except: index)
+      list.entries[index].server.name = newName
+      if list.currentName == name { list.currentName = newName }
+    }
+  }
+
+  /// Removes a server; when it was the current one, the first of the rest is.
+  package mutating func remove(_ name: String) throws(Failure) {
+    try change { list throws(Failure) in
+      list.entries.remove(at: try list.index(of: name))
+      if list.currentName == name { list.currentName = nil }
+    }
+  }
+
+  /// Makes a server the current one.
+  package mutating func use(_ name: String) throws(Failure) {
+    try change { list throws(Failure) in
+      list.currentName = list.entries[try list.index(of: name)].server.name
+    }
+  }
+
+  /// Remembers the model chosen for a server; nil leaves it to the server.
+  package mutating func choose(model: String?, of name: String) throws(Failure) {
+    try change { list throws(Failure) in
+      list.entries[try list.index(of: name)].model = model
+    }
+  }
+
+  /// Remembers what models a server has.
+  /// - Parameter moment: milliseconds since 1970.
+  package mutating func remember(_ models: [Model], of name: String, at moment: Int) throws(Failure) {
+    try change { list throws(Failure) in
+      let index = try list.index(of: name)
+      list.entries[index].models = models
+      list.entries[index].modelsListedAt = moment
+    }
+  }
+
+  private func index(of name: String) throws(Failure) -> Int {
+    guard let index = entries.firstIndex(where: { $0.server.name == name }) else { throw .noServer(name) }
+    return index
+  }
+
+  private func requireFree(_ name: String, except index: Int?) throws(Failure) {
+    guard !name.allSatisfy(\.isWhitespace) else { throw .emptyName }
+    let taken = entries.firstIndex { $0.server.name == name }
+    guard taken == nil || taken == index else { throw .nameTaken(name) }
+  }
+}
+
+extension Servers {
+  /// Runs a change on the newest state of the file and writes it.
+  private mutating func change<T>(_ body: (inout Servers) throws(Failure) -> T) throws(Failure) -> T {
+    guard let path else { return try body(&self) }
+    let file = ServersFile(path)
+    let lock: FileLock
+    do throws(FileError) {
+      lock = try file.lock()
+      take(try file.read())
+      if case .broken = problem { problem = .broken(path: path, setAside: try file.setAside()) }
+    } catch { throw .file(error) }
+    defer { withExtendedLifetime(lock) {} }
+    let before = stored
+    let value = try body(&self)
+    guard stored != before else { return value }
+    do { try file.write(stored) } catch { throw .file(error) }
+    return value
+  }
+
+  private mutating func take(_ found: ServersFile.Content) {
+    switch found {
+    case .list(let list):
+      entries = list.servers.map(Entry.init)
+      currentName = list.current
+    case .broken(let path):
+      entries = []
+      currentName = nil
+      problem = .broken(path: path, setAside: nil)
+    }
+  }
+
+  private var stored: ServersFile.List {
+    ServersFile.List(version: 1, current: currentName, servers: entries.map(ServersFile.Item.init))
+  }
+}
