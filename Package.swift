@@ -45,7 +45,8 @@ let package = Package(
       ],
       swiftSettings: swift),
     .executableTarget(name: "generate-docs", dependencies: ["Invocation", "Shell"], swiftSettings: swift),
-    .target(name: "TestSupport", dependencies: [], path: "Tests/TestSupport", swiftSettings: swift),
+    .target(
+      name: "TestSupport", path: "Tests/TestSupport", exclude: ["scripted_server.py"], swiftSettings: swift),
     .executableTarget(
       name: "console-probe", dependencies: ["Console", "Shell", "Text"], path: "Tests/ConsoleProbe",
       swiftSettings: swift),

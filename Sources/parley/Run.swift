@@ -1,5 +1,6 @@
 import Backends
 import Console
+import Dispatch
 import Foundation
 import Invocation
 import Shell
@@ -8,17 +9,22 @@ import Text
 import Transport
 
 /// One run of the program: its world, its shell, its lines.
-final class Run: Sendable {
+struct Run: Sendable {
   private let options: Options
-  private let result = ExitResult()
 
   init(_ options: Options) { self.options = options }
 
-  /// The exit status, once `main` has returned.
-  var status: Int32 { result.value }
-
-  func main() async {
-    result.value = await run()
+  /// Runs to the end on other threads than the caller's, which waits; the exit status.
+  func wait() -> Int32 {
+    let done = DispatchSemaphore(value: 0)
+    let status = ExitResult()
+    // The program's only task of its own; this call waits for its end.
+    Task {
+      status.value = await run()
+      done.signal()
+    }
+    done.wait()
+    return status.value
   }
 
   private func run() async -> Int32 {
@@ -102,8 +108,8 @@ final class Run: Sendable {
   }
 }
 
-/// Written once by the run's task before the main thread reads it.
-final class ExitResult: @unchecked Sendable {  // the semaphore in main orders the write before the read
+/// Written once by the run's task before the waiting thread reads it.
+final class ExitResult: @unchecked Sendable {  // the semaphore orders the write before the read
   var value: Int32 = 1
 }
 

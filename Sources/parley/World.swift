@@ -18,7 +18,7 @@ extension World {
     } catch {
       throw Refusal(text: "no home directory", hint: "set HOME, or PARLEY_HOME", status: .storeUnusable)
     }
-    let http = CurlHTTP(proxy: ProxySettings(environment), version: Options.version)
+    let http = CurlHTTP(proxy: ProxySettings(environment: environment), version: Options.version)
     let keys = Keys(environment)
     let clock = ContinuousClock()
     let began = clock.now
@@ -30,6 +30,8 @@ extension World {
         Backends.make(server, http: http, credential: (try? ServerAddress(server.url)).flatMap(keys.credential))
       },
       probe: { typed, timeouts throws(BackendError) in
+        // The demo has no address that could be probed.
+        if typed == "demo:" { return ProbedServer(kind: "demo", url: typed, models: [Model(id: "demo")]) }
         let address = try ServerAddress(typed)
         let found = try await Backends.probe(
           address, http: http, credential: keys.credential(for: address), timeouts: timeouts)
@@ -46,7 +48,7 @@ enum Files {
   static func read(_ path: String) throws(FileProblem) -> String {
     let bytes: [UInt8]?
     do throws(FileError) { bytes = try AtomicFile.read(expanded(path)) } catch {
-      throw FileProblem(path: path, reason: error.reason)
+      throw FileProblem(path: path, reason: Complaint(error).text.string)
     }
     guard let bytes else { throw FileProblem(path: path, reason: "no such file") }
     return String(decoding: bytes, as: UTF8.self)

@@ -1,5 +1,5 @@
 import Console
-import Dispatch
+import Glibc
 import Invocation
 import Text
 
@@ -15,14 +15,6 @@ case .wrong(let complaint):
   ConsoleTerminal(ConsoleOptions(isInteractive: false)).write(.text(Filter.block(complaint) + "\n"), to: .notices)
   exitStatus = 2
 case .run(let options):
-  let done = DispatchSemaphore(value: 0)
-  let run = Run(options)
-  // The program's only task of its own; the main thread waits for its end.
-  Task {
-    await run.main()
-    done.signal()
-  }
-  done.wait()
-  exitStatus = run.status
+  exitStatus = Run(options).wait()
 }
 exit(exitStatus)

@@ -1,4 +1,4 @@
-import Store
+package import Store
 import Text
 
 extension Complaint {
@@ -78,7 +78,7 @@ extension Complaint {
   }
 
   /// What a failure of a file of ours is called.
-  init(_ error: FileError) {
+  package init(_ error: FileError) {
     let hint: SafeText = "PARLEY_HOME names another folder"
     switch error {
     case .readOnlyDirectory(let path): self.init("cannot write in \(path): it is read-only", hint: hint, .storeUnusable)

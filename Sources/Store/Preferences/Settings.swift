@@ -9,31 +9,21 @@ extension Setting {
     Setting("seed", .integer(0...Int.max), .unset, "makes answers repeatable where the server can"),
     Setting("stop", .list, .unset, "texts that end an answer"),
 
-    Setting("render", .choice(["auto", "markdown", "plain"]), .text("auto"), "how answers are shown"),
-    Setting("theme", .choice(["auto", "dark", "light", "none"]), .text("auto"), "colours for which background"),
     Setting("color", .choice(["auto", "always", "never"]), .text("auto"), "when to use colour"),
     Setting("reasoning", .choice(["show", "dim", "fold", "hide"]), .text("dim"), "how a model's reasoning is shown"),
     Setting("timing", .flag, .flag(false), "show tokens and times after each answer"),
     Setting("accessible", .flag, .flag(false), "plain lines for screen readers: nothing is redrawn"),
-    Setting("notify", .seconds(0...86_400), .unset, "ring the bell after an answer that took so long"),
-    Setting("pager", .text, .unset, "program for long output, instead of $PAGER"),
 
     Setting("editing", .choice(["emacs", "vi"]), .text("emacs"), "keys of the line editor"),
     Setting("prompt", .text, .unset, "text before the line, instead of the model's name"),
     Setting("editor", .text, .unset, "program for long messages, instead of $VISUAL and $EDITOR"),
-    Setting("history.keep", .integer(1...36_500), .unset, "days after which sessions are forgotten"),
     Setting("on-error", .choice(["continue", "stop"]), .text("continue"), "what a script does after an error"),
 
-    Setting(
-      "tools.approval", .choice(["ask", "session", "always", "never"]), .text("ask"), "when a tool may run"),
-    Setting("tools.remember", .flag, .flag(false), "keep the selected tools for later sessions"),
-    Setting("tools.selected", .list, .list([]), "tools that new sessions may use"),
 
     Setting("timeout.connect", .seconds(0.1...3600), .number(10), "time to reach a server"),
     Setting("timeout.request", .seconds(0.1...86_400), .number(30), "time for a request that is not an answer"),
     Setting("timeout.first-token", .seconds(0.1...86_400), .unset, "time until an answer begins"),
     Setting("timeout.idle", .seconds(0.1...86_400), .number(300), unset: true, "time between two signs of life"),
-    Setting("timeout.tool", .seconds(0.1...86_400), .number(30), unset: true, "time for one run of a tool"),
   ]
 
   private static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })

@@ -1,0 +1,22 @@
+extension Turn {
+  /// A turn that could not be kept: it takes part in the conversation of this run only.
+  package static func unsaved(
+    in session: SessionID, number: Int, parent: TurnID?, question: String, answer: StoredAnswer, at moment: Int
+  ) -> Turn {
+    Turn(
+      id: TurnID(key: -Int64(number)), session: session, number: number, parent: parent, createdAt: moment,
+      question: question, answer: answer)
+  }
+
+  /// A turn that was kept while it was asked and answered.
+  package static func kept(
+    as id: TurnID, in session: SessionID, number: Int, parent: TurnID?, question: String, answer: StoredAnswer,
+    at moment: Int
+  ) -> Turn {
+    Turn(
+      id: id, session: session, number: number, parent: parent, createdAt: moment, question: question, answer: answer)
+  }
+
+  /// Whether the history has it.
+  package var isKept: Bool { id.key > 0 }
+}
