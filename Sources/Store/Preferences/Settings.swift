@@ -19,7 +19,6 @@ extension Setting {
     Setting("editor", .text, .unset, "program for long messages, instead of $VISUAL and $EDITOR"),
     Setting("on-error", .choice(["continue", "stop"]), .text("continue"), "what a script does after an error"),
 
-
     Setting("timeout.connect", .seconds(0.1...3600), .number(10), "time to reach a server"),
     Setting("timeout.request", .seconds(0.1...86_400), .number(30), "time for a request that is not an answer"),
     Setting("timeout.first-token", .seconds(0.1...86_400), .unset, "time until an answer begins"),
