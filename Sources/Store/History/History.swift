@@ -84,6 +84,7 @@ package final class History: Sendable {
     }
     reader.close()
     try? writer.close()  // only fails with statements still open; the process's end closes it then
+    life?.release()
   }
 
   /// Runs `body` on the writing connection after everything asked of it before.
@@ -148,6 +149,7 @@ extension Database {
 final class Reader: @unchecked Sendable {  // the lock guards `opened`
   private let lock = NSLock()
   private var opened: DatabaseQueue?
+  private var isClosed = false
   private let open: @Sendable () throws -> DatabaseQueue
 
   init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
@@ -161,6 +163,7 @@ final class Reader: @unchecked Sendable {  // the lock guards `opened`
   func queue() throws -> DatabaseQueue {
     try lock.withLock {
       if let opened { return opened }
+      if isClosed { throw HistoryError.closed }
       let queue = try open()
       opened = queue
       return queue
@@ -169,5 +172,11 @@ final class Reader: @unchecked Sendable {  // the lock guards `opened`
 
   func interrupt() { lock.withLock { opened }?.interrupt() }
 
-  func close() { try? lock.withLock { opened }?.close() }  // the process's end closes what is still in use
+  func close() {
+    let opened = lock.withLock {
+      isClosed = true
+      return self.opened
+    }
+    try? opened?.close()  // the process's end closes what is still in use
+  }
 }
