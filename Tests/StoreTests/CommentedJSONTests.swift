@@ -26,7 +26,9 @@ private struct Scribbler: RandomNumberGenerator {
     guard depth < 3, Bool.random(using: &self) else { return pick(plain) }
     let items = (0..<Int.random(in: 0...3, using: &self)).map { _ in value(depth + 1) }
     let comma = !items.isEmpty && Bool.random(using: &self) ? "," : ""
-    if Bool.random(using: &self) { return "[" + space() + items.joined(separator: "," + space()) + comma + space() + "]" }
+    if Bool.random(using: &self) {
+      return "[" + space() + items.joined(separator: "," + space()) + comma + space() + "]"
+    }
     return "{" + items.map { space() + "\"k\"" + space() + ":" + $0 }.joined(separator: ",") + comma + space() + "}"
   }
 
@@ -95,7 +97,9 @@ private func comments(_ bytes: [UInt8]) -> Int {
       let after = json.removing(key)
       let again = try CommentedJSON(after)
       #expect(members(again) == expected, "seed \(seed)")
-      if again.members.count > 0 { #expect((again.trailingComma == nil) == (json.trailingComma == nil), "seed \(seed)") }
+      if again.members.count > 0 {
+        #expect((again.trailingComma == nil) == (json.trailingComma == nil), "seed \(seed)")
+      }
     }
   }
 
@@ -142,7 +146,8 @@ private func comments(_ bytes: [UInt8]) -> Int {
     #expect(
       String(decoding: json.setting("b", to: "3").dropFirst(3), as: UTF8.self)
         == "{\r\n\t\"a\": 1,\r\n\t\"a\": 2,\r\n\t\"b\": 3\r\n}")
-    #expect(String(decoding: json.setting("a", to: "3").dropFirst(3), as: UTF8.self).contains("\"a\": 1,\r\n\t\"a\": 3"))
+    #expect(
+      String(decoding: json.setting("a", to: "3").dropFirst(3), as: UTF8.self).contains("\"a\": 1,\r\n\t\"a\": 3"))
     #expect(try CommentedJSON(json.removing("a")).members.isEmpty)
   }
 }

@@ -168,7 +168,9 @@ final class Python {
     other.boot = "earlier"
     #expect(!other.isAlive)
     #expect(Owner("nonsense") == nil)
-    let child = try Python("import sys; print(open('/proc/self/stat').read().rsplit(')', 1)[1].split()[19], flush=True); import os; os.getpid(); sys.stdin.read()")
+    let child = try Python(
+      "import sys; print(open('/proc/self/stat').read().rsplit(')', 1)[1].split()[19], flush=True); import os; os.getpid(); sys.stdin.read()"
+    )
     #expect(!child.hear().isEmpty)
     child.finish()
   }

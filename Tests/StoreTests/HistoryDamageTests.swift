@@ -40,7 +40,9 @@ private func mode(_ path: String) -> Int {
       var random = SplitMix(state: UInt64(seed))
       switch seed % 4 {
       case 0:
-        for _ in 0..<200 { bytes[.random(in: 100..<whole, using: &random)] ^= UInt8(1 << Int.random(in: 0..<8, using: &random)) }
+        for _ in 0..<200 {
+          bytes[.random(in: 100..<whole, using: &random)] ^= UInt8(1 << Int.random(in: 0..<8, using: &random))
+        }
       case 1: bytes.removeLast(.random(in: 1..<whole, using: &random))
       case 2:
         let page = Int.random(in: 1..<whole / 4096, using: &random) * 4096
@@ -93,7 +95,9 @@ private func mode(_ path: String) -> Int {
       // A leaf of the messages' own table, so that reading meets it.
       let page = try await DatabaseQueue(path: path).read { db in
         try Int.fetchOne(
-          db, sql: "SELECT pageno FROM dbstat WHERE name = 'message' AND pagetype = 'leaf' ORDER BY pageno LIMIT 1 OFFSET 3")
+          db,
+          sql: "SELECT pageno FROM dbstat WHERE name = 'message' AND pagetype = 'leaf' ORDER BY pageno LIMIT 1 OFFSET 3"
+        )
       }
       guard let page else { return }  // an SQLite without dbstat
       var bytes = try #require(try AtomicFile.read(path))
@@ -195,7 +199,9 @@ private func mode(_ path: String) -> Int {
 
 @Suite struct HistoryUpgradeTests {
   private let two =
-    Schema.migrations + [Migration(version: 2, sql: "ALTER TABLE session ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")]
+    Schema.migrations + [
+      Migration(version: 2, sql: "ALTER TABLE session ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
+    ]
 
   @Test func `an older file is backed up and brought to the newest schema once`() async throws {
     try await withTemporaryDirectory { directory in
@@ -214,6 +220,7 @@ private func mode(_ path: String) -> Int {
         try await group.waitForAll()
       }
       let backups = HistoryFile(path).asides("backup")
+      #expect(backups.count == 1)
       #expect(name(of: backups.first ?? "").hasPrefix("history.backup-19700102T000000Z"))
       #expect(backups.allSatisfy { mode($0) == 0o600 })
       let old = try DatabaseQueue(path: try #require(backups.first))
@@ -253,9 +260,11 @@ private func mode(_ path: String) -> Int {
   }
 
   @Test(arguments: [
-    ("3.40.1", false, JournalMode.truncate), ("3.44.5", false, .truncate), ("3.44.6", false, .wal), ("3.50.6", false, .truncate),
+    ("3.40.1", false, JournalMode.truncate), ("3.44.5", false, .truncate), ("3.44.6", false, .wal),
+    ("3.50.6", false, .truncate),
     ("3.50.7", false, .wal), ("3.51.2", false, .truncate), ("3.51.3", false, .wal), ("3.51.3", true, .truncate),
-    ("3.52.0", false, .truncate), ("3.52.1", false, .wal), ("3.53.0", false, .wal), ("4.0.0", false, .wal), ("", false, .truncate),
+    ("3.52.0", false, .truncate), ("3.52.1", false, .wal), ("3.53.0", false, .wal), ("4.0.0", false, .wal),
+    ("", false, .truncate),
   ])
   func `WAL is used only where it is safe`(_ version: String, _ isRemote: Bool, _ mode: JournalMode) {
     #expect(JournalMode(sqliteVersion: version, isRemote: isRemote) == mode)
@@ -289,10 +298,14 @@ private func mode(_ path: String) -> Int {
       let recent = try await other.recent(3)
       #expect(recent.map(\.name) == ["title 10000", "title 9999", "title 9998"])
       #expect(recent.map(\.turns) == [1, 1, 1])
-      #expect(try await other.session(matching: "title 77") == .one(try #require(try await other.recent(1, offset: 9_923).first)))
+      #expect(
+        try await other.session(matching: "title 77")
+          == .one(try #require(try await other.recent(1, offset: 9_923).first)))
       let plan = try await other.read { db in
         try Row.fetchAll(
-          db, sql: "EXPLAIN QUERY PLAN " + SessionSummary.select + " WHERE archived = 0 ORDER BY updated_at DESC, key DESC LIMIT 9"
+          db,
+          sql: "EXPLAIN QUERY PLAN " + SessionSummary.select
+            + " WHERE archived = 0 ORDER BY updated_at DESC, key DESC LIMIT 9"
         ).map { $0["detail"] as String }
       }
       #expect(plan.allSatisfy { !$0.contains("SCAN") && !$0.contains("B-TREE") }, "\(plan)")

@@ -208,7 +208,8 @@ extension History {
 }
 
 /// A clock that moves on by a second each time it is looked at.
-final class Clock: @unchecked Sendable {  // the lock guards `time`
+// The lock guards `time`.
+final class Clock: @unchecked Sendable {
   private let lock = NSLock()
   private var time = 1_000_000
 

@@ -21,7 +21,8 @@ private func text(_ path: String) throws -> String? {
   @Test(arguments: [
     ("temperature", "0.4", SettingValue.number(0.4)), ("temperature", "unset", .unset), ("max-tokens", "none", .unset),
     ("max-tokens", "512", .integer(512)), ("render", "PLAIN", .text("plain")), ("tools.remember", "on", .flag(true)),
-    ("timeout.idle", "5m", .number(300)), ("timeout.first-token", "none", .unset), ("timeout.connect", "2.5", .number(2.5)),
+    ("timeout.idle", "5m", .number(300)), ("timeout.first-token", "none", .unset),
+    ("timeout.connect", "2.5", .number(2.5)),
     ("tools.selected", " web  files ", .list(["web", "files"])), ("system-prompt", "Be brief. ", .text("Be brief. ")),
   ])
   func `a setting reads what is typed`(_ key: String, _ text: String, _ value: SettingValue) throws {
@@ -30,9 +31,11 @@ private func text(_ path: String) throws -> String? {
 
   @Test(arguments: [
     ("temperature", "hot", "a number from 0 to 2, or unset"), ("temperature", "2.1", "a number from 0 to 2, or unset"),
-    ("temperature", "nan", "a number from 0 to 2, or unset"), ("max-tokens", "0", "a whole number from 1 to 10000000, or unset"),
+    ("temperature", "nan", "a number from 0 to 2, or unset"),
+    ("max-tokens", "0", "a whole number from 1 to 10000000, or unset"),
     ("render", "fancy", "auto, markdown, plain"), ("tools.remember", "perhaps", "on, off"),
-    ("timeout.connect", "none", "seconds from 0.1 to 3600, or 5m, 1h"), ("seed", "-1", "a whole number from 0 on, or unset"),
+    ("timeout.connect", "none", "seconds from 0.1 to 3600, or 5m, 1h"),
+    ("seed", "-1", "a whole number from 0 on, or unset"),
   ])
   func `a bad value names what is accepted`(_ key: String, _ text: String, _ accepted: String) {
     #expect(throws: SettingError.badValue(key: key, value: text, accepted: accepted)) {
@@ -41,7 +44,8 @@ private func text(_ path: String) throws -> String? {
   }
 
   @Test(arguments: [
-    ("temprature", "temperature"), ("Temperature", "temperature"), ("max_tokens", "max-tokens"), ("idle", "timeout.idle"),
+    ("temprature", "temperature"), ("Temperature", "temperature"), ("max_tokens", "max-tokens"),
+    ("idle", "timeout.idle"),
     ("colour", "color"), ("promt", "prompt"),
   ])
   func `an unknown key suggests the nearest`(_ typed: String, _ meant: String) {
@@ -105,7 +109,8 @@ private func text(_ path: String) throws -> String? {
   }
 
   @Test func `a bad value has its default and is named once with its line`() async throws {
-    let file = "{\n  // mine\n  \"temperature\": \"hot\",\n  \"temprature\": 1,\n  \"their-key\": {\"a\": [1]},\n  \"seed\": 7,\n}"
+    let file =
+      "{\n  // mine\n  \"temperature\": \"hot\",\n  \"temprature\": 1,\n  \"their-key\": {\"a\": [1]},\n  \"seed\": 7,\n}"
     try await withFile(file) { path in
       let preferences = Preferences(path)
       #expect(preferences["temperature"] == .number(0.7))
@@ -122,7 +127,8 @@ private func text(_ path: String) throws -> String? {
 
   @Test(arguments: [
     ("{\n  \"a\": 1\n  \"b\": 2\n}", 3, 3), ("{\"a\": 1", 1, 8), ("[]", 1, 1), ("{} x", 1, 4), ("{\"a\": 01}", 1, 8),
-    ("{\"a\": \"\\ud800\"}", 1, 14), ("{\"a\": tru}", 1, 7), ("{\"a\": /* ", 1, 7), ("{,}", 1, 2), ("// only this", 1, 13),
+    ("{\"a\": \"\\ud800\"}", 1, 14), ("{\"a\": tru}", 1, 7), ("{\"a\": /* ", 1, 7), ("{,}", 1, 2),
+    ("// only this", 1, 13),
   ])
   func `a broken file is named, not overwritten, and set aside by a change`(
     _ broken: String, _ line: Int, _ column: Int

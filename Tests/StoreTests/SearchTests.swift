@@ -6,7 +6,9 @@ import Testing
 @testable import Store
 
 @Suite struct SearchTests {
-  private func texts(_ history: History, _ words: String..., filter: SearchFilter = SearchFilter()) async throws -> [String] {
+  private func texts(_ history: History, _ words: String..., filter: SearchFilter = SearchFilter()) async throws
+    -> [String]
+  {
     try await history.search(words, filter).map { $0.snippet.map(\.text).joined() }
   }
 
@@ -85,7 +87,10 @@ import Testing
     try await withHistory { history, _ in
       var session = Session()
       try await history.say("plain words here", in: &session)
-      let pieces = ["\"", "'", "*", "^", "(", ")", "AND", "OR", "NOT", "NEAR(", "{", "}", ":", "-", "+", "\0", "\\", "%", "é", "🙂", "\u{E000}", "a", " ", ";--", "content:", "\u{FFFF}"]
+      let pieces = [
+        "\"", "'", "*", "^", "(", ")", "AND", "OR", "NOT", "NEAR(", "{", "}", ":", "-", "+", "\0", "\\", "%", "é", "🙂",
+        "\u{E000}", "a", " ", ";--", "content:", "\u{FFFF}",
+      ]
       var random = SplitMix(state: 7)
       for _ in 0..<300 {
         let words = (0..<Int.random(in: 1...4, using: &random)).map { _ in
@@ -116,7 +121,8 @@ import Testing
       var keep = Session()
       try await history.say("keepsake", in: &keep)
       var gone = Session()
-      try await history.say("canaryword one", in: &gone, answer: StoredAnswer(text: "canaryword two", status: .complete))
+      try await history.say(
+        "canaryword one", in: &gone, answer: StoredAnswer(text: "canaryword two", status: .complete))
       try Upgrade.backUp(HistoryFile(path), from: history.writer, now: 1)
       try await history.forget(gone.id)
       var turns = Session()

@@ -38,12 +38,15 @@ import Testing
     #expect(servers.entries.count == 1)
     #expect(servers.at("http://HOST:80/v1/") == first)
     #expect(try servers.add(kind: "kamiwaza", url: "http://host/V1").server.name == "host-2")
-    #expect(try servers.add(kind: "other", url: "http://host/v1", name: "lab").server == Server(name: "lab", kind: "other", url: "http://Host/v1"))
+    #expect(
+      try servers.add(kind: "other", url: "http://host/v1", name: "lab").server
+        == Server(name: "lab", kind: "other", url: "http://Host/v1"))
     #expect(servers.current?.server.name == "lab")
   }
 
   @Test(arguments: [
-    ("https://kamiwaza.example.com", "kamiwaza"), ("https://api.openai.com/v1", "openai"), ("http://127.0.0.1:8080", "127.0.0.1"),
+    ("https://kamiwaza.example.com", "kamiwaza"), ("https://api.openai.com/v1", "openai"),
+    ("http://127.0.0.1:8080", "127.0.0.1"),
     ("http://[::1]:8080/v1", "::1"), ("ws://localhost:9/x", "localhost"), ("x", "x"), ("", "server"),
   ])
   func `a name comes from the host`(_ url: String, _ name: String) {

@@ -77,7 +77,7 @@ package final class History: Sendable {
     await withCheckedContinuation { (closed: CheckedContinuation<Void, Never>) in
       writer.asyncWriteWithoutTransaction { db in
         // The file is sound without either; a failure here must not keep the program from leaving.
-        try? db.execute(sql: "PRAGMA analysis_limit = 200; PRAGMA optimize")
+        try? db.execute(sql: "PRAGMA busy_timeout = 100; PRAGMA analysis_limit = 200; PRAGMA optimize")
         if self.journal == .wal { try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         closed.resume()
       }
@@ -146,7 +146,8 @@ extension Database {
 }
 
 /// The connection for reading, opened when first needed.
-final class Reader: @unchecked Sendable {  // the lock guards `opened`
+// The lock guards `opened`.
+final class Reader: @unchecked Sendable {
   private let lock = NSLock()
   private var opened: DatabaseQueue?
   private var isClosed = false
