@@ -30,7 +30,7 @@ private func mode(_ path: String) -> Int {
 }
 
 @Suite struct HistoryDamageTests {
-  @Test(arguments: 0..<24)
+  @Test(arguments: 0..<12)
   func `a damaged file is never deleted, and the history goes on`(_ seed: Int) async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/history.sqlite"

@@ -48,12 +48,14 @@ struct RowCopy {
     }
     let select = "SELECT \(list) FROM \(table) NOT INDEXED"
     guard let last = try scan(select + " ORDER BY key", in: source, each: keep) else { return copied }
-    let first = try scan(select + " ORDER BY key DESC", in: source, each: keep) ?? .max
+    guard let first = try scan(select + " ORDER BY key DESC", in: source, each: keep) else { return copied }
     // Between the damaged page met from the front and the one met from behind, row by row; when the last page is
     // damaged too, the end is not known.
-    let end = min(first > last ? first : .max, last + 100_000)
-    for key in (last + 1)..<max(end, last + 1) {
-      _ = try scan(select + " WHERE key = \(key)", in: source, each: keep)
+    guard let one = try? source.makeStatement(sql: select + " WHERE key = ?") else { return copied }
+    for key in (last + 1)..<(first > last ? min(first, last + 100_000) : last + 2_000) {
+      // A row on a damaged page; the next may be on another.
+      guard let row = try? Row.fetchOne(one, arguments: [key]) else { continue }
+      try keep(row)
     }
     return copied
   }
