@@ -44,7 +44,9 @@ package struct Servers: Sendable {
     do throws(FileError) { take(try ServersFile(path).read()) } catch { problem = .unreadable(error) }
   }
 
-  package var current: Entry? { currentName.flatMap { name in entries.first { $0.server.name == name } } ?? entries.first }
+  package var current: Entry? {
+    currentName.flatMap { name in entries.first { $0.server.name == name } } ?? entries.first
+  }
 
   package func named(_ name: String) -> Entry? { entries.first { $0.server.name == name } }
 

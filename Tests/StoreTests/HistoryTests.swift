@@ -79,3 +79,144 @@ extension History {
     }
   }
 }
+
+@Suite struct HistoryBranchTests {
+  @Test func `a retry is a sibling with the same question and its own number`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      try await history.say("one", in: &session, answer: StoredAnswer(text: "1", status: .complete))
+      let second = try await history.say("two", in: &session, answer: StoredAnswer(text: "2", status: .complete))
+      let retry = try await history.ask(
+        NewTurn(session: session, parent: second.parent, question: .copy(of: second.id)))
+      #expect(retry.number == 3)
+      #expect(!retry.becameBranch)
+      #expect(try await history.siblings(of: retry.id).map(\.id) == [second.id, retry.id])
+      #expect(try await history.path(of: session.id).map(\.question) == ["one", "two"])
+      #expect(try await history.path(of: session.id).map(\.number) == [1, 3])
+      try await history.moveHead(of: session.id, to: second.id)
+      #expect(try await history.path(of: session.id).map(\.number) == [1, 2])
+      try await history.moveHead(of: session.id, to: nil)
+      #expect(try await history.path(of: session.id).isEmpty)
+      let first = try #require(try await history.turn(number: 1, of: session.id))
+      #expect(try await history.tip(of: first.id) == retry.id)
+      #expect(try await history.siblings(of: first.id).map(\.number) == [1])
+    }
+  }
+
+  @Test func `a second shell on the same session is told and gets a branch`() async throws {
+    try await withHistory { here, path in
+      var session = Session()
+      try await here.say("first", in: &session)
+      let there = try History.open(at: path)
+      var same = try #require(try await there.latest())
+      #expect(same.head == session.head)
+      let theirs = try await there.say("from there", in: &same)
+      let ours = try await here.say("from here", in: &session)
+      #expect(!theirs.becameBranch)
+      #expect(ours.becameBranch)
+      #expect(ours.parent == theirs.parent)
+      #expect(try await here.siblings(of: ours.id).map(\.question) == ["from there", "from here"])
+      #expect(try await here.path(of: session.id).map(\.question) == ["first", "from here"])
+      await there.close()
+    }
+  }
+
+  @Test func `a turn or session that is not there is an error`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      var other = Session()
+      try await history.say("a", in: &session)
+      let foreign = try await history.say("b", in: &other)
+      await #expect(throws: HistoryError.noTurn(Int(foreign.id.key))) {
+        try await history.ask(NewTurn(session: session, parent: foreign.id, question: .text("x")))
+      }
+      await #expect(throws: HistoryError.noTurn(Int(foreign.id.key))) {
+        try await history.moveHead(of: session.id, to: foreign.id)
+      }
+      await #expect(throws: HistoryError.noTurn(99)) {
+        try await history.finish(TurnID(key: 99), StoredAnswer(text: "", status: .complete))
+      }
+      await #expect(throws: HistoryError.noSession("nobody")) {
+        try await history.setTitle("x", of: SessionID("nobody"))
+      }
+    }
+  }
+
+  @Test func `an automatic title never replaces one given by the person`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      try await history.say("a", in: &session)
+      try await history.setTitle("auto", of: session.id, isManual: false)
+      #expect(try await history.session(session.id)?.title ?? "" == "auto")
+      try await history.setTitle("mine", of: session.id)
+      try await history.setTitle("auto again", of: session.id, isManual: false)
+      try await history.setSystemPrompt("Be brief.", of: session.id)
+      try await history.setSampling(Sampling(seed: 4), of: session.id)
+      let stored = try #require(try await history.session(session.id))
+      #expect(stored.title == "mine")
+      #expect(stored.systemPrompt == "Be brief.")
+      #expect(stored.sampling == Sampling(seed: 4))
+    }
+  }
+}
+
+@Suite struct SessionListTests {
+  @Test func `recent sessions come newest first with what a list shows`() async throws {
+    let clock = Clock()
+    try await withHistory(now: clock.next) { history, _ in
+      for number in 1...5 {
+        var session = Session(server: Server(name: "gpu", kind: "k", url: "u"), model: "m\(number)")
+        try await history.say("question\n  number \(number)", in: &session)
+        try await history.say("again", in: &session, answer: StoredAnswer(text: "x", status: .stalled))
+      }
+      let page = try await history.recent(2, offset: 1)
+      #expect(page.map(\.model) == ["m4", "m3"])
+      #expect(page.map(\.name) == ["question number 4", "question number 3"])
+      #expect(page.map(\.turns) == [2, 2])
+      #expect(page.map(\.lastStatus) == [.stalled, .stalled])
+      #expect(page[0].server == "gpu")
+    }
+  }
+
+  @Test func `a session is found by id prefix, exact title, words and letters`() async throws {
+    try await withHistory { history, _ in
+      var ids: [String: SessionID] = [:]
+      for title in ["Deploy", "Deploy the gateway", "Tune the database pool"] {
+        var session = Session(title: title)
+        try await history.say("?", in: &session)
+        ids[title] = session.id
+      }
+      func find(_ words: String) async throws -> [SessionID] {
+        switch try await history.session(matching: words) {
+        case .none: []
+        case .one(let found): [found.id]
+        case .several(let found): found.map(\.id)
+        }
+      }
+      let tune = try #require(ids["Tune the database pool"])
+      #expect(try await find(String(tune.text.prefix(13))) == [tune])
+      #expect(try await find(tune.text.uppercased()) == [tune])
+      #expect(try await find("deploy") == [ids["Deploy"]])
+      #expect(try await find("pool DATABASE") == [tune])
+      #expect(try await find("tndp") == [tune])
+      #expect(try await find("the").count == 2)
+      #expect(try await find("qqq").isEmpty)
+      #expect(try await find("%").isEmpty)
+      #expect(try await find("").isEmpty)
+    }
+  }
+}
+
+/// A clock that moves on by a second each time it is looked at.
+// The lock guards `time`.
+final class Clock: @unchecked Sendable {
+  private let lock = NSLock()
+  private var time = 1_000_000
+
+  @Sendable func next() -> Int {
+    lock.withLock {
+      time += 1_000
+      return time
+    }
+  }
+}

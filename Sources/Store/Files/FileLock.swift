@@ -20,6 +20,9 @@ package final class FileLock: Sendable {
   /// Turns it into another kind; false when somebody else is in the way, and then nothing may be held.
   func become(_ kind: Kind, waiting seconds: Double = 0) -> Bool { lock(kind, waiting: seconds) }
 
+  /// Ends it before its time.
+  func release() { flock(descriptor, LOCK_UN) }
+
   private func lock(_ kind: Kind, waiting seconds: Double) -> Bool {
     let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
     // Polled, because a blocking flock can only be given a time limit by a signal.

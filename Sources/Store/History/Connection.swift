@@ -90,9 +90,11 @@ enum JournalMode: String {
     let present = try String.fetchOne(db, sql: "PRAGMA journal_mode")
     guard present?.uppercased() != rawValue else { return }
     if self == .wal || present == "wal" {
-      // Needs the file for itself. While others have it open the present mode is kept.
-      do { try db.execute(sql: "PRAGMA journal_mode = \(rawValue)") } catch let error as DatabaseError
-      where error.resultCode == .SQLITE_BUSY {}
+      do {
+        try db.execute(sql: "PRAGMA journal_mode = \(rawValue)")
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        // It needs the file for itself: while others have it open the present mode is kept.
+      }
     } else {
       try db.execute(sql: "PRAGMA journal_mode = \(rawValue)")
     }

@@ -27,7 +27,8 @@ extension History {
           UPDATE turn SET parent = (SELECT parent FROM turn WHERE key = ?1) WHERE parent = ?1;
           """, arguments: [turn.key])
       try db.execute(
-        sql: "UPDATE session SET head = (SELECT parent FROM turn WHERE key = ?1) WHERE head = ?1", arguments: [turn.key])
+        sql: "UPDATE session SET head = (SELECT parent FROM turn WHERE key = ?1) WHERE head = ?1", arguments: [turn.key]
+      )
       try db.execute(sql: "DELETE FROM turn WHERE key = ?", arguments: [turn.key])
       guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
     }

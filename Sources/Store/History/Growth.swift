@@ -1,7 +1,8 @@
 import Foundation
 
 /// Answers that are being written and not yet saved. Only the newest state of each is kept.
-final class Growth: @unchecked Sendable {  // the lock guards `waiting`
+// The lock guards `waiting`.
+final class Growth: @unchecked Sendable {
   struct Snapshot {
     var text: String
     var reasoning: String

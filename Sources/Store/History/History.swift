@@ -77,13 +77,14 @@ package final class History: Sendable {
     await withCheckedContinuation { (closed: CheckedContinuation<Void, Never>) in
       writer.asyncWriteWithoutTransaction { db in
         // The file is sound without either; a failure here must not keep the program from leaving.
-        try? db.execute(sql: "PRAGMA analysis_limit = 200; PRAGMA optimize")
+        try? db.execute(sql: "PRAGMA busy_timeout = 100; PRAGMA analysis_limit = 200; PRAGMA optimize")
         if self.journal == .wal { try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         closed.resume()
       }
     }
     reader.close()
     try? writer.close()  // only fails with statements still open; the process's end closes it then
+    life?.release()
   }
 
   /// Runs `body` on the writing connection after everything asked of it before.
@@ -145,9 +146,11 @@ extension Database {
 }
 
 /// The connection for reading, opened when first needed.
-final class Reader: @unchecked Sendable {  // the lock guards `opened`
+// The lock guards `opened`.
+final class Reader: @unchecked Sendable {
   private let lock = NSLock()
   private var opened: DatabaseQueue?
+  private var isClosed = false
   private let open: @Sendable () throws -> DatabaseQueue
 
   init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
@@ -161,6 +164,7 @@ final class Reader: @unchecked Sendable {  // the lock guards `opened`
   func queue() throws -> DatabaseQueue {
     try lock.withLock {
       if let opened { return opened }
+      if isClosed { throw HistoryError.closed }
       let queue = try open()
       opened = queue
       return queue
@@ -169,5 +173,11 @@ final class Reader: @unchecked Sendable {  // the lock guards `opened`
 
   func interrupt() { lock.withLock { opened }?.interrupt() }
 
-  func close() { try? lock.withLock { opened }?.close() }  // the process's end closes what is still in use
+  func close() {
+    let opened = lock.withLock {
+      isClosed = true
+      return self.opened
+    }
+    try? opened?.close()  // the process's end closes what is still in use
+  }
 }

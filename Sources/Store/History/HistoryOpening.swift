@@ -58,17 +58,14 @@ private struct Opening {
     let journal = journalMode(isRemote: remote != nil)
     do {
       writer = try openSound(journal, life)
-    } catch where isDamage(error) {
+    } catch  where isDamage(error) {
       notices.append(try setAside(life))
       writer = try openSound(journal, life)
     }
     let version = try writer.inDatabase(Upgrade.version)
     let known = migrations.last?.version ?? 0
     if version > known { return try readNewer(found: version, known: known, notices) }
-    if version < known {
-      try Upgrade.backUp(file, from: writer, now: now())
-      try writer.inDatabase { db in try Upgrade.run(migrations, on: db, now: now()) }
-    }
+    if version < known { try upgrade(writer, to: known) }
     // Another process's lock must not cost us the history: the next start recovers them then.
     let recovered = (try? writer.inDatabase(recoverInterrupted)) ?? 0
     if recovered > 0 { notices.append(.recovered(answers: recovered)) }
@@ -79,6 +76,15 @@ private struct Opening {
       writer: writer, reader: reader, path: path, life: life, journal: journal, notices: notices, now: now)
     history.checkWeekly(file)
     return history
+  }
+
+  /// One process at a time: of three that start at once, one makes a backup.
+  private func upgrade(_ writer: DatabaseQueue, to known: Int) throws {
+    let lock = try FileLock(file.path + ".upgrade", .exclusive, waiting: Double(Connection.patience))
+    defer { lock.release() }
+    guard try writer.inDatabase(Upgrade.version) < known else { return }
+    try Upgrade.backUp(file, from: writer, now: now())
+    try writer.inDatabase { db in try Upgrade.run(migrations, on: db, now: now()) }
   }
 
   private func requireWritable() throws(FileError) {

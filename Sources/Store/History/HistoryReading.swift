@@ -81,7 +81,9 @@ extension History {
   /// The last turn of the latest session when its answer is not there or not whole, for `/continue` to be offered.
   package func unfinished() async throws(HistoryError) -> (session: Session, turn: Turn)? {
     try await read { db in
-      guard let session = try db.latestSession(), let head = session.head, let turn = try db.turn(head) else { return nil }
+      guard let session = try db.latestSession(), let head = session.head, let turn = try db.turn(head) else {
+        return nil
+      }
       if let answer = turn.answer {
         guard let status = answer.status, status.isUnfinished else { return nil }
       }

@@ -33,10 +33,11 @@ extension History {
 
   /// - Parameter isManual: false for a title made by the program, which never replaces one given by the person.
   package func setTitle(_ title: String?, of session: SessionID, isManual: Bool = true) async throws(HistoryError) {
-    try await update(session, isManual ? "title = ?, title_is_manual = 1" : "title = ?", [title])  { db in
+    try await update(session, isManual ? "title = ?, title_is_manual = 1" : "title = ?", [title]) { db in
       guard !isManual else { return true }
-      return try !(Bool.fetchOne(
-        db, sql: "SELECT title_is_manual FROM session WHERE id = ?", arguments: [session.text]) ?? false)
+      return try
+        !(Bool.fetchOne(
+          db, sql: "SELECT title_is_manual FROM session WHERE id = ?", arguments: [session.text]) ?? false)
     }
   }
 
@@ -86,7 +87,8 @@ private struct Asking {
     let parent = row == nil ? nil : new.parent
     try requireTurn(parent, in: session)
 
-    let number = 1 + (try Int.fetchOne(db, sql: "SELECT max(number) FROM turn WHERE session = ?", arguments: [session]) ?? 0)
+    let number =
+      1 + (try Int.fetchOne(db, sql: "SELECT max(number) FROM turn WHERE session = ?", arguments: [session]) ?? 0)
     try db.execute(
       sql: "INSERT INTO turn (session, parent, number, created_at) VALUES (?, ?, ?, ?)",
       arguments: [session, parent?.key, number, moment])

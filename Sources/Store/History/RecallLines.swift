@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 
 /// The lines typed, newest first, for the line editor: any thread may read, and reading waits for no writer.
-package final class RecallLines: @unchecked Sendable {  // the lock guards what changes
+// The lock guards what changes.
+package final class RecallLines: @unchecked Sendable {
   private let writer: DatabaseQueue
   private let reader: Reader
   private let now: @Sendable () -> Int

@@ -39,18 +39,23 @@ struct RowCopy {
     let insert = try target.makeStatement(sql: "INSERT OR IGNORE INTO \(table) (\(list)) VALUES (\(marks))")
     var copied = 0
     func keep(_ row: Row) throws {
-      // A row that does not satisfy the new table's rules is damage too.
-      do { try insert.execute(arguments: StatementArguments(Array(row.databaseValues))) } catch let error as DatabaseError
-      where error.resultCode == .SQLITE_CONSTRAINT || error.resultCode == .SQLITE_MISMATCH { return }
+      do {
+        try insert.execute(arguments: StatementArguments(Array(row.databaseValues)))
+      } catch let error as DatabaseError where [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH].contains(error.resultCode) {
+        return  // a row that does not satisfy the new table's rules is damage too
+      }
       copied += target.changesCount
     }
     let select = "SELECT \(list) FROM \(table) NOT INDEXED"
     guard let last = try scan(select + " ORDER BY key", in: source, each: keep) else { return copied }
-    let first = try scan(select + " ORDER BY key DESC", in: source, each: keep) ?? .max
-    // Between the damaged page met from the front and the one met from behind, row by row.
-    guard first > last, first != .max else { return copied }
-    for key in (last + 1)..<min(first, last + 100_000) {
-      _ = try scan(select + " WHERE key = \(key)", in: source, each: keep)
+    guard let first = try scan(select + " ORDER BY key DESC", in: source, each: keep) else { return copied }
+    // Between the damaged page met from the front and the one met from behind, row by row; when the last page is
+    // damaged too, the end is not known.
+    guard let one = try? source.makeStatement(sql: select + " WHERE key = ?") else { return copied }
+    for key in (last + 1)..<(first > last ? min(first, last + 100_000) : last + 2_000) {
+      // A row on a damaged page; the next may be on another.
+      guard let row = try? Row.fetchOne(one, arguments: [key]) else { continue }
+      try keep(row)
     }
     return copied
   }

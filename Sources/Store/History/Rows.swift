@@ -24,7 +24,8 @@ extension Session {
       id: SessionID(row["id"] ?? ""), title: row["title"], systemPrompt: row["system_prompt"], sampling: Sampling(row),
       model: row["model"])
     titleIsManual = row["title_is_manual"] ?? false
-    if let name: String = row["server_name"], let kind: String = row["server_kind"], let url: String = row["server_url"] {
+    if let name: String = row["server_name"], let kind: String = row["server_kind"], let url: String = row["server_url"]
+    {
       server = Server(name: name, kind: kind, url: url)
     }
     createdAt = row["created_at"] ?? 0
@@ -71,7 +72,6 @@ extension Turn {
       question: row["question"] ?? "", answer: (row["answer_key"] as Int64?).map { _ in StoredAnswer(row) })
   }
 }
-
 
 extension StoredAnswer {
   init(_ row: Row) {

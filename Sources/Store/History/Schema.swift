@@ -35,7 +35,7 @@ enum Schema {
       archived INTEGER NOT NULL DEFAULT 0,
       pinned INTEGER NOT NULL DEFAULT 0
     );
-    CREATE INDEX session_by_age ON session(archived, updated_at DESC);
+    CREATE INDEX session_by_age ON session(archived, updated_at);
     CREATE INDEX session_by_head ON session(head);
 
     CREATE TABLE turn (

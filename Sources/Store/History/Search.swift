@@ -56,7 +56,9 @@ private struct Search {
   private static let (begin, end) = ("\u{E000}", "\u{E001}")
 
   func run() throws -> [SearchHit] {
-    let indexed = words.filter { $0.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil } }
+    let indexed = words.filter {
+      $0.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+    }
     if !indexed.isEmpty {
       for suffix in ["", "*"] {
         let expression = indexed.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" + suffix }.joined(separator: " ")
@@ -144,7 +146,9 @@ private struct Search {
   private static func pieces(of marked: String) -> [SearchHit.Piece] {
     var pieces: [SearchHit.Piece] = []
     var isMatch = false
-    for part in marked.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\u{E000}" || $0 == "\u{E001}" }) {
+    for part in marked.unicodeScalars.split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "\u{E000}" || $0 == "\u{E001}" })
+    {
       if !part.isEmpty { pieces.append(.init(text: String(part), isMatch: isMatch)) }
       isMatch.toggle()
     }

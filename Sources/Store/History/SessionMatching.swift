@@ -6,7 +6,9 @@ extension History {
   package func session(matching words: String) async throws(HistoryError) -> SessionMatch {
     let words = words.lowercased()
     return try await read { db in
-      if words.utf8.count >= 4, words.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Character(Unicode.Scalar($0)).isHexDigit }) {
+      if words.utf8.count >= 4,
+        words.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Character(Unicode.Scalar($0)).isHexDigit })
+      {
         let found = try db.summaries(
           " WHERE id >= ? AND id < ? ORDER BY updated_at DESC LIMIT 20", [words, words + "~"])
         if !found.isEmpty { return SessionMatch(found) }

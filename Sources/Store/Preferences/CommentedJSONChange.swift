@@ -64,7 +64,9 @@ extension CommentedJSON {
 
   private func indent(of member: Member) -> String {
     let lineStart = bytes[..<member.range.lowerBound].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    let blank = bytes[lineStart..<member.range.lowerBound].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let blank = bytes[lineStart..<member.range.lowerBound].prefix {
+      $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+    }
     return lineStart > open && !blank.isEmpty ? String(decoding: blank, as: UTF8.self) : "  "
   }
 

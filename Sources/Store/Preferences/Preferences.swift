@@ -94,14 +94,18 @@ package struct Preferences: Sendable {
     }
     guard let version = json.members.last(where: { $0.key == "version" }) else { return }
     if let found = json.version {
-      if found > PreferenceFile.version { warn(.newer(found: found, known: PreferenceFile.version), at: version, in: json) }
+      if found > PreferenceFile.version {
+        warn(.newer(found: found, known: PreferenceFile.version), at: version, in: json)
+      }
     } else {
       let accepted = "a whole number from 1 on"
       warn(.setting(.badValue(key: "version", value: "", accepted: accepted)), at: version, in: json)
     }
   }
 
-  private mutating func warn(_ problem: PreferenceWarning.Problem, at member: CommentedJSON.Member, in json: CommentedJSON) {
+  private mutating func warn(
+    _ problem: PreferenceWarning.Problem, at member: CommentedJSON.Member, in json: CommentedJSON
+  ) {
     let (line, column) = CommentedJSON.position(of: member.range.lowerBound, in: json.bytes)
     warnings.append(PreferenceWarning(path: path, line: line, column: column, problem: problem))
   }

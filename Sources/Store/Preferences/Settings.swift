@@ -2,7 +2,8 @@ extension Setting {
   /// Every setting there is (shell contract, section 5), in the order they are shown. The file, the command, the help
   /// and the completion know no other.
   package static let all: [Setting] = [
-    Setting("system-prompt", .text, .text("You are a helpful assistant."), unset: true, "system prompt of new sessions"),
+    Setting(
+      "system-prompt", .text, .text("You are a helpful assistant."), unset: true, "system prompt of new sessions"),
     Setting("temperature", .number(0...2), .number(0.7), unset: true, "how freely new sessions answer"),
     Setting("max-tokens", .integer(1...10_000_000), .unset, "longest answer in tokens"),
     Setting("top-p", .number(0...1), .unset, "how much of the likely words is considered"),
@@ -55,7 +56,9 @@ func editDistance(_ first: String, _ second: String) -> Int {
     var next = [i + 1]
     for j in second.indices {
       var distance = min(next[j] + 1, row[j + 1] + 1, row[j] + (first[i] == second[j] ? 0 : 1))
-      if i > 0, j > 0, first[i] == second[j - 1], first[i - 1] == second[j] { distance = min(distance, above[j - 1] + 1) }
+      if i > 0, j > 0, first[i] == second[j - 1], first[i - 1] == second[j] {
+        distance = min(distance, above[j - 1] + 1)
+      }
       next.append(distance)
     }
     above = row

@@ -1,0 +1,215 @@
+import Chat
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Store
+
+private func withFile<T>(_ text: String?, _ body: (String) async throws -> T) async throws -> T {
+  try await withTemporaryDirectory { directory in
+    let path = directory.path + "/preferences.json"
+    if let text { try AtomicFile.write(Array(text.utf8), to: path) }
+    return try await body(path)
+  }
+}
+
+private func text(_ path: String) throws -> String? {
+  try AtomicFile.read(path).map { String(decoding: $0, as: UTF8.self) }
+}
+
+@Suite struct SettingTests {
+  @Test(arguments: [
+    ("temperature", "0.4", SettingValue.number(0.4)), ("temperature", "unset", .unset), ("max-tokens", "none", .unset),
+    ("max-tokens", "512", .integer(512)), ("render", "PLAIN", .text("plain")), ("tools.remember", "on", .flag(true)),
+    ("timeout.idle", "5m", .number(300)), ("timeout.first-token", "none", .unset),
+    ("timeout.connect", "2.5", .number(2.5)),
+    ("tools.selected", " web  files ", .list(["web", "files"])), ("system-prompt", "Be brief. ", .text("Be brief. ")),
+  ])
+  func `a setting reads what is typed`(_ key: String, _ text: String, _ value: SettingValue) throws {
+    #expect(try Setting.named(key).value(from: text) == value)
+  }
+
+  @Test(arguments: [
+    ("temperature", "hot", "a number from 0 to 2, or unset"), ("temperature", "2.1", "a number from 0 to 2, or unset"),
+    ("temperature", "nan", "a number from 0 to 2, or unset"),
+    ("max-tokens", "0", "a whole number from 1 to 10000000, or unset"),
+    ("render", "fancy", "auto, markdown, plain"), ("tools.remember", "perhaps", "on, off"),
+    ("timeout.connect", "none", "seconds from 0.1 to 3600, or 5m, 1h"),
+    ("seed", "-1", "a whole number from 0 on, or unset"),
+  ])
+  func `a bad value names what is accepted`(_ key: String, _ text: String, _ accepted: String) {
+    #expect(throws: SettingError.badValue(key: key, value: text, accepted: accepted)) {
+      try Setting.named(key).value(from: text)
+    }
+  }
+
+  @Test(arguments: [
+    ("temprature", "temperature"), ("Temperature", "temperature"), ("max_tokens", "max-tokens"),
+    ("idle", "timeout.idle"),
+    ("colour", "color"), ("promt", "prompt"),
+  ])
+  func `an unknown key suggests the nearest`(_ typed: String, _ meant: String) {
+    #expect(Setting.nearest(to: typed).first == meant)
+  }
+
+  @Test func `a key like no other suggests nothing`() {
+    #expect(throws: SettingError.unknownKey("zzzzzz", nearest: [])) { try Setting.named("zzzzzz") }
+  }
+
+  @Test func `every default is a value that its setting takes`() throws {
+    for setting in Setting.all {
+      #expect(try setting.value(from: setting.standard.text) == setting.standard, "\(setting.key)")
+    }
+    #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
+  }
+}
+
+@Suite struct PreferencesTests {
+  @Test func `without a file every setting has its default`() async throws {
+    try await withFile(nil) { path in
+      let preferences = Preferences(path)
+      #expect(preferences.warnings.isEmpty)
+      #expect(preferences["temperature"] == .number(0.7))
+      #expect(preferences.origin(of: "temperature") == .standard)
+      #expect(preferences.timeouts == Timeouts())
+      #expect(preferences.systemPrompt == "You are a helpful assistant.")
+      #expect(preferences.toolTimeout == 30)
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test func `setting and resetting a value writes and unwrites it`() async throws {
+    try await withFile(nil) { path in
+      var preferences = Preferences(path)
+      let change = try preferences.set("temperature", "0.4")
+      #expect(change == PreferenceChange(value: .number(0.4), setAside: nil))
+      #expect(try text(path) == "{\n  \"version\": 1,\n  \"temperature\": 0.4\n}\n")
+      #expect(preferences.origin(of: "temperature") == .file)
+      #expect(Preferences(path).sampling.temperature == 0.4)
+      _ = try preferences.reset("temperature")
+      #expect(try text(path) == "{\n  \"version\": 1\n}\n")
+      #expect(preferences["temperature"] == .number(0.7))
+    }
+  }
+
+  @Test func `a value for this run shadows the file until it is set anew`() async throws {
+    try await withFile(#"{"temperature": 1}"#) { path in
+      var preferences = Preferences(path)
+      try preferences.overlay("temperature", "0.1", from: .commandLine)
+      #expect(preferences["temperature"] == .number(0.1))
+      #expect(preferences.origin(of: "temperature") == .commandLine)
+      #expect(throws: SettingError.self) { try preferences.overlay("temperature", "9", from: .commandLine) }
+      _ = try preferences.set("render", "plain")
+      #expect(preferences["temperature"] == .number(0.1))
+      let after = try text(path)
+      #expect(after == #"{"temperature": 1, "render": "plain"}"#)
+      _ = try preferences.set("temperature", "2")
+      #expect(preferences.origin(of: "temperature") == .file)
+    }
+  }
+
+  @Test func `a bad value has its default and is named once with its line`() async throws {
+    let file =
+      "{\n  // mine\n  \"temperature\": \"hot\",\n  \"temprature\": 1,\n  \"their-key\": {\"a\": [1]},\n  \"seed\": 7,\n}"
+    try await withFile(file) { path in
+      let preferences = Preferences(path)
+      #expect(preferences["temperature"] == .number(0.7))
+      #expect(preferences["seed"] == .integer(7))
+      #expect(preferences.warnings.map(\.line) == [3, 4])
+      #expect(preferences.warnings.map(\.column) == [3, 3])
+      #expect(
+        preferences.warnings.map(\.problem) == [
+          .setting(.badValue(key: "temperature", value: "hot", accepted: "a number from 0 to 2, or unset")),
+          .setting(.unknownKey("temprature", nearest: ["temperature"])),
+        ])
+    }
+  }
+
+  @Test(arguments: [
+    ("{\n  \"a\": 1\n  \"b\": 2\n}", 3, 3), ("{\"a\": 1", 1, 8), ("[]", 1, 1), ("{} x", 1, 4), ("{\"a\": 01}", 1, 8),
+    ("{\"a\": \"\\ud800\"}", 1, 14), ("{\"a\": tru}", 1, 7), ("{\"a\": /* ", 1, 7), ("{,}", 1, 2),
+    ("// only this", 1, 13),
+  ])
+  func `a broken file is named, not overwritten, and set aside by a change`(
+    _ broken: String, _ line: Int, _ column: Int
+  ) async throws {
+    try await withFile(broken) { path in
+      var preferences = Preferences(path)
+      #expect(preferences["temperature"] == .number(0.7))
+      #expect(preferences.warnings.count == 1)
+      #expect(preferences.warnings.first?.line == line)
+      #expect(preferences.warnings.first?.column == column)
+      #expect(try text(path) == broken)
+      let change = try preferences.set("seed", "3")
+      let aside = try #require(change.setAside)
+      #expect(name(of: aside).hasPrefix("preferences.broken-"))
+      #expect(try text(aside) == broken)
+      #expect(try text(path) == "{\n  \"version\": 1,\n  \"seed\": 3\n}\n")
+      #expect(preferences.warnings.isEmpty)
+    }
+  }
+
+  @Test func `a file of a later version is read and never written`() async throws {
+    try await withFile(#"{"version": 2, "seed": 5}"#) { path in
+      var preferences = Preferences(path)
+      #expect(preferences["seed"] == .integer(5))
+      #expect(preferences.warnings.map(\.problem) == [.newer(found: 2, known: 1)])
+      #expect(throws: PreferenceError.newer(found: 2, known: 1)) { _ = try preferences.set("seed", "6") }
+      let after = try text(path)
+      #expect(after == #"{"version": 2, "seed": 5}"#)
+    }
+  }
+
+  @Test func `another shell's change is noticed and kept`() async throws {
+    try await withFile(nil) { path in
+      var here = Preferences(path)
+      var there = Preferences(path)
+      _ = try there.set("seed", "1")
+      let noticed = here.refresh()
+      #expect(noticed)
+      #expect(here["seed"] == .integer(1))
+      let again = here.refresh()
+      #expect(!again)
+      _ = try there.set("theme", "dark")
+      _ = try here.set("render", "plain")
+      #expect(here["theme"] == .text("dark"))
+    }
+  }
+
+  @Test func `many writers at once lose no change`() async throws {
+    try await withFile("{}") { path in
+      let keys = ["seed", "max-tokens", "notify", "history.keep"]
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for key in keys {
+          group.addTask {
+            var preferences = Preferences(path)
+            for value in 1...25 { _ = try preferences.set(key, String(value)) }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let preferences = Preferences(path)
+      #expect(preferences.warnings.isEmpty)
+      for key in keys { #expect(preferences[key].text == "25") }
+    }
+  }
+
+  @Test func `a link to a dotfile stays a link, and a broken dotfile is set aside beside its own name`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/config/preferences.json"
+      try AtomicFile.makeDirectory(directory.path + "/config")
+      try AtomicFile.makeDirectory(directory.path + "/dotfiles")
+      symlink("../dotfiles/parley.json", path)
+      var preferences = Preferences(path)
+      #expect(preferences.warnings.isEmpty)
+      _ = try preferences.set("seed", "1")
+      try AtomicFile.write(Array("{".utf8), to: path)
+      let change = try preferences.set("seed", "2")
+      let aside = try #require(change.setAside)
+      #expect(name(of: aside).hasPrefix("parley.broken-"))
+      let dotfile = try text(directory.path + "/dotfiles/parley.json") ?? ""
+      #expect(dotfile.contains("\"seed\": 2"))
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "../dotfiles/parley.json")
+    }
+  }
+}

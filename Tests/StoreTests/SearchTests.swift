@@ -1,0 +1,195 @@
+import Chat
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite struct SearchTests {
+  private func texts(_ history: History, _ words: String..., filter: SearchFilter = SearchFilter()) async throws
+    -> [String]
+  {
+    try await history.search(words, filter).map { $0.snippet.map(\.text).joined() }
+  }
+
+  @Test func `words are found whole, then as beginnings, then anywhere`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      for text in ["the pool is full", "pooling helps", "a whirlpool", "Crème brûlée", "数据库连接池"] {
+        try await history.say(text, in: &session)
+      }
+      #expect(try await texts(history, "POOL") == ["the pool is full"])
+      #expect(try await texts(history, "pooli") == ["pooling helps"])
+      #expect(try await texts(history, "irlpoo") == ["a whirlpool"])
+      #expect(try await texts(history, "creme", "brulee") == ["Crème brûlée"])
+      #expect(try await texts(history, "连接") == ["数据库连接池"])
+      #expect(try await texts(history, "pool", "brulee").isEmpty)
+    }
+  }
+
+  @Test func `signs count as typed`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      for text in ["c is old", "c++ is newer", "say \"hi\"", "foo-bar", "foo bar", "100%"] {
+        try await history.say(text, in: &session)
+      }
+      #expect(try await texts(history, "c++") == ["c++ is newer"])
+      #expect(try await texts(history, "\"") == ["say \"hi\""])
+      #expect(try await texts(history, "foo-bar") == ["foo-bar"])
+      #expect(Set(try await texts(history, "foo bar")) == ["foo bar", "foo-bar"])
+      #expect(try await texts(history, "%") == ["100%"])
+      #expect(try await texts(history, "", " ").isEmpty)
+    }
+  }
+
+  @Test func `a hit names its place and marks the word`() async throws {
+    try await withHistory { history, _ in
+      var session = Session(title: "On pools", model: "qwen")
+      let answer = StoredAnswer(text: "no", reasoning: "the deep end", status: .complete, server: "gpu1")
+      let turn = try await history.say("connection pool", in: &session, answer: answer)
+      let hit = try #require(try await history.search(["pool"]).first)
+      #expect(hit.session == session.id)
+      #expect(hit.name == "On pools")
+      #expect(hit.turn == turn.id)
+      #expect(hit.number == 1)
+      #expect(hit.role == .user)
+      #expect(hit.snippet == [.init(text: "connection ", isMatch: false), .init(text: "pool", isMatch: true)])
+      let deep = try #require(try await history.search(["deep"]).first)
+      #expect(deep.role == .assistant)
+      #expect(deep.model == "qwen")
+    }
+  }
+
+  @Test func `filters narrow a search`() async throws {
+    let clock = Clock()
+    try await withHistory(now: clock.next) { history, _ in
+      var session = Session(server: Server(name: "gpu1", kind: "k", url: "u"), model: "qwen3")
+      try await history.say("word", in: &session, answer: StoredAnswer(text: "word", status: .complete))
+      let later = clock.next()
+      var other = Session(model: "llama")
+      try await history.say("word", in: &other, answer: StoredAnswer(text: "word", status: .failed))
+      func count(_ change: (inout SearchFilter) -> Void) async throws -> Int {
+        var filter = SearchFilter()
+        change(&filter)
+        return try await history.search(["word"], filter).count
+      }
+      #expect(try await count { _ in } == 4)
+      #expect(try await count { $0.model = "QWEN" } == 2)
+      #expect(try await count { $0.server = "gpu" } == 2)
+      #expect(try await count { $0.since = later } == 2)
+      #expect(try await count { $0.role = .user } == 2)
+      #expect(try await count { $0.status = .failed } == 1)
+      #expect(try await count { $0.session = other.id } == 2)
+    }
+  }
+
+  @Test func `nothing that is typed is an error`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      try await history.say("plain words here", in: &session)
+      let pieces = [
+        "\"", "'", "*", "^", "(", ")", "AND", "OR", "NOT", "NEAR(", "{", "}", ":", "-", "+", "\0", "\\", "%", "é", "🙂",
+        "\u{E000}", "a", " ", ";--", "content:", "\u{FFFF}",
+      ]
+      var random = SplitMix(state: 7)
+      for _ in 0..<300 {
+        let words = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+          (0..<Int.random(in: 1...6, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }.joined()
+        }
+        _ = try await history.search(words)
+      }
+      _ = try await history.search([String(repeating: "x\"", count: 60_000)])
+      _ = try await history.search(Array(repeating: "plain", count: 5_000))
+    }
+  }
+
+  @Test func `search works without its index, and the check builds it again`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      try await history.say("plain words", in: &session)
+      try await history.write { db in
+        try db.execute(sql: "INSERT INTO message_index(message_index) VALUES ('delete-all')")
+      }
+      #expect(try await texts(history, "words") == ["plain words"])
+      #expect(try await history.check().count == 1)
+      #expect(try await history.check().isEmpty)
+    }
+  }
+
+  @Test func `what is forgotten is in no file`() async throws {
+    try await withHistory { history, path in
+      var keep = Session()
+      try await history.say("keepsake", in: &keep)
+      var gone = Session()
+      try await history.say(
+        "canaryword one", in: &gone, answer: StoredAnswer(text: "canaryword two", status: .complete))
+      try Upgrade.backUp(HistoryFile(path), from: history.writer, now: 1)
+      try await history.forget(gone.id)
+      var turns = Session()
+      let first = try await history.say("a", in: &turns)
+      let second = try await history.say("canaryword three", in: &turns)
+      let third = try await history.say("c", in: &turns)
+      try await history.forget(second.id)
+      #expect(try await history.path(of: turns.id).map(\.id) == [first.id, third.id])
+      await #expect(throws: HistoryError.noSession(gone.id.text)) { try await history.forget(gone.id) }
+      #expect(try await history.search(["canaryword"]).isEmpty)
+      #expect(try await history.search(["keepsake"]).count == 1)
+      #expect(try await history.check().isEmpty)
+      await history.close()
+      let folder = directory(of: path)
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        let bytes = Data(try AtomicFile.read(folder + "/" + file) ?? [])
+        #expect(bytes.range(of: Data("canary".utf8)) == nil, "\(file)")
+      }
+    }
+  }
+
+  @Test func `old sessions are forgotten, pinned ones are not`() async throws {
+    let clock = Clock()
+    try await withHistory(now: clock.next) { history, _ in
+      var pinned = Session(title: "pinned")
+      pinned.isPinned = true
+      try await history.say("a", in: &pinned)
+      var old = Session(title: "old")
+      try await history.say("a", in: &old)
+      let moment = clock.next()
+      var new = Session(title: "new")
+      try await history.say("a", in: &new)
+      #expect(try await history.forget(olderThan: moment) == 1)
+      #expect(try await history.recent().map(\.name) == ["new", "pinned"])
+      history.recall.add("x")
+      try await history.forgetAll()
+      #expect(try await history.recent().isEmpty)
+    }
+  }
+}
+
+@Suite struct RecallTests {
+  @Test func `lines come newest first across runs and pages`() async throws {
+    try await withHistory { history, path in
+      for number in 0..<250 { history.recall.add("line \(number)") }
+      history.recall.add("line 249")
+      await history.close()
+      let next = try History.open(at: path)
+      next.recall.add("line 249")
+      next.recall.add("new")
+      #expect(next.recall.line(0) == "new")
+      #expect(next.recall.line(1) == "line 249")
+      #expect(next.recall.line(250) == "line 0")
+      #expect(next.recall.line(251) == nil)
+      #expect(next.recall.line(2) == "line 248")
+      await next.close()
+    }
+  }
+
+  @Test func `another thread reads while lines are added`() async throws {
+    try await withHistory { history, _ in
+      let recall = history.recall
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { for number in 0..<100 { recall.add("line \(number)") } }
+        group.addTask { for _ in 0..<100 { _ = recall.line(.random(in: 0..<100)) } }
+      }
+      #expect((0..<100).map { recall.line($0) } == (0..<100).reversed().map { "line \($0)" })
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Chat
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite struct ServersTests {
+  @Test func `servers, their models and the current one survive`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/data/servers.json"
+      var servers = Servers(path)
+      #expect(servers.current == nil)
+      _ = try servers.add(kind: "openai", url: "http://gpu1:8000/v1")
+      let second = try servers.add(kind: "openai", url: "http://gpu1:8001/v1")
+      #expect(second.server.name == "gpu1-2")
+      try servers.choose(model: "qwen", of: "gpu1")
+      try servers.remember([Model(id: "qwen", contextWindow: 4096, state: "loaded")], of: "gpu1", at: 77)
+      try servers.use("gpu1")
+
+      let again = Servers(path)
+      #expect(again.entries == servers.entries)
+      #expect(again.current?.server == Server(name: "gpu1", kind: "openai", url: "http://gpu1:8000/v1"))
+      #expect(again.current?.model == "qwen")
+      #expect(again.current?.models == [Model(id: "qwen", contextWindow: 4096, state: "loaded")])
+      #expect(again.current?.modelsListedAt == 77)
+      var facts = stat()
+      #expect(stat(path, &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+    }
+  }
+
+  @Test func `one address is one entry however it is written`() throws {
+    var servers = Servers(nil)
+    let first = try servers.add(kind: "openai", url: "http://Host/v1")
+    for url in ["http://host:80/v1/", "HTTP://HOST/v1//"] {
+      #expect(try servers.add(kind: "openai", url: url).server.name == first.server.name)
+    }
+    #expect(servers.entries.count == 1)
+    #expect(servers.at("http://HOST:80/v1/") == first)
+    #expect(try servers.add(kind: "kamiwaza", url: "http://host/V1").server.name == "host-2")
+    #expect(
+      try servers.add(kind: "other", url: "http://host/v1", name: "lab").server
+        == Server(name: "lab", kind: "other", url: "http://Host/v1"))
+    #expect(servers.current?.server.name == "lab")
+  }
+
+  @Test(arguments: [
+    ("https://kamiwaza.example.com", "kamiwaza"), ("https://api.openai.com/v1", "openai"),
+    ("http://127.0.0.1:8080", "127.0.0.1"),
+    ("http://[::1]:8080/v1", "::1"), ("ws://localhost:9/x", "localhost"), ("x", "x"), ("", "server"),
+  ])
+  func `a name comes from the host`(_ url: String, _ name: String) {
+    #expect(Servers.name(for: url) == name)
+  }
+
+  @Test func `renaming, removing and using need a name that is there and free`() throws {
+    var servers = Servers(nil)
+    _ = try servers.add(kind: "k", url: "http://a")
+    _ = try servers.add(kind: "k", url: "http://b")
+    #expect(throws: Servers.Failure.nameTaken("a")) { try servers.rename("b", to: "a") }
+    #expect(throws: Servers.Failure.nameTaken("a")) { try servers.add(kind: "k", url: "http://c", name: "a") }
+    #expect(throws: Servers.Failure.noServer("z")) { try servers.use("z") }
+    #expect(throws: Servers.Failure.emptyName) { try servers.rename("a", to: " ") }
+    try servers.rename("b", to: "bee")
+    #expect(servers.current?.server.name == "bee")
+    try servers.remove("bee")
+    #expect(servers.current?.server.name == "a")
+    #expect(servers.entries.count == 1)
+  }
+
+  @Test func `two shells add to one list`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/servers.json"
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for shell in 0..<4 {
+          group.addTask {
+            var servers = Servers(path)
+            for number in 0..<10 { _ = try servers.add(kind: "k", url: "http://host:\(shell)\(number)") }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let servers = Servers(path)
+      #expect(servers.entries.count == 40)
+      #expect(Set(servers.entries.map(\.server.name)).count == 40)
+    }
+  }
+
+  @Test func `a broken list is kept under another name by the next change`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/servers.json"
+      try AtomicFile.write(Array("{\"servers\": [".utf8), to: path)
+      var servers = Servers(path)
+      #expect(servers.problem == .broken(path: path, setAside: nil))
+      #expect(servers.entries.isEmpty)
+      _ = try servers.add(kind: "k", url: "http://a")
+      guard case .broken(_, let aside?) = servers.problem else {
+        Issue.record("not set aside")
+        return
+      }
+      #expect(try AtomicFile.read(aside) == Array("{\"servers\": [".utf8))
+      #expect(Servers(path).entries.count == 1)
+      #expect(Servers(path).problem == nil)
+    }
+  }
+}
