@@ -9,15 +9,7 @@ import Transport
 
 extension World {
   /// The world of a real run.
-  static func real(_ terminal: ConsoleTerminal, _ options: Options, _ environment: [String: String]) throws(Refusal) -> World {
-    let paths: Paths
-    do throws(Paths.Failure) {
-      paths = try Paths(
-        environment: environment, accountHome: NSHomeDirectory(),
-        workingDirectory: FileManager.default.currentDirectoryPath)
-    } catch {
-      throw Refusal(text: "no home directory", hint: "set HOME, or PARLEY_HOME", status: .storeUnusable)
-    }
+  static func real(_ terminal: ConsoleTerminal, _ paths: Paths, _ environment: [String: String]) -> World {
     let http = CurlHTTP(proxy: ProxySettings(environment: environment), version: Options.version)
     let keys = Keys(environment)
     let clock = ContinuousClock()

@@ -36,11 +36,12 @@ extension Shell {
     return history
   }
 
-  /// Asks the history, opened if need be.
+  /// Asks the history on disk, opened if need be.
   mutating func fromHistory<T>(
     _ ask: (History) async throws(HistoryError) -> T
   ) async throws(ShellError) -> T {
     let history = try await history()
+    for case .inMemory(let error) in history.notices { throw .history(error) }
     do throws(HistoryError) { return try await ask(history) } catch { throw .history(error) }
   }
 

@@ -24,6 +24,7 @@ extension Commands {
     guard let turn = try await shell.turn(arguments.words.first, command: "retry") ?? shell.conversation.path.last else {
       throw .noAnswer(.nothingToRetry)
     }
+    try await shell.switchBranch(to: turn)
     return .send(.retry(turn))
   }
 

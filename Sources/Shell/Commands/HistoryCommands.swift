@@ -166,6 +166,17 @@ extension Shell {
     return turn
   }
 
+  /// Stands at a turn of another branch, so that what comes before it is what is sent.
+  mutating func switchBranch(to turn: Turn) async throws(ShellError) {
+    guard turn.isKept, !conversation.path.contains(where: { $0.id == turn.id }) else { return }
+    let session = conversation.session.id
+    conversation.path = try await fromHistory { history throws(HistoryError) in
+      try await history.moveHead(of: session, to: turn.id)
+      return try await history.path(of: session)
+    }
+    conversation.session.head = turn.id
+  }
+
   /// Cells to wrap at, where standard output is a terminal.
   var wrapColumns: Int? {
     let traits = world.terminal.traits

@@ -21,6 +21,13 @@ extension Commands {
     connection.isModelChosen = true
     shell.connection = connection
     shell.remember(connection)
+    if connection.isKept, !shell.options.isPrivate {
+      do throws(Servers.Failure) {
+        try shell.servers.choose(model: connection.model, of: connection.server.name)
+      } catch {
+        throw .servers(error)
+      }
+    }
     shell.say("model: \(connection.model ?? word)")
     return .prompt
   }
