@@ -4,19 +4,15 @@ package import ArgumentParser
 package struct Options: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "parley",
-    abstract: "A shell for talking with self-hosted AI.",
-    usage: """
-      parley [OPTION ...]                     a shell, on a terminal
-      parley [OPTION ...] WORD ...            one message; the answer on standard output
-      parley [OPTION ...] /COMMAND WORD ...   one slash command
-      ... | parley [OPTION ...] [WORD ...]    standard input is the message, or follows the words
-      parley -c LINE ... | -f FILE            lines as if typed
-      """,
-    discussion: "Type /help in the shell, or run `parley /help exit-codes`, for more.",
-    version: version)
+    abstract: summary, version: version)
+
+  /// What the program is, in a line.
+  package static let summary = "a shell for talking with self-hosted AI"
 
   /// The program's version.
   package static let version = "0.1.0"
+  /// When the options last changed, for the man page.
+  package static let date = "2026-11-21"
 
   @Option(name: .shortAndLong, help: ArgumentHelp("Talk to this server; an address is probed and used for this run.", valueName: "name|url"))
   package var server: String?
