@@ -10,7 +10,10 @@ struct KeptTurn {
   let number: Int
   let saver: AnswerSaver
 
-  init(_ turn: TurnID, number: Int, in history: History, continuing earlier: StoredAnswer?, uptime: @escaping @Sendable () -> Double) {
+  init(
+    _ turn: TurnID, number: Int, in history: History, continuing earlier: StoredAnswer?,
+    uptime: @escaping @Sendable () -> Double
+  ) {
     self.history = history
     self.turn = turn
     self.number = number
