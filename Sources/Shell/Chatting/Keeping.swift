@@ -35,7 +35,11 @@ extension Shell {
       throw .history(error)
     }
     openedHistory = history
-    for notice in history.notices { say(Wording.history(notice), .warning) }
+    for notice in history.notices {
+      // What another run left behind is no concern of a script's.
+      if case .recovered = notice, !options.isInteractive { continue }
+      say(Wording.history(notice), .warning)
+    }
     return history
   }
 
