@@ -11,19 +11,19 @@
 // Process start and terminal modes. The process has one controlling terminal, so this state is global: the handlers for
 // faults must reach it without a lock.
 
-/// Private files, no core, ignored SIGPIPE, blocked job and ending signals, a UTF-8 locale, handlers for faults.
+/// Private files, no core, ignored SIGPIPE, noted job and ending signals, a UTF-8 locale, handlers for faults.
 void console_harden(void);
 
 /// The umask the process was started with; children of the person's own shell get it back.
 mode_t console_original_umask(void);
 
-/// A descriptor to read `struct signalfd_siginfo` from for each blocked signal.
+/// Lets the calling thread be the one that signals disturb; returns a descriptor that is readable when one came.
 int console_signals(void);
 
-/// The number of the next signal at the descriptor, 0 when there is none.
-int console_next_signal(int descriptor);
+/// The number of the next signal that came, 0 when there is none.
+int console_next_signal(void);
 
-/// Waits for SIGTSTP's default action, which stops the process unless nobody could continue it.
+/// SIGTSTP's default action: stops the process unless nobody could continue it.
 void console_stop(void);
 
 /// Keeps the modes of the terminal at `input`, to be put back at exit and on a fault. Bytes go to `output`.
