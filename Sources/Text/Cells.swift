@@ -1,0 +1,114 @@
+import CText
+
+/// How much room text takes on a terminal, in cells.
+package enum Cells {
+  /// Cells of one scalar by itself: 0 for controls and for marks without a space of their own, 2 for wide and emoji,
+  /// 1 for the rest and for what Unicode calls ambiguous.
+  package static func width(of scalar: Unicode.Scalar) -> Int { width(of: scalar.value) }
+
+  static func width(of scalar: UInt32) -> Int {
+    let simple = simpleWidth(scalar)
+    if simple > 0 { return simple }
+    let code = Int32(bitPattern: scalar)
+    switch scalar {
+    case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0  // vowels and finals are drawn into the syllable before them
+    case 0x1F6D8...0x1F6FF, 0x1FA70...0x1FAFF, 0x20000...0x3FFFD:
+      // Newer than our tables, but Unicode keeps these places for emoji and ideographs.
+      return ctext_is_assigned(code) == 0 ? 2 : Int(ctext_width(code))
+    default: return Int(ctext_width(code))
+    }
+  }
+
+  /// Cells of a text on one line, by grapheme cluster (UAX 29): a flag, a family and a keycap are 2 each.
+  package static func cells(in text: String) -> Int {
+    var text = text
+    return text.withUTF8 { bytes in
+      var line = CellCounter()
+      var i = 0
+      while i < bytes.count {
+        let end = endOfPrintableASCII(bytes, from: i)
+        if end > i { line.addASCII(end - i, last: bytes[end - 1]) }
+        i = end
+        while i < bytes.count, bytes[i] < 0x20 || bytes[i] > 0x7E { line.add(decode(bytes, &i)) }
+      }
+      return line.cells
+    }
+  }
+
+  /// The longest beginning of whole graphemes that fits into so many cells.
+  static func prefix(of text: String, width: Int) -> String {
+    var line = CellCounter()
+    var end = text.unicodeScalars.startIndex
+    var here = end
+    while here < text.unicodeScalars.endIndex {
+      if line.add(text.unicodeScalars[here].value) { end = here }
+      if line.cells > width { return String(text.unicodeScalars[..<end]) }
+      here = text.unicodeScalars.index(after: here)
+    }
+    return text
+  }
+
+  /// Cells of a scalar that makes a grapheme of its own beside others of this kind, or 0 for scalars that need the
+  /// tables. It covers what most text is made of.
+  @inline(__always) static func simpleWidth(_ scalar: UInt32) -> Int {
+    switch scalar {
+    case 0x20...0x7E: 1
+    case 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x3041...0x3096, 0x309B...0x30FF, 0x3001...0x3029, 0x3400...0x4DBF: 2
+    case 0xA1...0xAC, 0xAE...0x2FF, 0x370...0x482, 0x48A...0x52F: 1
+    case 0x2010...0x2027, 0x2030...0x205E, 0x2500...0x259F: 1
+    case 0xFF01...0xFF60: 2
+    default: 0
+    }
+  }
+}
+
+/// Counts the cells of a line while it grows.
+struct CellCounter: Sendable {
+  private var closed = 0
+  private var cluster = 0
+  private var previous: UInt32 = 0
+  private var state: Int32 = 0
+
+  var cells: Int { closed + cluster }
+
+  /// Cells of the last grapheme so far.
+  var clusterWidth: Int { cluster }
+
+  /// Adds so many printable ASCII characters, at least one.
+  @inline(__always) mutating func addASCII(_ count: Int, last: UInt8) {
+    add(UInt32(last))
+    guard count > 1 else { return }
+    closed += cluster + count - 2
+    cluster = 1
+  }
+
+  /// Adds a scalar; whether it begins a new grapheme.
+  @inline(__always) @discardableResult mutating func add(_ scalar: UInt32) -> Bool {
+    let width = Cells.simpleWidth(scalar)
+    if width > 0, previous == 0 || Cells.simpleWidth(previous) > 0 {
+      closed += cluster
+      cluster = width
+      previous = scalar
+      state = 0
+      return true
+    }
+    return addByTables(scalar)
+  }
+
+  private mutating func addByTables(_ scalar: UInt32) -> Bool {
+    let code = Int32(bitPattern: scalar)
+    let isNew = previous == 0 || utf8proc_grapheme_break_stateful(Int32(bitPattern: previous), code, &state)
+    let width = Cells.width(of: scalar)
+    if isNew {
+      closed += cluster
+      cluster = width
+      state = 0
+    } else if scalar == 0xFE0F {
+      if cluster == 1, Unicode.Scalar(previous)?.properties.isEmoji == true { cluster = 2 }
+    } else {
+      cluster = min(2, cluster + width)
+    }
+    previous = scalar
+    return isNew
+  }
+}

@@ -1,0 +1,84 @@
+/// Rows of cells: aligned lines for a terminal, tab-separated ones for a pipe.
+package struct Table: Sendable, Equatable {
+  package enum Alignment: Sendable, Equatable { case left, right }
+
+  package let header: [SafeText]
+  package let rows: [[SafeText]]
+  /// How each column is aligned; those beyond the list are `left`.
+  package let alignments: [Alignment]
+
+  private static let gap = 2
+
+  /// Line ends and tabs inside cells become spaces; rows may differ in length.
+  package init(header: [SafeText] = [], rows: [[SafeText]], alignments: [Alignment] = []) {
+    self.header = header.map(\.onOneLine)
+    self.rows = rows.map { $0.map(\.onOneLine) }
+    self.alignments = alignments
+  }
+
+  /// The header, if there is one, and a line for each row, none wider than `columns` cells. The widest columns give
+  /// way first; what does not fit in them is cut with `…`.
+  package func lines(columns: Int) -> [SafeText] {
+    let all = header.isEmpty ? rows : [header] + rows
+    let widths = Self.fit(Self.naturalWidths(of: all), into: columns)
+    return all.map { line($0, widths).cut(to: max(0, columns)) }
+  }
+
+  /// A line for each row without the header, as `cut`, `sort` and `awk` want them.
+  package var tsv: SafeText {
+    rows.map { $0.joined(separator: "\t") + "\n" }.joined()
+  }
+
+  private func line(_ row: [SafeText], _ widths: [Int]) -> SafeText {
+    let cells = row.enumerated().map { index, cell in
+      let isLast = index == row.count - 1
+      let isRight = index < alignments.count && alignments[index] == .right
+      let shown = cell.cut(to: widths[index])
+      return isLast && !isRight ? shown : shown.padded(to: widths[index], onLeft: isRight)
+    }
+    return cells.joined(separator: .spaces(Self.gap)).withoutTrailingSpaces
+  }
+
+  private static func naturalWidths(of rows: [[SafeText]]) -> [Int] {
+    var widths: [Int] = []
+    for row in rows {
+      for (index, cell) in row.enumerated() {
+        if index == widths.count { widths.append(0) }
+        widths[index] = max(widths[index], cell.cells)
+      }
+    }
+    return widths
+  }
+
+  /// Lowers the widest columns to one common width, so that all fit; what the division leaves over goes to the first.
+  private static func fit(_ widths: [Int], into columns: Int) -> [Int] {
+    let room = max(0, columns - gap * max(0, widths.count - 1))
+    guard widths.reduce(0, +) > room else { return widths }
+    var remaining = room
+    var most = 0
+    var left = widths.count
+    for width in widths.sorted() {
+      most = remaining / left
+      if width > most { break }
+      remaining -= width
+      left -= 1
+    }
+    var spare = left > 0 ? remaining - most * left : 0
+    return widths.map { width in
+      guard width > most else { return width }
+      let share = max(1, most + (spare > 0 ? 1 : 0))
+      spare = max(0, spare - 1)
+      return share
+    }
+  }
+}
+
+extension SafeText {
+  fileprivate var onOneLine: SafeText { Filter.inline(string) }
+
+  fileprivate var withoutTrailingSpaces: SafeText {
+    var scalars = string.unicodeScalars[...]
+    while scalars.last == " " { scalars.removeLast() }
+    return SafeText(filtered: String(scalars))
+  }
+}

@@ -1,0 +1,22 @@
+import Testing
+import Text
+
+@Suite struct SafeTextTests {
+  @Test func `what is put into a text is filtered, what is written in the source is not`() {
+    let name = "evil\u{1B}[2J\nname"
+    let text: SafeText = "model \(name)\n\(3) \(Filter.block("a\nb")) \(name.prefix(4))"
+    #expect(text.string == "model evil^[[2J name\n3 a\nb evil")
+  }
+
+  @Test func `texts are joined, split and padded`() {
+    #expect((["a", "b"] as [SafeText]).joined(separator: ", ") == "a, b")
+    #expect(Filter.block("a\r\nb\n").lines == ["a", "b", ""])
+    #expect(("漢" as SafeText).padded(to: 4) == "漢  ")
+    #expect(("漢" as SafeText).padded(to: 4, onLeft: true) == "  漢")
+    #expect(("abc" as SafeText).padded(to: 2) == "abc")
+    #expect(SafeText.spaces(-1).isEmpty)
+    var text: SafeText = "a"
+    text += "b"
+    #expect(text.cells == 2)
+  }
+}

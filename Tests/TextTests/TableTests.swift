@@ -1,0 +1,46 @@
+import Testing
+import Text
+
+@Suite struct TableTests {
+  private let models = Table(
+    header: ["NAME", "STATE", "CONTEXT"],
+    rows: [["llama", "running", "8192"], ["漢字モデル", "off", "131072"], ["e\u{301}", "", "1"]],
+    alignments: [.left, .left, .right])
+
+  @Test func `columns are aligned by cells`() {
+    #expect(
+      models.lines(columns: 80).map(\.string) == [
+        "NAME        STATE    CONTEXT", "llama       running     8192", "漢字モデル  off       131072",
+        "e\u{301}                          1",
+      ])
+  }
+
+  @Test func `no line is wider than the screen`() {
+    for columns in 0...40 {
+      for line in models.lines(columns: columns) { #expect(line.cells <= columns, "\(columns): \(line.string)") }
+    }
+  }
+
+  @Test func `the widest column gives way`() {
+    let table = Table(rows: [["ab", "a very long description"], ["abcd", "short"]])
+    #expect(table.lines(columns: 16).map(\.string) == ["ab    a very lo…", "abcd  short"])
+    let even = Table(rows: [["abcdefghij", "abcdefghij", "x"]])
+    #expect(even.lines(columns: 18).map(\.string) == ["abcdef…  abcde…  x"])
+  }
+
+  @Test func `rows may be short, and lines have no blanks at the end`() {
+    let table = Table(rows: [["a", "b"], ["a"], [], ["long", ""]])
+    #expect(table.lines(columns: 20).map(\.string) == ["a     b", "a", "", "long"])
+  }
+
+  @Test func `an empty table has no lines`() {
+    #expect(Table(rows: []).lines(columns: 80).isEmpty)
+    #expect(Table(rows: []).tsv.isEmpty)
+    #expect(Table(header: ["A"], rows: []).lines(columns: 80) == ["A"])
+  }
+
+  @Test func `a pipe gets whole cells between tabs`() {
+    let table = Table(header: ["A", "B"], rows: [[Filter.block("two\nlines"), "x"], [Filter.source("a\tb"), ""]])
+    #expect(table.tsv.string == "two lines\tx\na b\t\n")
+  }
+}
