@@ -195,8 +195,6 @@ void console_history_rewind(void) { recall_place = 0; }
 
 // Small things
 
-int console_scalar_cells(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
-
 bool console_size(int descriptor, int *rows, int *columns) {
   struct winsize size;
   if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return false;

@@ -8,7 +8,7 @@ struct PainterTests {
 
   @Test(arguments: [2, 7, 20, 80]) func `whatever was shown before, the screen equals a fresh drawing`(_ columns: Int) {
     var random = Seeded(state: UInt64(columns))
-    let alphabet = EditText("ab 日本é\u{301}👩‍👩‍👧\n\t\u{1B}\u{202E}") + [0x110000]
+    let alphabet = EditText("ab 日本👍e\u{301}\n\t\u{1B}\u{202E}") + [0x110000]
     for _ in 0..<40 {
       var painter = Painter()
       var screen = ScreenModel(rows: 6, columns: columns)
@@ -39,6 +39,16 @@ struct PainterTests {
     var painter = Painter()
     _ = painter.paint(layout("hell"), columns: 80, height: 24)
     #expect(painter.paint(layout("hello"), columns: 80, height: 24) == Array("o".utf8))
+  }
+
+  @Test func `the cursor stands after its text even where a terminal shows a family as three persons`() {
+    var painter = Painter()
+    var screen = ScreenModel(rows: 4, columns: 40)
+    let text = EditText("a👩‍👩‍👧b")
+    screen.feed(painter.paint(layout("a👩‍👩‍👧b", columns: 40), columns: 40, height: 4))
+    screen.feed(painter.paint(layout("a👩‍👩‍👧b", cursor: text.count - 1, columns: 40), columns: 40, height: 4))
+    // Four cells of prompt, the letter, and two for each person.
+    #expect(screen.column == 11)
   }
 
   @Test func `text taller than the screen is shown around the cursor, and whole when it is entered`() {

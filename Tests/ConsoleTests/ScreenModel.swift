@@ -1,8 +1,10 @@
+import Text
+
 @testable import Console
 
 /// A terminal as far as the console uses one: cells, a cursor that waits in the last column, scrolling, erasing.
 struct ScreenModel {
-  private(set) var rows: [[Character]]
+  private(set) var rows: [[String]]
   private(set) var row = 0
   private(set) var column = 0
   private(set) var scrolledAway: [String] = []
@@ -12,7 +14,7 @@ struct ScreenModel {
   private var waitsInLastColumn = false
   private var pending: [UInt8] = []
   /// The second cell of a wide character.
-  private static let filler: Character = "\u{0}"
+  private static let filler = ""
 
   init(rows: Int, columns: Int) {
     height = rows
@@ -29,10 +31,10 @@ struct ScreenModel {
   /// What was scrolled away and what is on the screen.
   var text: String { (scrolledAway + lines).joined(separator: "\n") }
 
-  private static func string(_ cells: [Character]) -> String {
+  private static func string(_ cells: [String]) -> String {
     var cells = cells[...]
     while cells.last == " " { cells.removeLast() }
-    return String(cells.filter { $0 != filler })
+    return cells.filter { $0 != filler }.joined()
   }
 
   mutating func feed(_ bytes: some Sequence<UInt8>) {
@@ -77,19 +79,19 @@ struct ScreenModel {
   }
 
   private mutating func put(_ scalar: Unicode.Scalar) {
-    let cells = cellWidth(Character(scalar))
+    let cells = Cells.width(of: scalar)
     if cells == 0 || scalar.properties.isEmojiModifier {
       let place = waitsInLastColumn ? width - 1 : column - 1
       guard place >= 0 else { return }
       let base = rows[row][place] == Self.filler ? place - 1 : place
-      rows[row][base] = Character(String(rows[row][base]) + String(scalar))
+      rows[row][base].unicodeScalars.append(scalar)
       return
     }
     if waitsInLastColumn || column + cells > width {
       column = 0
       lineFeed()
     }
-    rows[row][column] = Character(scalar)
+    rows[row][column] = String(scalar)
     if cells == 2 { rows[row][column + 1] = Self.filler }
     column += cells
     waitsInLastColumn = column == width

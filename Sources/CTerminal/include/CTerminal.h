@@ -93,8 +93,6 @@ static inline int console_setty(EditLine *edit_line, const wchar_t *mode, const 
 
 // Small things that Swift's view of the C library lacks.
 
-/// Cells of one scalar as the C library counts them; -1 when it cannot be shown.
-int console_scalar_cells(uint32_t scalar);
 /// Rows and columns of a terminal; false where there is none to ask.
 bool console_size(int descriptor, int *rows, int *columns);
 /// A descriptor to wake a waiting thread with; -1 on failure.
