@@ -65,9 +65,9 @@ final class Screen: @unchecked Sendable {
       var room = size.columns - 1
       var shown: StyledText = []
       for span in text where room > 0 {
-        let words = cut(span.text.string, cells: room)
-        room -= cellWidth(words)
-        shown.append(Span("\(words)", span.style))
+        let words = span.text.cut(to: room)
+        room -= words.cells
+        shown.append(Span(words, span.style))
       }
       // Written over the one before, so that nothing flickers.
       put(Array("\r".utf8) + shown.bytes(inColour: options.colour) + Array("\u{1B}[K".utf8), to: STDERR_FILENO)
