@@ -38,6 +38,7 @@ final class ConsoleLoop: @unchecked Sendable {
     self.options = options
     wake = console_wake()
     screen = Screen(options)
+    screen.whenReaderGoes { [weak self] in self?.readerWent() }
   }
 
   func start() {
@@ -150,6 +151,15 @@ final class ConsoleLoop: @unchecked Sendable {
     if let lastInterrupt, now - lastInterrupt < .seconds(1) { screen.leave(128 + SIGINT) }
     lastInterrupt = now
     action(.interrupt)
+  }
+
+  /// Nobody reads the answer any more: it is kept as far as it came, and the run ends as `SIGPIPE` would end it.
+  private func readerWent() {
+    let action = lock.withLock { () -> (@Sendable (Interruption) -> Void)? in
+      ending = ending ?? SIGPIPE
+      return self.action
+    }
+    if let action { action(.end(signal: SIGPIPE)) } else { screen.leave(128 + SIGPIPE) }
   }
 
   /// Notes an ending signal; the shell has five seconds to keep what there is and go.
