@@ -5,7 +5,8 @@ import Testing
 
 /// Signals and the terminal's modes, in a real process on a real terminal.
 struct SignalTests {
-  @Test(arguments: [SIGTERM, SIGHUP]) func `an ending signal at the prompt gives the terminal back`(_ signal: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGHUP])
+  func `an ending signal at the prompt gives the terminal back`(_ signal: Int32) throws {
     let terminal = try PseudoTerminal()
     let modes = terminal.modes
     try terminal.waitForPrompt()
@@ -68,7 +69,8 @@ struct SignalTests {
     #expect(!terminal.screen.modes.contains("?2004"))
   }
 
-  @Test(arguments: ["half typed", "wait\r"]) func `Ctrl-Z gives the terminal to the shell, and all is there again after`(
+  @Test(arguments: ["half typed", "wait\r"])
+  func `Ctrl-Z gives the terminal to the shell, and all is there again after`(
     _ typed: String
   ) throws {
     // A shell with job control: the stopped process would otherwise have nobody to continue it.
@@ -116,7 +118,8 @@ struct SignalTests {
     try #require(mkfifo(fifo, 0o600) == 0)
     defer { unlink(fifo) }
     var terminal: PseudoTerminal? = try PseudoTerminal(
-      arguments: ["/bin/bash", "-c", #"trap '' HUP; "$PROBE"; echo $? > "$FIFO""#], ["PROBE_LOG": log.path, "FIFO": fifo])
+      arguments: ["/bin/bash", "-c", #"trap '' HUP; "$PROBE"; echo $? > "$FIFO""#],
+      ["PROBE_LOG": log.path, "FIFO": fifo])
     try terminal?.waitForPrompt()
     terminal?.abandon()
     terminal = nil
