@@ -20,13 +20,15 @@ final class ConsoleLoop: @unchecked Sendable {
   let options: ConsoleOptions
   let screen: Screen
   var modes = TerminalModes()
+  /// Input that was taken from the terminal and not yet looked at.
+  var typed: [UInt8] = []
 
   private let lock = NSLock()
   private var orders: [Order] = []
   private var action: (@Sendable (Interruption) -> Void)?
   private var ending: Int32?
 
-  private let signals: Int32
+  private var signals: Int32 = -1
   private let wake: Int32
   private var lastInterrupt: ContinuousClock.Instant?
   private var deadline: ContinuousClock.Instant?
@@ -34,9 +36,9 @@ final class ConsoleLoop: @unchecked Sendable {
 
   init(_ options: ConsoleOptions) {
     self.options = options
-    signals = console_signals()
     wake = console_wake()
     screen = Screen(options)
+    screen.whenReaderGoes { [weak self] in self?.readerWent() }
   }
 
   func start() {
@@ -69,6 +71,7 @@ final class ConsoleLoop: @unchecked Sendable {
   // On the thread.
 
   private func run() {
+    signals = console_signals()
     while true {
       if let order = lock.withLock({ orders.isEmpty ? nil : orders.removeFirst() }) {
         perform(order)
@@ -109,7 +112,7 @@ final class ConsoleLoop: @unchecked Sendable {
       if count == 0, milliseconds != nil { return .timeout }
       if count <= 0 { continue }
       if polled[0].revents != 0 {
-        let signal = console_next_signal(signals)
+        let signal = console_next_signal()
         if signal != 0 { return .signal(signal) }
       }
       guard let ready = polled.dropFirst().first(where: { $0.revents != 0 }) else { continue }
@@ -148,6 +151,15 @@ final class ConsoleLoop: @unchecked Sendable {
     if let lastInterrupt, now - lastInterrupt < .seconds(1) { screen.leave(128 + SIGINT) }
     lastInterrupt = now
     action(.interrupt)
+  }
+
+  /// Nobody reads the answer any more: it is kept as far as it came, and the run ends as `SIGPIPE` would end it.
+  private func readerWent() {
+    let action = lock.withLock { () -> (@Sendable (Interruption) -> Void)? in
+      ending = ending ?? SIGPIPE
+      return self.action
+    }
+    if let action { action(.end(signal: SIGPIPE)) } else { screen.leave(128 + SIGPIPE) }
   }
 
   /// Notes an ending signal; the shell has five seconds to keep what there is and go.
@@ -190,8 +202,29 @@ final class ConsoleLoop: @unchecked Sendable {
   /// Stops the process as Ctrl-Z does; returns when it goes on.
   func stop() {
     screen.leavePrompt()
+    keepTyped()
     giveBack()
     console_stop()
     takeBack()
+  }
+
+  /// What waits in the terminal would be read by the shell that takes over.
+  private func keepTyped() {
+    guard modes.isRemembered, modes.isForeground else { return }
+    while hasTyped(within: 0), readTyped() {}
+  }
+
+  /// Whether the terminal has input, without a look at the signals.
+  func hasTyped(within milliseconds: Int32) -> Bool {
+    var polled = pollfd(fd: modes.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, milliseconds) > 0
+  }
+
+  /// Takes what waits in the terminal; false at its end.
+  func readTyped() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = Foundation.read(modes.descriptor, &bytes, bytes.count)
+    typed += bytes[..<max(0, count)]
+    return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN))
   }
 }

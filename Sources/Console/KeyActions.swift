@@ -175,7 +175,7 @@ extension Editor {
   }
 
   private func complain(_ sentence: String) {
-    line.below = [sentence.map { Cell(String($0), cellWidth($0), .error) }]
+    line.below = [Cell.row(Filter.inline(sentence, width: loop.screen.size.columns - 1), .error)]
   }
 }
 

@@ -27,7 +27,12 @@ struct Painter {
   mutating func finish(_ layout: Layout) -> [UInt8] {
     var bytes: [UInt8] = []
     if layout.rows.count > rows.count || top > 0 { bytes += erase() }
-    bytes += show(layout.rows, cursorRow: layout.rows.count - 1, cursorColumn: 0) + Array("\r\n".utf8)
+    var rows = layout.rows
+    // There for the cursor alone, after a row that is full.
+    if rows.count > 1, rows[rows.count - 1].isEmpty, rows[rows.count - 2].reduce(0, { $0 + $1.width }) == columns {
+      rows.removeLast()
+    }
+    bytes += show(rows, cursorRow: rows.count - 1, cursorColumn: 0) + Array("\r\n".utf8)
     forget()
     return bytes
   }

@@ -6,6 +6,7 @@ import Text
 extension Shell {
   /// Server and model, and where a turn would go.
   var prompt: StyledText {
+    if let custom = preferences.word("prompt") { return .text("\(custom)", .strong) }
     let name = connection?.server.name ?? options.server ?? servers.current?.server.name ?? "no server"
     let model = connection?.model ?? ""
     var text: StyledText = .text("\(name)", .accent)

@@ -69,8 +69,12 @@ extension Shell {
     let task = Task { () -> Result<T, E> in
       do throws(E) { return .success(try await operation()) } catch { return .failure(error) }
     }
+    let waiting = WaitingIndicator(on: world.terminal, uptime: world.uptime)
     world.terminal.whenInterrupted { _ in task.cancel() }
-    defer { world.terminal.whenInterrupted(nil) }
+    defer {
+      world.terminal.whenInterrupted(nil)
+      waiting.stop()
+    }
     return await task.value
   }
 }

@@ -19,7 +19,9 @@ enum CommandLineReading {
       self = .run(try Options.parse(Array(arguments)))
     } catch {
       let message = Options.message(for: error)
-      self = Options.exitCode(for: error) == .success ? .show(message) : .wrong("error: \(message)\nhint: parley --help lists the options")
+      self =
+        Options.exitCode(for: error) == .success
+        ? .show(message) : .wrong("error: \(message)\nhint: parley --help lists the options")
     }
   }
 }

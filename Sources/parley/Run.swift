@@ -32,16 +32,22 @@ struct Run: Sendable {
     let environment = ProcessInfo.processInfo.environment
     let isInteractive =
       options.words.isEmpty && options.lines.isEmpty && options.file == nil && standardInput.kind == .terminal
-      && isatty(STDOUT_FILENO) == 1
-    let terminal = ConsoleTerminal(.init(options, environment, isInteractive: isInteractive))
+      && isTerminal(.output)
     do throws(Refusal) {
-      let world = try World.real(terminal, options, environment)
-      var shell = try Shell.made(in: world, options, LineEditor(terminal), isInteractive: isInteractive)
+      let paths = try Paths.real(environment)
+      let preferences = try Preferences.made(paths, options)
+      let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
+      let servers = Servers(paths.servers)
+      var shell = Shell(
+        world: .real(terminal, paths, servers, environment), options: .init(options, isInteractive: isInteractive),
+        preferences: preferences, servers: servers, lines: LineEditor(terminal))
+      shell.sayWarnings()
       await shell.begin()
       if shell.status == 0 || isInteractive { await runLines(&shell, terminal, standardInput) }
       await shell.end()
       return shell.status
     } catch {
+      let terminal = ConsoleTerminal(ConsoleOptions(isInteractive: false))
       terminal.write(.text("error: ", .error) + .text(error.text + "\n"), to: .notices)
       if let hint = error.hint { terminal.write(.text("hint: ", .hint) + .text(hint + "\n"), to: .notices) }
       return error.status.rawValue

@@ -1,15 +1,27 @@
 import Console
+import Foundation
 import Invocation
 import Shell
 import Store
 import Text
 
-extension Shell {
-  /// A shell with the person's settings, those of this run on top.
-  static func made(
-    in world: World, _ options: Options, _ lines: any LineSource, isInteractive: Bool
-  ) throws(Refusal) -> Shell {
-    var preferences = Preferences(world.paths.preferences)
+extension Paths {
+  /// Where this person's files are.
+  static func real(_ environment: [String: String]) throws(Refusal) -> Paths {
+    do throws(Paths.Failure) {
+      return try Paths(
+        environment: environment, accountHome: NSHomeDirectory(),
+        workingDirectory: FileManager.default.currentDirectoryPath)
+    } catch {
+      throw Refusal(text: "no home directory", hint: "set HOME, or PARLEY_HOME", status: .storeUnusable)
+    }
+  }
+}
+
+extension Preferences {
+  /// The person's settings, those of this run on top.
+  static func made(_ paths: Paths, _ options: Options) throws(Refusal) -> Preferences {
+    var preferences = Preferences(paths.preferences)
     do throws(SettingError) {
       for pair in options.settings {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -25,16 +37,12 @@ extension Shell {
       let complaint = Complaint(.preferences(.setting(error)))
       throw Refusal(text: complaint.text, hint: complaint.hint, status: complaint.status)
     }
-    let run = RunOptions(options, isInteractive: isInteractive)
-    let shell = Shell(
-      world: world, options: run, preferences: preferences, servers: Servers(world.paths.servers), lines: lines)
-    shell.sayWarnings()
-    return shell
+    return preferences
   }
 }
 
 extension RunOptions {
-  fileprivate init(_ options: Options, isInteractive: Bool) {
+  init(_ options: Options, isInteractive: Bool) {
     let resume: Resume = options.resume.map(Resume.session) ?? (options.continuesLast ? .last : .none)
     self.init(
       server: options.server, model: options.model, system: options.system, resume: resume,
@@ -45,13 +53,15 @@ extension RunOptions {
 }
 
 extension ConsoleOptions {
-  /// What the person wants of the terminal: `--plain`, `NO_COLOR`, `TERM=dumb` and `ACCESSIBLE` switch off what they name.
-  init(_ options: Options, _ environment: [String: String], isInteractive: Bool) {
+  /// What the person wants of the terminal: `--plain`, `NO_COLOR`, the settings, `TERM=dumb` and `ACCESSIBLE` switch off what they name.
+  init(_ options: Options, _ preferences: Preferences, _ environment: [String: String], isInteractive: Bool) {
     let isDumb = environment["TERM"] == "dumb"
     let noColour = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-    let isAccessible = environment["ACCESSIBLE"].map { !$0.isEmpty && $0 != "0" } ?? false
+    let isAccessible =
+      environment["ACCESSIBLE"].map { !$0.isEmpty && $0 != "0" } ?? preferences.flag("accessible")
+    let mayColour = !options.plain && !isDumb && !noColour
     self.init(
-      isInteractive: isInteractive, colour: !options.plain && !isDumb && !noColour,
+      isInteractive: isInteractive, colour: mayColour && preferences.word("color") != "never",
       redraws: !options.plain && !isDumb && !isAccessible, edits: !isDumb)
   }
 }

@@ -16,7 +16,11 @@ struct AnswerOutput {
     isQuiet = shell.options.isQuiet
     isVerbose = shell.options.isVerbose
     isJSONLines = shell.options.output == .jsonLines
-    view = shell.options.output == .text ? AnswerView(on: terminal, reasoningStyle: shell.reasoningStyle) : nil
+    if shell.options.output == .text {
+      view = AnswerView(
+        on: terminal, reasoningStyle: shell.reasoningStyle,
+        foldsReasoning: shell.preferences.reasoning == "fold" && !shell.options.isQuiet, uptime: shell.world.uptime)
+    }
     waiting = WaitingIndicator(on: terminal, uptime: shell.world.uptime)
   }
 

@@ -37,7 +37,8 @@ extension Shell {
     case .failure(let error): throw .backend(error, server: name ?? address)
     case .success(let found):
       let known = servers.at(found.url)
-      let server = known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
+      let server =
+        known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
       return Connection(
         server: server, backend: try backend(for: server), model: known?.model, isKept: known != nil,
         models: found.models ?? [], modelsFetchedAt: found.models == nil ? nil : world.now())
@@ -65,16 +66,17 @@ extension Shell {
     if let wanted, connection.model == nil || !connection.isModelChosen {
       connection.model = try await model(called: wanted, of: &connection)
       connection.isModelChosen = true
+    } else if !connection.isModelChosen, let used = conversation.session.model,
+      connection.models.contains(where: { $0.id == used })
+    {
+      connection.model = used
     } else if connection.model == nil {
-      if let used = conversation.session.model, connection.models.contains(where: { $0.id == used }) {
-        connection.model = used
-      } else {
-        try await refreshModels(of: &connection, unlessKnown: true)
-        guard let first = connection.models.first else { throw .noModels(server: connection.server.name) }
-        connection.model = first.id
-      }
+      try await refreshModels(of: &connection, unlessKnown: true)
+      guard let first = connection.models.first else { throw .noModels(server: connection.server.name) }
+      connection.model = first.id
     }
     self.connection = connection
+    remember(connection)
     return connection
   }
 

@@ -10,7 +10,10 @@ struct KeptTurn {
   let number: Int
   let saver: AnswerSaver
 
-  init(_ turn: TurnID, number: Int, in history: History, continuing earlier: StoredAnswer?, uptime: @escaping @Sendable () -> Double) {
+  init(
+    _ turn: TurnID, number: Int, in history: History, continuing earlier: StoredAnswer?,
+    uptime: @escaping @Sendable () -> Double
+  ) {
     self.history = history
     self.turn = turn
     self.number = number
@@ -33,15 +36,20 @@ extension Shell {
       throw .history(error)
     }
     openedHistory = history
-    for notice in history.notices { say(Wording.history(notice), .warning) }
+    for notice in history.notices {
+      // What another run left behind is no concern of a script's.
+      if case .recovered = notice, !options.isInteractive { continue }
+      say(Wording.history(notice), .warning)
+    }
     return history
   }
 
-  /// Asks the history, opened if need be.
+  /// Asks the history on disk, opened if need be.
   mutating func fromHistory<T>(
     _ ask: (History) async throws(HistoryError) -> T
   ) async throws(ShellError) -> T {
     let history = try await history()
+    for case .inMemory(let error) in history.notices { throw .history(error) }
     do throws(HistoryError) { return try await ask(history) } catch { throw .history(error) }
   }
 

@@ -17,7 +17,12 @@ extension Shell {
     let request = ChatRequest(
       model: connection.model, messages: conversation.messages(asking: question), sampling: preferences.sampling,
       timeouts: preferences.timeouts)
-    if options.isVerbose { say(Wording.request(request, to: connection.server)) }
+    if options.isVerbose {
+      say(Wording.request(request, to: connection.server))
+      for message in request.messages {
+        say("  \(message.role.rawValue): \(Filter.inline(message.content, width: 200))")
+      }
+    }
     let kept = await keep(question, connection)
     let outcome = await follow(connection.backend.answer(request), kept, question)
     await keep(outcome, of: question, kept, connection)

@@ -89,7 +89,8 @@ extension Commands {
           Listing.Column("TURN") { "#\($0["turn"]?.int ?? 0)" },
           Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
           Listing.Column("ROLE", "role"), Listing.Column("FOUND", "marked"),
-        ], rows: hits.map(SessionPage.json), whenEmpty: "nothing found for '\(words.joined(separator: " "))'"), asJSON: asJSON)
+        ], rows: hits.map(SessionPage.json), whenEmpty: "nothing found for '\(words.joined(separator: " "))'"),
+      asJSON: asJSON)
   }
 }
 
@@ -99,7 +100,8 @@ extension Shell {
   package mutating func resume(_ words: String?) async throws(ShellError) {
     let (session, path) = try await session(called: words)
     conversation = Conversation(session, path: path)
-    if let name = session.server?.name, connection == nil, options.server == nil, world.environment.serverAddress == nil,
+    if let name = session.server?.name, connection == nil, options.server == nil,
+      world.environment.serverAddress == nil,
       servers.entries.contains(where: { $0.server.name == name })
     {
       _ = try await use(server: name)
@@ -164,6 +166,17 @@ extension Shell {
     }
     guard let turn else { throw .unknown(.turn, handle, nearest: []) }
     return turn
+  }
+
+  /// Stands at a turn of another branch, so that what comes before it is what is sent.
+  mutating func switchBranch(to turn: Turn) async throws(ShellError) {
+    guard turn.isKept, !conversation.path.contains(where: { $0.id == turn.id }) else { return }
+    let session = conversation.session.id
+    conversation.path = try await fromHistory { history throws(HistoryError) in
+      try await history.moveHead(of: session, to: turn.id)
+      return try await history.path(of: session)
+    }
+    conversation.session.head = turn.id
   }
 
   /// Cells to wrap at, where standard output is a terminal.

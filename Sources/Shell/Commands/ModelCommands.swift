@@ -21,6 +21,13 @@ extension Commands {
     connection.isModelChosen = true
     shell.connection = connection
     shell.remember(connection)
+    if connection.isKept, !shell.options.isPrivate {
+      do throws(Servers.Failure) {
+        try shell.servers.choose(model: connection.model, of: connection.server.name)
+      } catch {
+        throw .servers(error)
+      }
+    }
     shell.say("model: \(connection.model ?? word)")
     return .prompt
   }
@@ -37,7 +44,9 @@ extension Commands {
       shell.connection = connection
       shell.remember(connection)
     } catch {
-      guard case .backend = error, let fetched = connection.modelsFetchedAt, !connection.models.isEmpty else { throw error }
+      guard case .backend = error, let fetched = connection.modelsFetchedAt, !connection.models.isEmpty else {
+        throw error
+      }
       shell.complain(Complaint(error))
       shell.say("the list of \(age(of: fetched, at: shell.world.now())) ago:", .warning)
     }

@@ -20,7 +20,8 @@ extension Commands {
     let name = arguments.words.dropFirst().first
     var connection = try await shell.probed(address, named: name)
     do throws(Servers.Failure) {
-      connection.server = try shell.servers.add(kind: connection.server.kind, url: connection.server.url, name: name).server
+      connection.server = try shell.servers.add(kind: connection.server.kind, url: connection.server.url, name: name)
+        .server
     } catch {
       throw .servers(error)
     }
@@ -112,15 +113,14 @@ extension Commands {
 }
 
 extension Shell {
-  /// Keeps what was learnt of a server: its models and the one chosen. A run's own address leaves nothing behind.
+  /// Keeps a server's list of models. A run's own address leaves nothing behind.
   mutating func remember(_ connection: Connection) {
-    guard connection.isKept, !options.isPrivate else { return }
+    let name = connection.server.name
+    guard connection.isKept, !options.isPrivate, let fetched = connection.modelsFetchedAt,
+      fetched != servers.named(name)?.modelsListedAt
+    else { return }
     do throws(Servers.Failure) {
-      let name = connection.server.name
-      if let fetched = connection.modelsFetchedAt, fetched != servers.named(name)?.modelsListedAt {
-        try servers.remember(connection.models, of: name, at: fetched)
-      }
-      if connection.isModelChosen { try servers.choose(model: connection.model, of: name) }
+      try servers.remember(connection.models, of: name, at: fetched)
     } catch {
       say("the server's models are not kept: \(Complaint(.servers(error)).text)", .warning)
     }

@@ -8,16 +8,26 @@ import Text
 struct AnswerView {
   private let terminal: any Terminal
   private let reasoningStyle: Style?
+  private let foldsReasoning: Bool
+  private let uptime: @Sendable () -> Double
+  private var thinkingSince: Double?
   private var answer: TextFlow
   private var reasoning: TextFlow
   private var part = Part.nothing
 
   private enum Part { case nothing, reasoning, answer }
 
-  /// - Parameter reasoningStyle: nil hides what the model thinks.
-  init(on terminal: any Terminal, reasoningStyle: Style?) {
+  /// - Parameters:
+  ///   - reasoningStyle: nil hides what the model thinks.
+  ///   - foldsReasoning: says in its place how long it thought.
+  init(
+    on terminal: any Terminal, reasoningStyle: Style?, foldsReasoning: Bool = false,
+    uptime: @escaping @Sendable () -> Double
+  ) {
     self.terminal = terminal
     self.reasoningStyle = reasoningStyle
+    self.foldsReasoning = foldsReasoning
+    self.uptime = uptime
     let traits = terminal.traits
     answer = TextFlow(columns: traits.outputIsTerminal ? traits.columns : nil)
     reasoning = TextFlow(columns: traits.noticesAreTerminal ? traits.columns : nil)
@@ -25,12 +35,14 @@ struct AnswerView {
 
   mutating func show(text: String) {
     if part == .reasoning { endReasoning() }
+    sayThought()
     part = .answer
     if answer.isWrapped { answer.columns = terminal.traits.columns }
     write(answer.feed(text))
   }
 
   mutating func show(reasoning text: String) {
+    thinkingSince = thinkingSince ?? uptime()
     guard let reasoningStyle else { return }
     if part == .answer { endAnswerLine() }
     part = .reasoning
@@ -39,10 +51,16 @@ struct AnswerView {
     if !piece.isEmpty { terminal.write(.text(piece, reasoningStyle), to: .notices) }
   }
 
+  private mutating func sayThought() {
+    guard foldsReasoning, let since = thinkingSince else { return }
+    thinkingSince = nil
+    terminal.write(.text("thought for \(Int(uptime() - since)) s\n", .dim), to: .notices)
+  }
+
   /// Writes what was held back and ends the line, once.
   mutating func end() {
     switch part {
-    case .nothing: break
+    case .nothing: sayThought()
     case .reasoning: endReasoning()
     case .answer: endAnswerLine()
     }

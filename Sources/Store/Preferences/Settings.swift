@@ -10,7 +10,7 @@ extension Setting {
     Setting("seed", .integer(0...Int.max), .unset, "makes answers repeatable where the server can"),
     Setting("stop", .list, .unset, "texts that end an answer"),
 
-    Setting("color", .choice(["auto", "always", "never"]), .text("auto"), "when to use colour"),
+    Setting("color", .choice(["auto", "never"]), .text("auto"), "when to use colour"),
     Setting("reasoning", .choice(["show", "dim", "fold", "hide"]), .text("dim"), "how a model's reasoning is shown"),
     Setting("timing", .flag, .flag(false), "show tokens and times after each answer"),
     Setting("accessible", .flag, .flag(false), "plain lines for screen readers: nothing is redrawn"),
