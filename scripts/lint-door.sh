@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One door: only Sources/Console writes to a terminal, and only Sources/Text makes text that it may write.
+# One door: only Sources/Console (and its C half) writes to a terminal, and only Sources/Text makes text that it may write.
 #
 #   scripts/lint-door.sh [DIRECTORY]    list each line under DIRECTORY/Sources that goes around the door
 #   scripts/lint-door.sh --self-test    plant each kind of violation and see that it is found
@@ -9,7 +9,7 @@ set -euo pipefail
 
 writes='(^|[^[:alnum:]_.])(print|debugPrint|dump|fputs|fputc|putchar|puts|fwrite|printf|vprintf|fprintf|vfprintf|perror|psignal|syslog)[[:space:]]*\('
 swift_print='Swift\.(print|debugPrint|dump)[[:space:]]*\('
-libc='(Glibc|Musl|Darwin|Foundation)\.(fputs|fputc|putchar|puts|fwrite|perror|write)[[:space:]]*\('
+libc='(Glibc|Musl|Darwin|Foundation)\.(fputs|fputc|putchar|puts|fwrite|perror)[[:space:]]*\('
 handles='FileHandle\.standard(Output|Error)|FileHandle\([[:space:]]*fileDescriptor:[[:space:]]*[12]([^[:alnum:]_]|$)'
 descriptors='STDOUT_FILENO|STDERR_FILENO|FileDescriptor\.standard(Output|Error)|(^|[^[:alnum:]_])(write|writev|dprintf)[[:space:]]*\([[:space:]]*[12][[:space:]]*,'
 devices='/dev/(tty|stdout|stderr|fd/[12])'
@@ -32,8 +32,8 @@ lint() (
   [ -d Sources ] || { echo "lint-door: no Sources in $1" >&2; exit 2; }
   local hits
   hits=$(
-    look "$writes|$swift_print|$libc|$handles|$descriptors|$devices" Console
-    look "$escapes|$raw_escape" Console Text
+    look "$writes|$swift_print|$libc|$handles|$descriptors|$devices" Console CTerminal
+    look "$escapes|$raw_escape" Console CTerminal Text
     look "$makers" Text
   )
   [ -z "$hits" ] && exit 0

@@ -14,7 +14,6 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,7 +23,7 @@ static struct termios original_modes;
 static int terminal_input = -1, terminal_output = -1;
 static volatile sig_atomic_t modes_touched, codes_touched;
 
-static const int waited[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCONT};
+static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCONT};
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT};
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -57,23 +56,44 @@ void console_fault_stack(void) {
   sigaltstack(&alternate, NULL);
 }
 
-static void wait_set(sigset_t *set) {
-  sigemptyset(set);
-  for (size_t i = 0; i < COUNT(waited); i++) {
-    struct sigaction action;
-    // A blocked signal reaches signalfd even when it is ignored: nohup and `&` must go on working.
-    bool ignored = sigaction(waited[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-    if (!ignored) sigaddset(set, waited[i]);
+static int signal_pipe[2] = {-1, -1};
+
+static void note(int number) {
+  int saved_errno = errno;
+  unsigned char byte = (unsigned char)number;
+  if (write(signal_pipe[1], &byte, 1) < 0) {
+    // A full pipe holds 65536 signals that nobody has looked at.
   }
+  errno = saved_errno;
+}
+
+static bool is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// Not signalfd: a main thread that waits in dispatch_main, as an asynchronous main does, unblocks every signal.
+static void note_signals(void) {
+  if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return;
+  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+  sigset_t set;
+  sigemptyset(&set);
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < COUNT(noted); i++) {
+    // What was ignored stays ignored: nohup, and `&` of a shell without job control.
+    if (is_ignored(noted[i])) continue;
+    sigaction(noted[i], &action, NULL);
+    sigaddset(&set, noted[i]);
+  }
+  // Threads to come inherit this; only the console's thread is to be disturbed.
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
 void console_harden(void) {
   original_umask = umask(077);
   signal(SIGPIPE, SIG_IGN);
 
-  sigset_t set;
-  wait_set(&set);
-  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  note_signals();
 
   struct rlimit core;
   if (getrlimit(RLIMIT_CORE, &core) == 0) {
@@ -96,23 +116,24 @@ mode_t console_original_umask(void) { return original_umask; }
 
 int console_signals(void) {
   sigset_t set;
-  wait_set(&set);
-  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  sigemptyset(&set);
+  for (size_t i = 0; i < COUNT(noted); i++) sigaddset(&set, noted[i]);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  return signal_pipe[0];
 }
 
-int console_next_signal(int descriptor) {
-  struct signalfd_siginfo info;
-  ssize_t count = read(descriptor, &info, sizeof info);
-  return count == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+int console_next_signal(void) {
+  unsigned char byte = 0;
+  return read(signal_pipe[0], &byte, 1) == 1 ? byte : 0;
 }
 
 void console_stop(void) {
-  sigset_t set, before;
-  sigemptyset(&set);
-  sigaddset(&set, SIGTSTP);
-  kill(getpid(), SIGTSTP);
-  pthread_sigmask(SIG_UNBLOCK, &set, &before);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (is_ignored(SIGTSTP)) return;
+  struct sigaction standard = {.sa_handler = SIG_DFL}, ours;
+  sigemptyset(&standard.sa_mask);
+  sigaction(SIGTSTP, &standard, &ours);
+  raise(SIGTSTP);  // To this thread, so that it has acted when the handler comes back.
+  sigaction(SIGTSTP, &ours, NULL);
 }
 
 bool console_remember(int input, int output) {
@@ -174,8 +195,6 @@ void console_history_rewind(void) { recall_place = 0; }
 
 // Small things
 
-int console_scalar_cells(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
-
 bool console_size(int descriptor, int *rows, int *columns) {
   struct winsize size;
   if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return false;
@@ -205,11 +224,10 @@ int console_spawn(pid_t *child, const char *path, char *const arguments[], char 
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
   }
   posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  // Handlers end with exec by themselves. What was ignored before us stays ignored, as nohup wants it.
   sigset_t none, defaults;
   sigemptyset(&none);
   sigemptyset(&defaults);
-  // A signal that was ignored before us stays ignored in the child, as nohup wants it; ours are not.
-  for (size_t i = 0; i < COUNT(faults); i++) sigaddset(&defaults, faults[i]);
   sigaddset(&defaults, SIGPIPE);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &defaults);

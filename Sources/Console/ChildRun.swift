@@ -50,6 +50,7 @@ extension ConsoleLoop {
       case .ready(ended), .timeout:
         guard let status = Self.status(of: child) else { continue }
         capture?.readRest(showingOn: screen)
+        forgetInterrupts(within: status == 0 ? 0 : 20)
         return status
       case .ready: capture?.read(showingOn: screen)
       case .signal(let signal) where signal == SIGTERM || signal == SIGHUP:
@@ -58,6 +59,13 @@ extension ConsoleLoop {
       case .signal(SIGTSTP): console_stop()
       case .signal, .order: break
       }
+    }
+  }
+
+  /// The Ctrl-C that ended the child was ours too, and may reach us later than its end.
+  private func forgetInterrupts(within milliseconds: Int) {
+    while case .signal(let signal) = wait(for: [], milliseconds: milliseconds) {
+      if signal != SIGINT { receive(signal) }
     }
   }
 
@@ -101,8 +109,7 @@ private struct Capture {
   let limit: Int
   private(set) var kept: [UInt8] = []
   private(set) var descriptors: [Int32]
-  /// The beginning of a character whose end has not come yet.
-  private var partial: [UInt8] = []
+  private var filter = Filter(.block)
 
   init(descriptor: Int32, limit: Int) {
     self.descriptor = descriptor
@@ -120,8 +127,7 @@ private struct Capture {
     }
     kept += buffer[..<count]
     if kept.count > 2 * limit { kept.removeFirst(kept.count - limit) }
-    partial += buffer[..<count]
-    show(upTo: partial.count - Self.incompleteSuffix(of: partial), on: screen)
+    screen.write([Span(filter.feed(bytes: Array(buffer[..<count])))], to: .output)
   }
 
   /// What is in the pipe when the child ended. A grandchild may hold the other end open for ever.
@@ -131,30 +137,7 @@ private struct Capture {
       guard poll(&waiting, 1, 0) > 0 else { break }
       read(showingOn: screen)
     }
-    show(upTo: partial.count, on: screen)
+    screen.write([Span(filter.finish())], to: .output)
     if kept.count > limit { kept.removeFirst(kept.count - limit) }
-  }
-
-  private mutating func show(upTo end: Int, on screen: Screen) {
-    guard end > 0 else { return }
-    let text = String(decoding: partial[..<end], as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
-    partial.removeFirst(end)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    var shown: StyledText = []
-    for (index, line) in lines.enumerated() {
-      if index > 0 { shown.append(Span("\n")) }
-      shown.append(Span(Filter.inline(String(line))))
-    }
-    screen.write(shown, to: .output)
-  }
-
-  private static func incompleteSuffix(of bytes: [UInt8]) -> Int {
-    for back in 1...3 where back <= bytes.count {
-      let byte = bytes[bytes.count - back]
-      if byte & 0xC0 == 0x80 { continue }
-      let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
-      return length > back ? back : 0
-    }
-    return 0
   }
 }

@@ -20,23 +20,26 @@ final class ConsoleLoop: @unchecked Sendable {
   let options: ConsoleOptions
   let screen: Screen
   var modes = TerminalModes()
+  /// Input that was taken from the terminal and not yet looked at.
+  var typed: [UInt8] = []
 
   private let lock = NSLock()
   private var orders: [Order] = []
   private var action: (@Sendable (Interruption) -> Void)?
   private var ending: Int32?
 
-  private let signals: Int32
+  private var signals: Int32 = -1
   private let wake: Int32
+  private var marksPastes = false
   private var lastInterrupt: ContinuousClock.Instant?
   private var deadline: ContinuousClock.Instant?
   private lazy var editor = Editor(self)
 
   init(_ options: ConsoleOptions) {
     self.options = options
-    signals = console_signals()
     wake = console_wake()
     screen = Screen(options)
+    screen.whenReaderGoes { [weak self] in self?.readerWent() }
   }
 
   func start() {
@@ -69,6 +72,7 @@ final class ConsoleLoop: @unchecked Sendable {
   // On the thread.
 
   private func run() {
+    signals = console_signals()
     while true {
       if let order = lock.withLock({ orders.isEmpty ? nil : orders.removeFirst() }) {
         perform(order)
@@ -109,7 +113,7 @@ final class ConsoleLoop: @unchecked Sendable {
       if count == 0, milliseconds != nil { return .timeout }
       if count <= 0 { continue }
       if polled[0].revents != 0 {
-        let signal = console_next_signal(signals)
+        let signal = console_next_signal()
         if signal != 0 { return .signal(signal) }
       }
       guard let ready = polled.dropFirst().first(where: { $0.revents != 0 }) else { continue }
@@ -150,6 +154,15 @@ final class ConsoleLoop: @unchecked Sendable {
     action(.interrupt)
   }
 
+  /// Nobody reads the answer any more: it is kept as far as it came, and the run ends as `SIGPIPE` would end it.
+  private func readerWent() {
+    let action = lock.withLock { () -> (@Sendable (Interruption) -> Void)? in
+      ending = ending ?? SIGPIPE
+      return self.action
+    }
+    if let action { action(.end(signal: SIGPIPE)) } else { screen.leave(128 + SIGPIPE) }
+  }
+
   /// Notes an ending signal; the shell has five seconds to keep what there is and go.
   func end(_ signal: Int32) {
     let (isSecond, action) = lock.withLock { () -> (Bool, (@Sendable (Interruption) -> Void)?) in
@@ -176,13 +189,16 @@ final class ConsoleLoop: @unchecked Sendable {
     guard modes.isRemembered, modes.isForeground else { return }
     console_touched(true, true)
     modes.set(TerminalModes.waiting)
-    if options.edits { screen.tell("\u{1B}[?2004h") }
+    guard options.edits, !marksPastes else { return }
+    marksPastes = true
+    screen.tell("\u{1B}[?2004h")
   }
 
   /// Gives the terminal back as it was found, for a child or while the process is stopped.
   func giveBack() {
-    guard modes.isRemembered else { return }
-    if options.edits { screen.tell("\u{1B}[?2004l") }
+    guard modes.isRemembered, modes.isForeground else { return }
+    if marksPastes { screen.tell("\u{1B}[?2004l") }
+    marksPastes = false
     modes.set(console_original())
     console_touched(false, false)
   }
@@ -190,8 +206,29 @@ final class ConsoleLoop: @unchecked Sendable {
   /// Stops the process as Ctrl-Z does; returns when it goes on.
   func stop() {
     screen.leavePrompt()
+    keepTyped()
     giveBack()
     console_stop()
     takeBack()
+  }
+
+  /// What waits in the terminal would be read by the shell that takes over.
+  private func keepTyped() {
+    guard modes.isRemembered, modes.isForeground else { return }
+    while hasTyped(within: 0), readTyped() {}
+  }
+
+  /// Whether the terminal has input, without a look at the signals.
+  func hasTyped(within milliseconds: Int32) -> Bool {
+    var polled = pollfd(fd: modes.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, milliseconds) > 0
+  }
+
+  /// Takes what waits in the terminal; false at its end.
+  func readTyped() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = Foundation.read(modes.descriptor, &bytes, bytes.count)
+    typed += bytes[..<max(0, count)]
+    return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN))
   }
 }

@@ -194,6 +194,11 @@ final class Editor {
 
   /// Waits for more input; the screen is brought up to date first unless more is already there.
   private func fill() {
+    if !loop.typed.isEmpty {
+      decoder.append(loop.typed)
+      loop.typed = []
+      return
+    }
     var event = loop.wait(for: [STDIN_FILENO], milliseconds: 0)
     if event == .timeout {
       repaint()
@@ -204,9 +209,7 @@ final class Editor {
     case .ready:
       take()
       // A mark inside the paste is recognised by what follows it in the same burst.
-      while outcome == nil, decoder.holdsPasteEnd, loop.wait(for: [STDIN_FILENO], milliseconds: 15) == .ready(STDIN_FILENO) {
-        take()
-      }
+      while outcome == nil, decoder.holdsPasteEnd, loop.hasTyped(within: 15) { take() }
     case .timeout:
       if case .scalar(let escape) = decoder.takeLoneEscape() { queue = [EditUnit(bitPattern: escape)] }
     case .signal(let signal): receive(signal)
@@ -215,13 +218,10 @@ final class Editor {
   }
 
   private func take() {
-    var bytes = [UInt8](repeating: 0, count: 65536)
-    let count = Foundation.read(STDIN_FILENO, &bytes, bytes.count)
-    if count > 0 {
-      decoder.append(bytes[..<count])
-    } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
-      outcome = loop.terminalGone()
-    }
+    let isOpen = loop.readTyped()
+    decoder.append(loop.typed)
+    loop.typed = []
+    if !isOpen { outcome = loop.terminalGone() }
   }
 
   private func receive(_ signal: Int32) {
@@ -232,16 +232,19 @@ final class Editor {
       loop.screen.leavePrompt()
       outcome = .signal(signal)
     case SIGTSTP:
+      repaint()
       let mine = loop.modes.current
       loop.stop()
       if let mine, loop.modes.isForeground { loop.modes.set(mine) }
       el_resize(editLine)
     case SIGWINCH:
       // One redraw for a burst of sizes, as a window being dragged makes them.
-      while loop.wait(for: [], milliseconds: 50) == .signal(SIGWINCH) {}
+      var next = loop.wait(for: [], milliseconds: 50)
+      while next == .signal(SIGWINCH) { next = loop.wait(for: [], milliseconds: 50) }
       el_resize(editLine)
       line.below = []
       loop.screen.resized()
+      if case .signal(let other) = next { receive(other) }
     default: break
     }
   }

@@ -77,7 +77,8 @@ struct KeyFunction {
     },
     KeyFunction("yank", 0x98, emacs: ["\u{19}"]) { line, _ in on(line) { $0.insert($0.killed) } },
     KeyFunction("undo", 0x99, emacs: ["\u{1F}", "\u{18}\u{15}"]) { line, _ in on(line) { $0.undo() } },
-    KeyFunction("ignore", 0x9A, keys: ["\u{1B}[2~"], emacs: ["\u{0F}", "\u{1D}"]) { line, _ in on(line) { _ in } },
+    // libedit's M-x would read a command of its own in place of the line, which is lost.
+    KeyFunction("ignore", 0x9A, keys: ["\u{1B}[2~"], emacs: ["\u{1B}x", "\u{1B}X"]) { line, _ in on(line) { _ in } },
   ]
 
   /// The functions of keys that send escape sequences.

@@ -13,6 +13,10 @@ struct Cell: Equatable {
   }
 
   var isASCII: Bool { width == 1 && text.utf8.count == 1 }
+
+  static func row(_ text: SafeText, _ style: Style) -> [Cell] {
+    text.string.map { Cell(String($0), Cells.cells(in: String($0)), style) }
+  }
 }
 
 /// The C library's wide character: a Unicode scalar, or past those what stands for a folded paste.
@@ -79,7 +83,7 @@ struct Layout {
         continue
       }
       let (character, count) = Self.character(in: text, at: index, first: scalar)
-      if index <= cursor, cursor < index + count { markCursor(beforeWidth: cellWidth(character)) }
+      if index <= cursor, cursor < index + count { markCursor(beforeWidth: width(of: character)) }
       place(character, .plain)
       index += count
     }
@@ -117,16 +121,21 @@ struct Layout {
 
   private mutating func place(_ character: Character, _ style: Style) {
     if character == "\t" {
-      repeat { put(Cell(" ", 1, style)) } while column % 8 != 0 && column > 0
+      wrap(for: 1)
+      for _ in 0..<min(8 - column % 8, columns - column) { put(Cell(" ", 1, style)) }
       return
     }
     if let shown = substitute(for: character) {
       for character in shown { put(Cell(String(character), 1, .dim)) }
       return
     }
-    let width = cellWidth(character)
+    let width = width(of: character)
     guard width > 0 else { return }
     put(Cell(String(character), width, style))
+  }
+
+  private func width(of character: Character) -> Int {
+    character.isASCII ? 1 : Cells.cells(in: String(character))
   }
 
   private mutating func put(_ cell: Cell) {

@@ -27,7 +27,12 @@ struct Painter {
   mutating func finish(_ layout: Layout) -> [UInt8] {
     var bytes: [UInt8] = []
     if layout.rows.count > rows.count || top > 0 { bytes += erase() }
-    bytes += show(layout.rows, cursorRow: layout.rows.count - 1, cursorColumn: 0) + Array("\r\n".utf8)
+    var rows = layout.rows
+    // There for the cursor alone, after a row that is full.
+    if rows.count > 1, rows[rows.count - 1].isEmpty, rows[rows.count - 2].reduce(0, { $0 + $1.width }) == columns {
+      rows.removeLast()
+    }
+    bytes += show(rows, cursorRow: rows.count - 1, cursorColumn: 0) + Array("\r\n".utf8)
     forget()
     return bytes
   }
@@ -111,8 +116,7 @@ struct Painter {
   private mutating func place(_ cursorRow: Int, _ cursorColumn: Int) -> [UInt8] {
     if row == cursorRow, column == cursorColumn, column < columns { return [] }
     var bytes = move(to: cursorRow)
-    var width = 0
-    let before = rows.indices.contains(cursorRow) ? rows[cursorRow].prefix { width += $0.width; return width <= cursorColumn } : []
+    let before = Self.cells(of: rows.indices.contains(cursorRow) ? rows[cursorRow] : [], upTo: cursorColumn)
     if before.allSatisfy(\.isASCII) {
       if cursorColumn > 0 { bytes += Array("\u{1B}[\(cursorColumn)C".utf8) }
     } else {
@@ -120,6 +124,16 @@ struct Painter {
     }
     column = cursorColumn
     return bytes
+  }
+
+  private static func cells(of row: [Cell], upTo column: Int) -> ArraySlice<Cell> {
+    var width = 0
+    var end = 0
+    while end < row.count, width + row[end].width <= column {
+      width += row[end].width
+      end += 1
+    }
+    return row[..<end]
   }
 
   /// To the first column of a row; rows that do not exist yet come into being.

@@ -110,7 +110,9 @@ extension Shell {
     let status: JSON = .string(
       (complaint.status == .interrupted ? AnswerStatus.interrupted : AnswerStatus.failed).rawValue)
     var object: JSON = ["status": status, "error": AnswerJSON.error(complaint)]
-    if options.output == .jsonLines { object = ["event": "finish", "status": status, "error": AnswerJSON.error(complaint)] }
+    if options.output == .jsonLines {
+      object = ["event": "finish", "status": status, "error": AnswerJSON.error(complaint)]
+    }
     show(object)
   }
 
@@ -133,7 +135,9 @@ extension Shell {
   /// Puts a line on the recall list; one that begins with a space stays out.
   private mutating func remember(_ line: String) async {
     lastLine = line
-    guard options.isInteractive, scriptDepth == 0, !line.trimmed.isEmpty, line.first?.isWhitespace == false else { return }
+    guard options.isInteractive, scriptDepth == 0, !line.trimmed.isEmpty, line.first?.isWhitespace == false else {
+      return
+    }
     // A line that cannot be kept is no reason to stop a person who is about to send it.
     try? await history().recall.add(line)
   }
@@ -143,7 +147,8 @@ extension Shell {
     defer { draft = "" }
     return LineRequest(
       prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing ? "" : draft,
-      recall: openedHistory?.recall ?? NoRecall(), complete: { [completer = completer()] in completer.complete($0, $1) },
+      recall: openedHistory?.recall ?? NoRecall(),
+      complete: { [completer = completer()] in completer.complete($0, $1) },
       editor: editor, editing: preferences.editing)
   }
 }

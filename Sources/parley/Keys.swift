@@ -1,6 +1,7 @@
 import Backends
 import Chat
 import Foundation
+import Store
 
 /// The keys of the environment, each for one server only.
 ///
@@ -13,11 +14,13 @@ final class Keys: @unchecked Sendable {  // the lock guards `tokenHolder`
   private let lock = NSLock()
   private var tokenHolder: ServerAddress?
 
-  init(_ environment: [String: String]) {
+  /// - Parameter servers: those that `PARLEY_SERVER` may name.
+  init(_ environment: [String: String], _ servers: Servers) {
     token = environment["PARLEY_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
     openAIKey = environment["OPENAI_API_KEY"].flatMap { $0.isEmpty ? nil : $0 }
     openAIBase = environment["OPENAI_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 } ?? "https://api.openai.com/v1"
-    tokenHolder = environment["PARLEY_SERVER"].flatMap { try? ServerAddress($0) }  // a bad address is told when it is used
+    // An address that cannot be read is told when it is used.
+    tokenHolder = environment["PARLEY_SERVER"].flatMap { try? ServerAddress(servers.named($0)?.server.url ?? $0) }
   }
 
   /// The key that may be sent to an address; the credential itself refuses any other origin.

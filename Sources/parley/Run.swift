@@ -32,14 +32,15 @@ struct Run: Sendable {
     let environment = ProcessInfo.processInfo.environment
     let isInteractive =
       options.words.isEmpty && options.lines.isEmpty && options.file == nil && standardInput.kind == .terminal
-      && isatty(STDOUT_FILENO) == 1
+      && isTerminal(.output)
     do throws(Refusal) {
       let paths = try Paths.real(environment)
       let preferences = try Preferences.made(paths, options)
       let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
+      let servers = Servers(paths.servers)
       var shell = Shell(
-        world: .real(terminal, paths, environment), options: .init(options, isInteractive: isInteractive),
-        preferences: preferences, servers: Servers(paths.servers), lines: LineEditor(terminal))
+        world: .real(terminal, paths, servers, environment), options: .init(options, isInteractive: isInteractive),
+        preferences: preferences, servers: servers, lines: LineEditor(terminal))
       shell.sayWarnings()
       await shell.begin()
       if shell.status == 0 || isInteractive { await runLines(&shell, terminal, standardInput) }

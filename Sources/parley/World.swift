@@ -9,14 +9,19 @@ import Transport
 
 extension World {
   /// The world of a real run.
-  static func real(_ terminal: ConsoleTerminal, _ paths: Paths, _ environment: [String: String]) -> World {
+  static func real(
+    _ terminal: ConsoleTerminal, _ paths: Paths, _ servers: Servers, _ environment: [String: String]
+  ) -> World {
+    // Child processes have no business with it.
+    unsetenv("PARLEY_TOKEN")
     let http = CurlHTTP(proxy: ProxySettings(environment: environment), version: Options.version)
-    let keys = Keys(environment)
+    let keys = Keys(environment, servers)
     let clock = ContinuousClock()
     let began = clock.now
     return World(
       terminal: terminal, environment: environment, paths: paths, now: History.systemTime,
-      uptime: { (clock.now - began) / .seconds(1) }, fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
+      uptime: { (clock.now - began) / .seconds(1) },
+      fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
       readFile: { path throws(FileProblem) in try Files.read(path) }, listFolder: { Files.names(in: $0) },
       backend: { server in
         Backends.make(server, http: http, credential: (try? ServerAddress(server.url)).flatMap(keys.credential))

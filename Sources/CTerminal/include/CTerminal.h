@@ -11,19 +11,19 @@
 // Process start and terminal modes. The process has one controlling terminal, so this state is global: the handlers for
 // faults must reach it without a lock.
 
-/// Private files, no core, ignored SIGPIPE, blocked job and ending signals, a UTF-8 locale, handlers for faults.
+/// Private files, no core, ignored SIGPIPE, noted job and ending signals, a UTF-8 locale, handlers for faults.
 void console_harden(void);
 
 /// The umask the process was started with; children of the person's own shell get it back.
 mode_t console_original_umask(void);
 
-/// A descriptor to read `struct signalfd_siginfo` from for each blocked signal.
+/// Lets the calling thread be the one that signals disturb; returns a descriptor that is readable when one came.
 int console_signals(void);
 
-/// The number of the next signal at the descriptor, 0 when there is none.
-int console_next_signal(int descriptor);
+/// The number of the next signal that came, 0 when there is none.
+int console_next_signal(void);
 
-/// Waits for SIGTSTP's default action, which stops the process unless nobody could continue it.
+/// SIGTSTP's default action: stops the process unless nobody could continue it.
 void console_stop(void);
 
 /// Keeps the modes of the terminal at `input`, to be put back at exit and on a fault. Bytes go to `output`.
@@ -93,8 +93,6 @@ static inline int console_setty(EditLine *edit_line, const wchar_t *mode, const 
 
 // Small things that Swift's view of the C library lacks.
 
-/// Cells of one scalar as the C library counts them; -1 when it cannot be shown.
-int console_scalar_cells(uint32_t scalar);
 /// Rows and columns of a terminal; false where there is none to ask.
 bool console_size(int descriptor, int *rows, int *columns);
 /// A descriptor to wake a waiting thread with; -1 on failure.

@@ -37,7 +37,8 @@ extension Shell {
     case .failure(let error): throw .backend(error, server: name ?? address)
     case .success(let found):
       let known = servers.at(found.url)
-      let server = known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
+      let server =
+        known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
       return Connection(
         server: server, backend: try backend(for: server), model: known?.model, isKept: known != nil,
         models: found.models ?? [], modelsFetchedAt: found.models == nil ? nil : world.now())

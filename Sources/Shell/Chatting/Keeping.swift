@@ -10,7 +10,10 @@ struct KeptTurn {
   let number: Int
   let saver: AnswerSaver
 
-  init(_ turn: TurnID, number: Int, in history: History, continuing earlier: StoredAnswer?, uptime: @escaping @Sendable () -> Double) {
+  init(
+    _ turn: TurnID, number: Int, in history: History, continuing earlier: StoredAnswer?,
+    uptime: @escaping @Sendable () -> Double
+  ) {
     self.history = history
     self.turn = turn
     self.number = number
@@ -27,12 +30,17 @@ extension Shell {
     if let openedHistory { return openedHistory }
     let history: History
     do throws(HistoryError) {
-      history = try options.isPrivate ? History.inMemory() : History.open(at: world.paths.history)
+      history = try options.isPrivate
+        ? History.inMemory(now: world.now) : History.open(at: world.paths.history, now: world.now)
     } catch {
       throw .history(error)
     }
     openedHistory = history
-    for notice in history.notices { say(Wording.history(notice), .warning) }
+    for notice in history.notices {
+      // What another run left behind is no concern of a script's.
+      if case .recovered = notice, !options.isInteractive { continue }
+      say(Wording.history(notice), .warning)
+    }
     return history
   }
 

@@ -19,7 +19,9 @@ extension Shell {
       timeouts: preferences.timeouts)
     if options.isVerbose {
       say(Wording.request(request, to: connection.server))
-      for message in request.messages { say("  \(message.role.rawValue): \(Filter.inline(message.content, width: 200))") }
+      for message in request.messages {
+        say("  \(message.role.rawValue): \(Filter.inline(message.content, width: 200))")
+      }
     }
     let kept = await keep(question, connection)
     let outcome = await follow(connection.backend.answer(request), kept, question)

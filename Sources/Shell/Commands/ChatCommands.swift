@@ -21,7 +21,8 @@ extension Commands {
     examples: ["/retry", "/retry #2"]
   ) { shell, arguments throws(ShellError) in
     try await shell.takeUpLatest(if: shell.conversation.path.isEmpty)
-    guard let turn = try await shell.turn(arguments.words.first, command: "retry") ?? shell.conversation.path.last else {
+    guard let turn = try await shell.turn(arguments.words.first, command: "retry") ?? shell.conversation.path.last
+    else {
       throw .noAnswer(.nothingToRetry)
     }
     try await shell.switchBranch(to: turn)
@@ -68,7 +69,8 @@ extension Commands {
     examples: ["/title Capitals of Europe"]
   ) { shell, arguments throws(ShellError) in
     guard !arguments.text.isEmpty else {
-      shell.show(.text("\(shell.conversation.session.title ?? shell.conversation.path.first?.question ?? "untitled")\n"))
+      shell.show(
+        .text("\(shell.conversation.session.title ?? shell.conversation.path.first?.question ?? "untitled")\n"))
       return .prompt
     }
     shell.conversation.session.title = arguments.text

@@ -89,7 +89,8 @@ extension Commands {
           Listing.Column("TURN") { "#\($0["turn"]?.int ?? 0)" },
           Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
           Listing.Column("ROLE", "role"), Listing.Column("FOUND", "marked"),
-        ], rows: hits.map(SessionPage.json), whenEmpty: "nothing found for '\(words.joined(separator: " "))'"), asJSON: asJSON)
+        ], rows: hits.map(SessionPage.json), whenEmpty: "nothing found for '\(words.joined(separator: " "))'"),
+      asJSON: asJSON)
   }
 }
 
@@ -99,7 +100,8 @@ extension Shell {
   package mutating func resume(_ words: String?) async throws(ShellError) {
     let (session, path) = try await session(called: words)
     conversation = Conversation(session, path: path)
-    if let name = session.server?.name, connection == nil, options.server == nil, world.environment.serverAddress == nil,
+    if let name = session.server?.name, connection == nil, options.server == nil,
+      world.environment.serverAddress == nil,
       servers.entries.contains(where: { $0.server.name == name })
     {
       _ = try await use(server: name)

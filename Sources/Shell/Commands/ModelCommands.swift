@@ -44,7 +44,9 @@ extension Commands {
       shell.connection = connection
       shell.remember(connection)
     } catch {
-      guard case .backend = error, let fetched = connection.modelsFetchedAt, !connection.models.isEmpty else { throw error }
+      guard case .backend = error, let fetched = connection.modelsFetchedAt, !connection.models.isEmpty else {
+        throw error
+      }
       shell.complain(Complaint(error))
       shell.say("the list of \(age(of: fetched, at: shell.world.now())) ago:", .warning)
     }

@@ -20,7 +20,8 @@ extension Commands {
     let name = arguments.words.dropFirst().first
     var connection = try await shell.probed(address, named: name)
     do throws(Servers.Failure) {
-      connection.server = try shell.servers.add(kind: connection.server.kind, url: connection.server.url, name: name).server
+      connection.server = try shell.servers.add(kind: connection.server.kind, url: connection.server.url, name: name)
+        .server
     } catch {
       throw .servers(error)
     }

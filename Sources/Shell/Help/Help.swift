@@ -18,7 +18,8 @@ package enum Help {
         }
       }
     }
-    return text + .text("\nMore: /help COMMAND, /help SETTING, /help \(Topics.all.map(\.name).joined(separator: ", /help "))\n")
+    return text
+      + .text("\nMore: /help COMMAND, /help SETTING, /help \(Topics.all.map(\.name).joined(separator: ", /help "))\n")
   }
 
   /// One command: an example first.

@@ -30,7 +30,9 @@ package enum Input: Sendable, Equatable {
     } else if trimmed.hasPrefix("/") {
       let word = trimmed.prefix { !$0.isWhitespace }
       let rest = String(trimmed[word.endIndex...]).trimmed
-      self = Input(slashWord: String(word), names: names, isPath: isPath, arguments: Arguments(text: rest)) ?? .message(trimmed)
+      self =
+        Input(slashWord: String(word), names: names, isPath: isPath, arguments: Arguments(text: rest))
+        ?? .message(trimmed)
     } else {
       self = .message(trimmed)
     }

@@ -46,14 +46,17 @@ package struct Complaint: Sendable, Equatable {
       self.init("there is no message to send again in this session", .usage)
     case .noAnswer(.nothingToContinue(let status)):
       if let status {
-        self.init("the last answer is \(status.rawValue): there is nothing to go on with", hint: "/retry asks again", .usage)
+        self.init(
+          "the last answer is \(status.rawValue): there is nothing to go on with", hint: "/retry asks again", .usage)
       } else {
         self.init("there is no answer to go on with in this session", .usage)
       }
     case .cannot(let server, let ability):
       self.init("server '\(server)' \(ability)", .usage)
     case .unknownKind(let server, let kind):
-      self.init("server '\(server)' is of kind '\(kind)', which this version does not know", hint: "/connect its address again", .usage)
+      self.init(
+        "server '\(server)' is of kind '\(kind)', which this version does not know", hint: "/connect its address again",
+        .usage)
     case .needsYes(let what):
       self.init("\(what) needs your word, and there is no terminal to ask on", hint: "add --yes", .usage)
     case .scriptsTooDeep(let name):

@@ -63,7 +63,8 @@ extension Complaint {
     case .broken(let line, let column, let reason):
       self.init("the preferences are broken at line \(line), column \(column) (\(reason))", .usage)
     case .newer(let found, let known):
-      self.init("the preferences are of a later version (\(found), this one knows \(known)): they were not changed", .usage)
+      self.init(
+        "the preferences are of a later version (\(found), this one knows \(known)): they were not changed", .usage)
     }
   }
 
@@ -82,7 +83,8 @@ extension Complaint {
     let hint: SafeText = "PARLEY_HOME names another folder"
     switch error {
     case .readOnlyDirectory(let path): self.init("cannot write in \(path): it is read-only", hint: hint, .storeUnusable)
-    case .readOnlyFile(let path): self.init("cannot write \(path): it is not yours to change", hint: hint, .storeUnusable)
+    case .readOnlyFile(let path):
+      self.init("cannot write \(path): it is not yours to change", hint: hint, .storeUnusable)
     case .notAFile(let path): self.init("\(path) is not a plain file", hint: hint, .storeUnusable)
     case .full(let path): self.init("the disk is full at \(path)", hint: "make room, then try again", .storeUnusable)
     case .locked(let path): self.init("\(path) is in use by another program", hint: "try again", .storeUnusable)

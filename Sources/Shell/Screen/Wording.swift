@@ -58,7 +58,9 @@ enum Wording {
 extension Wording {
   /// What is sent, for `--verbose`.
   static func request(_ request: ChatRequest, to server: Server) -> SafeText {
-    var parts = ["\(request.messages.count) messages", "\(request.messages.map(\.content.utf8.count).reduce(0, +)) bytes"]
+    var parts = [
+      "\(request.messages.count) messages", "\(request.messages.map(\.content.utf8.count).reduce(0, +)) bytes",
+    ]
     if let model = request.model { parts.insert("model \(model)", at: 0) }
     if let temperature = request.sampling.temperature { parts.append("temperature \(temperature)") }
     if let limit = request.sampling.maxTokens { parts.append("max-tokens \(limit)") }
