@@ -59,13 +59,16 @@ package struct UsageError: Error, Equatable {
 
   /// The parser's message, such as `Unknown option '--bogus'. Did you mean '--quiet'?`, in this program's words.
   init(parser message: String) {
-    let sentence = message.prefix { $0 != "\n" }.split(separator: /[.?] /).first.map(String.init) ?? message
+    let sentence = message.prefix { $0 != "\n" }.split(separator: ". ").first.map(String.init) ?? message
     let quoted = sentence.split(separator: "'", omittingEmptySubsequences: false)
     self.init(sentence.prefix(1).lowercased() + sentence.dropFirst())
     guard quoted.count > 1 else { return }
     if text.hasPrefix("unknown option") {
-      let near = Nearest.words(to: String(quoted[1]), among: OptionRow.all.flatMap(\.names).filter { $0.hasPrefix("--") })
+      let near = Nearest.words(
+        to: String(quoted[1]), among: OptionRow.all.flatMap(\.names).filter { $0.hasPrefix("--") })
       if quoted[1].hasPrefix("--"), !near.isEmpty { hint = "did you mean \(near.joined(separator: " or "))?" }
+    } else if text.hasPrefix("the option") {
+      self = UsageError("\(quoted[1]) takes no value")
     } else if text.hasPrefix("missing value"), let name = quoted[1].split(separator: " ").first,
       let option = OptionRow.all.first(where: { $0.names.contains(String(name)) }), let value = option.value
     {
@@ -78,7 +81,8 @@ extension Options {
   /// Options that exclude each other.
   var conflict: UsageError? {
     if json, jsonl {
-      return UsageError("--json and --jsonl exclude each other", hint: "--json is one object, --jsonl one for each event")
+      return UsageError(
+        "--json and --jsonl exclude each other", hint: "--json is one object, --jsonl one for each event")
     }
     if !words.isEmpty, !lines.isEmpty || file != nil {
       return lines.isEmpty

@@ -39,8 +39,12 @@ package struct LineCompletion {
   package func candidates(_ completer: (_ server: String?) -> Completer) -> [(text: String, summary: String)] {
     if let option { return values(of: option, typed, completer(server)) }
     if typed.hasPrefix("-"), !used.contains("--") { return options(completer) }
-    if words.isEmpty, typed.isEmpty || typed.hasPrefix("/") { return ask(completer(server), typed.isEmpty ? "/" : typed) }
-    if words.first?.hasPrefix("/") == true { return ask(completer(server), (words + [""]).map(quoted).joined(separator: " ") + quoted(typed)) }
+    if words.isEmpty, typed.isEmpty || typed.hasPrefix("/") {
+      return ask(completer(server), typed.isEmpty ? "/" : typed)
+    }
+    if words.first?.hasPrefix("/") == true {
+      return ask(completer(server), (words + [""]).map(quoted).joined(separator: " ") + quoted(typed))
+    }
     // A message: only a path in it can be completed.
     return typed.contains(where: \.isWhitespace) ? [] : ask(completer(server), "a " + typed)
   }
@@ -66,7 +70,9 @@ package struct LineCompletion {
   private func options(_ completer: (String?) -> Completer) -> [(text: String, summary: String)] {
     if typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
       let name = typed[..<equals]
-      guard let row = OptionRow.all.first(where: { $0.names.contains(String(name)) }), row.value != nil else { return [] }
+      guard let row = OptionRow.all.first(where: { $0.names.contains(String(name)) }), row.value != nil else {
+        return []
+      }
       return values(of: row, String(typed[typed.index(after: equals)...]), completer(server))
         .map { (text: "\(name)=\($0.text)", summary: $0.summary) }
     }
@@ -75,7 +81,9 @@ package struct LineCompletion {
       .filter { $0.text.hasPrefix(typed) }
   }
 
-  private func values(of option: OptionRow, _ typed: String, _ completer: Completer) -> [(text: String, summary: String)] {
+  private func values(of option: OptionRow, _ typed: String, _ completer: Completer) -> [(
+    text: String, summary: String
+  )] {
     switch option.key {
     case "server": ask(completer, "/server use " + quoted(typed))
     case "model": ask(completer, "/model " + quoted(typed))

@@ -25,9 +25,23 @@ package enum ManPage {
       page.line(Roff.usage(form.usage))
     }
     page.section("DESCRIPTION")
-    page.line(Roff.escaped("parley is a line-oriented shell for talking with AI servers that you run yourself: those that speak the OpenAI API, such as llama.cpp, vLLM, Ollama, LM Studio and LiteLLM."))
-    page.paragraph("On a terminal and without words it is a shell: a line is a message, or a command when it begins with a slash. With words it sends one message, prints the answer on standard output and exits. Standard input, when it is a file or a pipe, is the message, or follows the words in a fenced block. A pipe that stays silent for two seconds beside words is left alone.")
-    page.paragraph("Standard output carries the answer or the data asked for and nothing else; progress, reasoning, notices and errors go to standard error. Each session is kept in a local history.")
+    page.prose(
+      """
+      parley is a line-oriented shell for talking with AI servers that you run yourself: those that speak \
+      the OpenAI API, such as llama.cpp, vLLM, Ollama, LM Studio and LiteLLM.
+      """)
+    page.paragraph(
+      """
+      On a terminal and without words it is a shell: a line is a message, or a command when it begins with \
+      a slash. With words it sends one message, prints the answer on standard output and exits. Standard \
+      input, when it is a file or a pipe, is the message, or follows the words in a fenced block. A pipe \
+      that stays silent for two seconds beside words is left alone.
+      """)
+    page.paragraph(
+      """
+      Standard output carries the answer or the data asked for and nothing else; progress, reasoning, \
+      notices and errors go to standard error. Each session is kept in a local history.
+      """)
     for form in CommandLineHelp.forms { page.entry(Roff.usage(form.usage), "\(form.summary).") }
   }
 
@@ -44,7 +58,12 @@ package enum ManPage {
 
   private static func commands(_ page: inout Roff) {
     page.section("COMMANDS")
-    page.line(Roff.escaped("A command is its name, an alias, or the start of the name when it is unambiguous. Each also works on the command line, as in parley /models. Listing commands print a table on a terminal, tab-separated rows in a pipe, and an array of objects with --json at their end."))
+    page.prose(
+      """
+      A command is its name, an alias, or the start of the name when it is unambiguous. Each also works on \
+      the command line, as in parley /models. Listing commands print a table on a terminal, tab-separated \
+      rows in a pipe, and an array of objects with --json at their end.
+      """)
     for topic in Command.Topic.allCases {
       page.subsection(topic.rawValue)
       for command in Commands.all where command.topic == topic {
@@ -52,11 +71,12 @@ package enum ManPage {
           let summary = form.summary.isEmpty ? command.summary : form.summary
           page.entry(Roff.usage("/\(command.name) \(form.usage)").trimmed, sentence(summary))
         }
-        let also = command.aliases.isEmpty ? [] : ["Also " + command.aliases.map { "/\($0)" }.joined(separator: ", ") + "."]
+        let also =
+          command.aliases.isEmpty ? [] : ["Also " + command.aliases.map { "/\($0)" }.joined(separator: ", ") + "."]
         let details = ([command.details] + also).filter { !$0.isEmpty }.joined(separator: " ")
         if !details.isEmpty {
           page.line(".IP")
-          page.line(Roff.escaped(details))
+          page.prose(details)
         }
       }
     }
@@ -64,7 +84,7 @@ package enum ManPage {
 
   private static func settings(_ page: inout Roff) {
     page.section("SETTINGS")
-    page.line(Roff.escaped("/settings KEY VALUE keeps a setting in preferences.json; --set KEY=VALUE holds for one run."))
+    page.prose("/settings KEY VALUE keeps a setting in preferences.json; --set KEY=VALUE holds for one run.")
     for setting in Setting.all {
       page.entry(
         "\\fB\(Roff.escaped(setting.key))\\fP",

@@ -12,7 +12,8 @@ package struct OptionRow: Sendable {
 
   /// Such as `-s, --server NAME|URL`.
   package var usage: String {
-    (names.first?.hasPrefix("--") == true ? "    " : "") + names.joined(separator: ", ") + (value.map { " \($0)" } ?? "")
+    (names.first?.hasPrefix("--") == true ? "    " : "") + names.joined(separator: ", ")
+      + (value.map { " \($0)" } ?? "")
   }
 
   /// The long name without its dashes, or the short one.
@@ -41,7 +42,9 @@ package struct OptionRow: Sendable {
 
   private init(_ argument: Dump.Argument) {
     let names = argument.names ?? []
-    self.names = names.filter { $0.kind == "short" }.map { "-\($0.name)" } + names.filter { $0.kind == "long" }.map { "--\($0.name)" }
+    self.names =
+      names.filter { $0.kind == "short" }.map { "-\($0.name)" }
+      + names.filter { $0.kind == "long" }.map { "--\($0.name)" }
     value = argument.kind == "option" ? (argument.valueName ?? "value").uppercased() : nil
     summary = argument.abstract ?? ""
     isRepeating = argument.isRepeating

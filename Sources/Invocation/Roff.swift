@@ -1,3 +1,5 @@
+import Shell
+
 /// A man page in roff, line by line.
 struct Roff {
   private(set) var text = ""
@@ -27,7 +29,8 @@ struct Roff {
     var word = ""
     func flush() {
       guard !word.isEmpty else { return }
-      let isPlaceholder = word.allSatisfy { $0.isUppercase || $0 == "-" } && word.contains(where: \.isUppercase) && !word.hasPrefix("-")
+      let isPlaceholder =
+        word.allSatisfy { $0.isUppercase || $0 == "-" } && word.contains(where: \.isUppercase) && !word.hasPrefix("-")
       out += isPlaceholder ? "\\fI\(escaped(word))\\fP" : "\\fB\(escaped(word))\\fP"
       word = ""
     }
@@ -50,14 +53,19 @@ struct Roff {
   /// A paragraph of plain text.
   mutating func paragraph(_ body: String) {
     line(".PP")
-    line(Roff.escaped(body))
+    prose(body)
+  }
+
+  /// Text that is filled, in source lines of a readable length.
+  mutating func prose(_ body: String) {
+    for part in Topic.wrapped(body, 66) { line(Roff.escaped(part)) }
   }
 
   /// A term, in roff already, and what it means.
   mutating func entry(_ term: String, _ body: String) {
     line(".TP")
     line(term)
-    line(Roff.escaped(body))
+    prose(body)
   }
 
   /// Lines as they are.

@@ -67,7 +67,8 @@ package enum Topics {
       .init(
         "--json",
         "prints one object: text, reasoning, status, model, server, session, turn, usage (promptTokens, "
-          + "completionTokens, cost), timing (firstTokenMs, totalMs), toolCalls; a failure adds error (code, message, hint)"),
+          + "completionTokens, cost), timing (firstTokenMs, totalMs), toolCalls; a failure adds error (code, message, hint)"
+      ),
       .init(
         "--jsonl",
         "prints one object a line with \"event\": start, text, reasoning, notice, usage, finish (the object above)"),

@@ -12,7 +12,8 @@ extension History {
     let queue = try? DatabaseQueue(path: path, configuration: configuration)
     let rows = try? queue?.read { db in
       try Row.fetchAll(
-        db, sql: "SELECT id, coalesce(title, opening) AS name FROM session WHERE archived = 0 "
+        db,
+        sql: "SELECT id, coalesce(title, opening) AS name FROM session WHERE archived = 0 "
           + "ORDER BY updated_at DESC, key DESC LIMIT ?", arguments: [limit])
     }
     return (rows ?? []).map { row in (id: row["id"] ?? "", title: row["name"] ?? "") }
