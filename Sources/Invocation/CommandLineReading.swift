@@ -6,8 +6,8 @@ package enum CommandLineReading {
   case run(Options)
   /// Help, the version or a completion script.
   case show(String)
-  /// Tab in the person's shell, on a line up to its cursor.
-  case complete(line: String)
+  /// Tab in the person's shell.
+  case complete(LineCompletion)
   case wrong(UsageError)
 
   package init(_ arguments: [String]) {
@@ -15,7 +15,8 @@ package enum CommandLineReading {
     if arguments == ["--version"] {
       self = .show(Options.version)
     } else if arguments.first == CompletionScript.request {
-      self = .complete(line: arguments.dropFirst().joined(separator: " "))
+      let words = arguments.dropFirst()
+      self = .complete(LineCompletion(words.first ?? "", replacing: words.dropFirst().first))
     } else if arguments.first == "--generate-completion-script" {
       self = CommandLineReading(scriptFor: arguments.dropFirst().first)
     } else {

@@ -11,12 +11,21 @@ package struct LineCompletion {
   private var option: OptionRow?
   private var used: Set<String> = []
   private var server: String?
+  /// The beginning of the typed word that stays.
+  private var kept = ""
 
-  package init(_ line: String) {
+  /// - Parameters:
+  ///   - line: up to the cursor.
+  ///   - replaced: the end of the line that a candidate replaces, as typed; nil is the whole last word.
+  package init(_ line: String, replacing replaced: String? = nil) {
     let split = Words(splitting: line)
     let isNewWord = split.lastWordStart >= line.unicodeScalars.count && split.openQuote == nil
     typed = isNewWord ? "" : split.words.last ?? ""
     let before = (isNewWord ? split.words[...] : split.words.dropLast()).drop { $0.contains("=") && !$0.hasPrefix("-") }
+    if let replaced, !isNewWord {
+      let word = String(String.UnicodeScalarView(line.unicodeScalars.dropFirst(split.lastWordStart)))
+      if word.hasSuffix(replaced) { kept = Words(splitting: String(word.dropLast(replaced.count))).words.first ?? "" }
+    }
     var endsOptions = false
     for word in before.dropFirst() {
       if let option {
@@ -37,6 +46,11 @@ package struct LineCompletion {
   ///
   /// - Parameter completer: of the server named on the line, nil when none is.
   package func candidates(_ completer: (_ server: String?) -> Completer) -> [(text: String, summary: String)] {
+    whole(completer).filter { $0.text.hasPrefix(kept) }
+      .map { (text: String($0.text.dropFirst(kept.count)), summary: $0.summary) }
+  }
+
+  private func whole(_ completer: (_ server: String?) -> Completer) -> [(text: String, summary: String)] {
     if let option { return values(of: option, typed, completer(server)) }
     if typed.hasPrefix("-"), !used.contains("--") { return options(completer) }
     if words.isEmpty, typed.isEmpty || typed.hasPrefix("/") {
