@@ -44,7 +44,7 @@ import Testing
     }
     #expect(clock.saved.count == 6)
     saver.stop()
-    await clock.pauses(6)
+    await clock.pauses(5)
     await clock.wake()
     #expect(clock.saved.count == 6)
   }

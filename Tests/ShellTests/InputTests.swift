@@ -54,12 +54,11 @@ import Testing
     #expect(input(["two", "words"]) == .message("two words"))
   }
 
-  @Test func `--json is taken from the end alone`() {
-    var arguments = Arguments(text: "show x --json")
-    #expect(arguments.takeJSONFlag())
-    #expect(arguments == Arguments(text: "show x"))
-    #expect(!arguments.takeJSONFlag())
-    var first = Arguments(text: "--json show")
-    #expect(!first.takeJSONFlag())
+  @Test(arguments: [("show x --json", true, "show x"), ("show x", false, "show x"), ("--json show", false, "--json show")])
+  func `--json is taken from the end alone`(text: String, isTaken: Bool, rest: String) {
+    var arguments = Arguments(text: text)
+    let taken = arguments.takeJSONFlag()
+    #expect(taken == isTaken)
+    #expect(arguments == Arguments(text: rest))
   }
 }
