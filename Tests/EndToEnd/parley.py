@@ -77,7 +77,7 @@ class Parley:
         terminal = Terminal(["/bin/bash", "--norc", "--noprofile"], env=env, cwd=self.directory, columns=columns,
                             rows=rows)
         self.started.append(terminal.process)
-        terminal.wait_for("bash$ ")
+        terminal.wait_for("bash$")
         return terminal
 
     def stop_all(self):

@@ -4,9 +4,9 @@ import pytest
 
 
 def controls(data):
-    """The control characters in some output, but for the newlines."""
+    """The control characters in some output, but for newlines and the tabs between columns."""
     return sorted({character for character in data.decode("utf-8")
-                   if character != "\n" and (character < " " or "\x7f" <= character <= "\x9f")
+                   if character not in "\n\t" and (character < " " or "\x7f" <= character <= "\x9f")
                    or "\u202a" <= character <= "\u202e" or "\U000e0000" <= character <= "\U000e0fff"})
 
 

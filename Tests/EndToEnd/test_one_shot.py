@@ -84,7 +84,8 @@ def test_empty_standard_input_sends_nothing_and_is_wrong_usage(parley, scripted)
 
 def test_standard_input_that_is_a_terminal_is_left_to_whom_it_belongs(parley, scripted):
     shell = parley.bash()
-    shell.type(f'$PARLEY -s {scripted.url("slow-start")} hello; read -r line; echo "got: $line"')
+    shell.type(f'$PARLEY -s {scripted.url("slow-start", 1)} hello; read -r line; echo "got: $line"')
+    shell.wait_until(lambda: scripted.questions, "the question to be asked")
     shell.send("typed meanwhile\r")
     shell.wait_for("got: typed meanwhile")
     assert HELLO.strip() in shell.text

@@ -42,7 +42,7 @@ def test_a_question_in_a_pipe(parley, model):
 
 def test_the_length_limit_is_told_and_can_be_gone_on_from(parley, model):
     url = ["-s", model, *STEADY]
-    first = parley.run(*url, "--json", "--set", "max-tokens=8", "Count from one to thirty in words.")
+    first = parley.run(*url, "--json", "--set", "max-tokens=8", "Write a long story about the sea.")
     assert (first.status, first.json["status"]) == (9, "length")
     assert first.json["usage"]["completionTokens"] == 8
     more = parley.run(*url, "-C", "--json", "--set", "max-tokens=8", "/continue")

@@ -19,9 +19,14 @@ def test_only_what_was_set_is_sent(parley, scripted):
     assert question.get("max_tokens", question.get("max_completion_tokens")) == 20
 
 
-def test_a_temperature_nobody_chose_is_not_sent(parley, scripted):
+def test_the_temperature_is_the_setting_unless_this_run_has_its_own(parley, scripted):
     parley.run("-s", scripted.url("ok"), "hello")
-    assert "temperature" not in scripted.questions[-1]
+    assert scripted.questions[-1]["temperature"] == 0.7
+    parley.run("/settings", "temperature", "1.5")
+    parley.run("-s", scripted.url("ok"), "hello")
+    assert scripted.questions[-1]["temperature"] == 1.5
+    parley.run("-s", scripted.url("ok"), "-t", "0", "hello")
+    assert scripted.questions[-1]["temperature"] == 0
 
 
 def test_the_system_prompt_comes_first_and_can_be_another_for_one_run(parley, scripted):

@@ -182,9 +182,14 @@ def test_twenty_columns_are_enough(parley, scripted):
     assert "Hello" in shell.text and "server." in shell.text
     assert scripted.questions[-1]["messages"][-1]["content"] == "a message that is longer than the screen is wide"
     ask(shell, "/help")
-    ask(shell, "/models")
-    assert "scripted" in shell.text
     assert shell.leave() == 0
+
+
+def test_a_list_can_be_read_in_twenty_columns(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("ok"), columns=20, rows=10)
+    shell.wait_for_prompt()
+    ask(shell, "/models")
+    assert "MODEL   scripted" in shell.text
 
 
 def test_the_text_survives_a_change_of_size(shell, scripted):
