@@ -100,7 +100,8 @@ private final class HandClock: @unchecked Sendable {
         }
         try Task.checkCancellation()
       },
-      save: { text, reasoning in self.change { self.saves.append(reasoning.isEmpty ? text : "(\(reasoning))\(text)") } })
+      save: { text, reasoning in self.change { self.saves.append(reasoning.isEmpty ? text : "(\(reasoning))\(text)") } }
+    )
   }
 
   var saved: [String] { lock.withLock { saves } }

@@ -3,7 +3,9 @@ import Testing
 @testable import Shell
 
 @Suite struct InputTests {
-  private let names = ["model": "model", "models": "models", "help": "help", "?": "help", "history": "history", "quit": "quit"]
+  private let names = [
+    "model": "model", "models": "models", "help": "help", "?": "help", "history": "history", "quit": "quit",
+  ]
 
   private func input(_ line: String) -> Input { Input(line, names: names) { $0 == "/etc" } }
 
@@ -54,7 +56,9 @@ import Testing
     #expect(input(["two", "words"]) == .message("two words"))
   }
 
-  @Test(arguments: [("show x --json", true, "show x"), ("show x", false, "show x"), ("--json show", false, "--json show")])
+  @Test(arguments: [
+    ("show x --json", true, "show x"), ("show x", false, "show x"), ("--json show", false, "--json show"),
+  ])
   func `--json is taken from the end alone`(text: String, isTaken: Bool, rest: String) {
     var arguments = Arguments(text: text)
     let taken = arguments.takeJSONFlag()
