@@ -139,8 +139,9 @@ extension Stage {
       let path = strings[0].replacingOccurrences(of: "~", with: home)
       with { $0.files[path] = direction.body.map { $0 + "\n" }.joined() }
     case "on-disk":
-      try direction.body.map { $0 + "\n" }.joined().write(
-        toFile: home + "/" + strings[0], atomically: true, encoding: .utf8)
+      let path = URL(fileURLWithPath: home + "/" + strings[0])
+      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(direction.body.map { $0 + "\n" }.joined().utf8).write(to: path)
     case "environment":
       for pair in strings {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -209,7 +210,10 @@ extension Stage {
         remark("after \(request.messages.count - 1) messages, \(last.role): \(text)")
         continue
       }
-      if whole { remark("model \(request.model ?? "none"), \(request.sampling), \(request.timeouts)") }
+      if whole {
+        let temperature = request.sampling.temperature.map { "\($0)" } ?? "none"
+        remark("model \(request.model ?? "none"), temperature \(temperature)")
+      }
       for message in request.messages {
         remark("\(message.role): \(message.content.replacingOccurrences(of: "\n", with: "\n    "))")
       }
