@@ -93,14 +93,11 @@ package enum ManPage {
   }
 
   private static func topics(_ page: inout Roff) {
-    for (title, topic) in sections { section(title, topic, &page) }
+    for topic in Topics.all {
+      // man(7) has a name for it.
+      section(topic.name == "exit-codes" ? "EXIT STATUS" : topic.name.uppercased(), topic, &page)
+    }
   }
-
-  /// Each topic of help has a section.
-  private static let sections = [
-    ("LINES", Topics.lines), ("KEYS", Topics.keys), ("EXIT STATUS", Topics.exitCodes),
-    ("ENVIRONMENT", Topics.environment), ("FILES", Topics.files), ("JSON", Topics.json),
-  ]
 
   private static func section(_ title: String, _ topic: Topic, _ page: inout Roff) {
     page.section(title)

@@ -12,7 +12,9 @@ import Testing
     (["--json=3"], "--json takes no value", "parley --help lists the options"),
     (["-c", "/about", "hello"], "-c runs lines and takes no words", "quote the line: parley -c \"LINE\""),
     (["-f", "x", "hello"], "-f runs a file and takes no words", "parley -f FILE"),
-    (["--json", "--jsonl"], "--json and --jsonl exclude each other", "--json is one object, --jsonl one for each event"),
+    (
+      ["--json", "--jsonl"], "--json and --jsonl exclude each other", "--json is one object, --jsonl one for each event"
+    ),
     (["--generate-completion-script", "tcsh"], "--generate-completion-script needs a shell", "bash, zsh or fish"),
   ])
   func `wrong usage is said in one line, with what to type`(arguments: [String], text: String, hint: String) throws {

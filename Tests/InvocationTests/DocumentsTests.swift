@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `every option is in help, man page and completion`() {
-    #expect(OptionRow.all.count > 20)
+    #expect(OptionRow.all.contains { $0.key == "server" })
     #expect(OptionRow.groups.flatMap(\.keys).sorted() == OptionRow.all.map(\.key).sorted())
     let offered = texts("parley -")
     for option in OptionRow.all {
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `every topic is in help, man page and completion`() {
     for topic in Topics.all {
-      #expect(Help.overview(Commands.all).string.contains("/help \(topic.name)"))
+      #expect(Help.overview(Commands.all).string.contains(topic.name))
       #expect(texts("parley /help \(topic.name)") == [topic.name])
       for row in topic.rows { #expect(ManPage.text.contains("\\fB\(Roff.escaped(row.term))\\fP\n")) }
       for note in topic.notes {

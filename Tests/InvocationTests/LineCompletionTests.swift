@@ -46,7 +46,7 @@ import Testing
 
   @Test func `a slash command takes the words it takes in the shell`() throws {
     #expect(try texts("parley -q /hist") == ["/history"])
-    #expect(try texts("parley /server use ") == ["lab", "the lab"])
+    #expect(try texts("parley /server use ") == ["the lab", "lab"])
     #expect(try texts("PARLEY_HOME=/tmp/x parley /timing ") == ["on", "off"])
     #expect(try texts("parley explain /hist") == [])
   }

@@ -1,6 +1,7 @@
 /// The pages that are not commands or settings.
 package enum Topics {
-  package static let all = [keys, exitCodes, environment, files, json, lines]
+  /// In the order of the man page, where each is a section.
+  package static let all = [lines, keys, exitCodes, environment, files, json]
 
   package static let keys = Topic(
     "keys", "the keys of the line editor", example: "Ctrl-R capital     finds the last line with \"capital\" in it",
