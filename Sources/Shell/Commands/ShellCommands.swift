@@ -43,7 +43,9 @@ extension Commands {
   private static func listing(of settings: [Setting], _ preferences: Preferences) -> Listing {
     Listing(
       columns: [
-        Listing.Column("SETTING", "key"), Listing.Column("VALUE", "value"), Listing.Column("DEFAULT", "default"),
+        Listing.Column("SETTING", "key"), Listing.Column("VALUE", "value"), 
+        // A value that is the default says so in the next column.
+        Listing.Column("DEFAULT") { $0["origin"] == "default" ? "" : "\($0["default"]?.string ?? "")" },
         Listing.Column("FROM", "origin"), Listing.Column("ABOUT", "summary"),
       ],
       rows: settings.map { setting in
