@@ -55,7 +55,7 @@ let package = Package(
     tests(of: "Transport", []),
     tests(of: "Backends", ["Chat", "Wire", "Transport"]),
     tests(of: "Store", ["Chat", "Wire"]),
-    tests(of: "Shell", ["Chat", "Wire", "Text", "Store"]),
+    tests(of: "Shell", ["Chat", "Wire", "Text", "Store", "Invocation"]),
     tests(of: "Console", ["Shell", "Text", "CTerminal", "console-probe"]),
   ],
   swiftLanguageModes: [.v6]

@@ -50,6 +50,7 @@ extension ConsoleLoop {
       case .ready(ended), .timeout:
         guard let status = Self.status(of: child) else { continue }
         capture?.readRest(showingOn: screen)
+        forgetInterrupts(within: status == 0 ? 0 : 20)
         return status
       case .ready: capture?.read(showingOn: screen)
       case .signal(let signal) where signal == SIGTERM || signal == SIGHUP:
@@ -58,6 +59,13 @@ extension ConsoleLoop {
       case .signal(SIGTSTP): console_stop()
       case .signal, .order: break
       }
+    }
+  }
+
+  /// The Ctrl-C that ended the child was ours too, and may reach us later than its end.
+  private func forgetInterrupts(within milliseconds: Int) {
+    while case .signal(let signal) = wait(for: [], milliseconds: milliseconds) {
+      if signal != SIGINT { receive(signal) }
     }
   }
 

@@ -30,6 +30,7 @@ final class ConsoleLoop: @unchecked Sendable {
 
   private var signals: Int32 = -1
   private let wake: Int32
+  private var marksPastes = false
   private var lastInterrupt: ContinuousClock.Instant?
   private var deadline: ContinuousClock.Instant?
   private lazy var editor = Editor(self)
@@ -38,6 +39,7 @@ final class ConsoleLoop: @unchecked Sendable {
     self.options = options
     wake = console_wake()
     screen = Screen(options)
+    screen.whenReaderGoes { [weak self] in self?.readerWent() }
   }
 
   func start() {
@@ -152,6 +154,15 @@ final class ConsoleLoop: @unchecked Sendable {
     action(.interrupt)
   }
 
+  /// Nobody reads the answer any more: it is kept as far as it came, and the run ends as `SIGPIPE` would end it.
+  private func readerWent() {
+    let action = lock.withLock { () -> (@Sendable (Interruption) -> Void)? in
+      ending = ending ?? SIGPIPE
+      return self.action
+    }
+    if let action { action(.end(signal: SIGPIPE)) } else { screen.leave(128 + SIGPIPE) }
+  }
+
   /// Notes an ending signal; the shell has five seconds to keep what there is and go.
   func end(_ signal: Int32) {
     let (isSecond, action) = lock.withLock { () -> (Bool, (@Sendable (Interruption) -> Void)?) in
@@ -178,13 +189,16 @@ final class ConsoleLoop: @unchecked Sendable {
     guard modes.isRemembered, modes.isForeground else { return }
     console_touched(true, true)
     modes.set(TerminalModes.waiting)
-    if options.edits { screen.tell("\u{1B}[?2004h") }
+    guard options.edits, !marksPastes else { return }
+    marksPastes = true
+    screen.tell("\u{1B}[?2004h")
   }
 
   /// Gives the terminal back as it was found, for a child or while the process is stopped.
   func giveBack() {
-    guard modes.isRemembered else { return }
-    if options.edits { screen.tell("\u{1B}[?2004l") }
+    guard modes.isRemembered, modes.isForeground else { return }
+    if marksPastes { screen.tell("\u{1B}[?2004l") }
+    marksPastes = false
     modes.set(console_original())
     console_touched(false, false)
   }

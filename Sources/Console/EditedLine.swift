@@ -51,7 +51,15 @@ struct EditedLine {
     let text = String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
       .replacing("\r\n", with: "\n").replacing("\r", with: "\n")
     let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
-    guard lines >= 16 || text.utf8.count > 4000 else { return EditText(text) }
+    return lines >= 16 || text.utf8.count > 4000 ? folded(text) : EditText(text)
+  }
+
+  /// Text that is no paste is folded only where drawing it at each key would be felt.
+  mutating func foldedIfLong(_ text: EditText) -> EditText {
+    text.count > 50_000 ? folded(expanded(text)) : text
+  }
+
+  private mutating func folded(_ text: String) -> EditText {
     folded.append(text)
     return [Self.firstFolded + EditUnit(folded.count - 1)]
   }

@@ -5,7 +5,7 @@ import Text
 
 /// What our keys do.
 extension Editor {
-  func begin() { insert(EditText(line.request.initial)) }
+  func begin() { insert(line.foldedIfLong(EditText(line.request.initial))) }
 
   func enter() {
     let text = buffer.text
@@ -87,7 +87,7 @@ extension Editor {
       buffer.replaceAll(with: line.draft.text, cursor: line.draft.cursor)
     } else {
       guard let recalled = line.recalled(place) else { return }
-      buffer.replaceAll(with: recalled)
+      buffer.replaceAll(with: line.foldedIfLong(recalled))
     }
     line.place = place
   }
@@ -122,7 +122,7 @@ extension Editor {
     guard search.place >= 0 else { return }
     if line.place == -1 { line.draft = state }
     line.place = search.place
-    buffer.replaceAll(with: search.shown, cursor: search.cursor)
+    buffer.replaceAll(with: line.foldedIfLong(search.shown), cursor: search.cursor)
   }
 
   func complete() {
@@ -171,7 +171,7 @@ extension Editor {
     var kept = String(decoding: edited, as: UTF8.self)
     if kept.utf8.last == UInt8(ascii: "\n") { kept = String(kept.dropLast()) }
     guard kept != text else { return }
-    buffer.replaceAll(with: EditText(kept))
+    buffer.replaceAll(with: line.foldedIfLong(EditText(kept)))
   }
 
   private func complain(_ sentence: String) {

@@ -116,8 +116,7 @@ struct Painter {
   private mutating func place(_ cursorRow: Int, _ cursorColumn: Int) -> [UInt8] {
     if row == cursorRow, column == cursorColumn, column < columns { return [] }
     var bytes = move(to: cursorRow)
-    var width = 0
-    let before = rows.indices.contains(cursorRow) ? rows[cursorRow].prefix { width += $0.width; return width <= cursorColumn } : []
+    let before = Self.cells(of: rows.indices.contains(cursorRow) ? rows[cursorRow] : [], upTo: cursorColumn)
     if before.allSatisfy(\.isASCII) {
       if cursorColumn > 0 { bytes += Array("\u{1B}[\(cursorColumn)C".utf8) }
     } else {
@@ -125,6 +124,16 @@ struct Painter {
     }
     column = cursorColumn
     return bytes
+  }
+
+  private static func cells(of row: [Cell], upTo column: Int) -> ArraySlice<Cell> {
+    var width = 0
+    var end = 0
+    while end < row.count, width + row[end].width <= column {
+      width += row[end].width
+      end += 1
+    }
+    return row[..<end]
   }
 
   /// To the first column of a row; rows that do not exist yet come into being.

@@ -8,8 +8,9 @@ extension ConsoleLoop {
   /// One line in the terminal's own line mode, which edits and echoes by itself.
   func readPlainly(_ request: LineRequest) -> LineResult {
     giveBack()
-    screen.write(request.prompt, to: screen.outputIsTerminal ? .output : .notices)
-    if !request.initial.isEmpty { screen.write([Span("\(request.initial)\n")], to: .notices) }
+    if isatty(STDIN_FILENO) == 1 {
+      screen.write(request.prompt + [Span("\(request.initial)")], to: screen.outputIsTerminal ? .output : .notices)
+    }
     var line: [UInt8] = []
     while true {
       switch wait(for: [STDIN_FILENO]) {

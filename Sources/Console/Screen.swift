@@ -14,6 +14,7 @@ final class Screen: @unchecked Sendable {
   private var painter = Painter()
   private var showsStatus = false
   private var column = Column.start
+  private var readerGone: (@Sendable () -> Void)?
 
   private enum Column { case start, middle, unknown }
 
@@ -22,6 +23,9 @@ final class Screen: @unchecked Sendable {
     outputIsTerminal = isatty(STDOUT_FILENO) == 1
     noticesAreTerminal = isatty(STDERR_FILENO) == 1
   }
+
+  /// Calls `action` once, when the first write finds that nobody reads standard output any more.
+  func whenReaderGoes(_ action: @escaping @Sendable () -> Void) { lock.withLock { readerGone = action } }
 
   /// Where the line being typed is drawn.
   var promptDescriptor: Int32 { outputIsTerminal ? STDOUT_FILENO : STDERR_FILENO }
@@ -175,7 +179,7 @@ final class Screen: @unchecked Sendable {
 
   private func closed(_ failure: Int32, _ channel: Channel) {
     switch (failure, channel) {
-    case (EPIPE, .output): leave(128 + SIGPIPE)
+    case (EPIPE, .output): lock.withLock { readerGone.take() }?()
     // The terminal is gone, whether its signal came or not.
     case (EIO, .output) where outputIsTerminal, (EIO, .notices) where noticesAreTerminal: kill(getpid(), SIGHUP)
     // A full disk or a closed standard error: nobody is left to tell.

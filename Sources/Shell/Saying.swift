@@ -47,7 +47,9 @@ extension Shell {
   }
 
   private func table(_ listing: Listing, _ cells: [[SafeText]], _ columns: Int) -> StyledText {
-    let lines = Table(header: listing.columns.map(\.title), rows: cells).lines(columns: columns)
+    let table = Table(header: listing.columns.map(\.title), rows: cells)
+    if table.isCramped(columns: columns) { return table.stacked(columns: columns).map { Span($0 + "\n") } }
+    let lines = table.lines(columns: columns)
     return .text((lines.first ?? "") + "\n", .dim) + lines.dropFirst().map { Span($0 + "\n") }
   }
 

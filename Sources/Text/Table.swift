@@ -8,6 +8,8 @@ package struct Table: Sendable, Equatable {
   package let alignments: [Alignment]
 
   private static let gap = 2
+  /// Cells below which a cut column says nothing.
+  private static let readable = 8
 
   /// Line ends and tabs inside cells become spaces; rows may differ in length.
   package init(header: [SafeText] = [], rows: [[SafeText]], alignments: [Alignment] = []) {
@@ -22,6 +24,27 @@ package struct Table: Sendable, Equatable {
     let all = header.isEmpty ? rows : [header] + rows
     let widths = Self.fit(Self.naturalWidths(of: all), into: columns)
     return all.map { line($0, widths).cut(to: max(0, columns)) }
+  }
+
+  /// Whether a column would have to be cut to less than can be read.
+  package func isCramped(columns: Int) -> Bool {
+    let widths = Self.naturalWidths(of: header.isEmpty ? rows : [header] + rows)
+    return zip(widths, Self.fit(widths, into: columns)).contains { natural, width in width < min(natural, Self.readable) }
+  }
+
+  /// A line for each cell that is not empty, behind the name of its column, and an empty line between rows: for a
+  /// screen that is too narrow for columns.
+  package func stacked(columns: Int) -> [SafeText] {
+    let label = (header.map(\.cells).max() ?? 0) + 1
+    var lines: [SafeText] = []
+    for row in rows {
+      if !lines.isEmpty { lines.append("") }
+      for (index, cell) in row.enumerated() where !cell.isEmpty {
+        let name = index < header.count ? header[index] : ""
+        lines.append((name.padded(to: label) + cell).cut(to: max(1, columns)))
+      }
+    }
+    return lines
   }
 
   /// A line for each row without the header, as `cut`, `sort` and `awk` want them.

@@ -46,6 +46,7 @@ enum Probe {
         log("\(interruption)")
         wanted -= 1
         if wanted == 0 || interruption != .interrupt { break }
+        terminal.write([Span("no")], to: .output)
       }
       terminal.whenInterrupted(nil)
       terminal.write([Span("\n")], to: .output)

@@ -8,7 +8,8 @@ struct KeyDecoderTests {
     let whole = keys(input)
     #expect(
       whole == [
-        .scalar(0x61), .scalar(0xE9), .scalar(0x65E5), .scalar(0x1F44D), .scalar(0x0D), .sequence(Array("\u{1B}[A".utf8)),
+        .scalar(0x61), .scalar(0xE9), .scalar(0x65E5), .scalar(0x1F44D), .scalar(0x0D),
+        .sequence(Array("\u{1B}[A".utf8)),
         .sequence(Array("\u{1B}OH".utf8)), .scalar(0x1B), .scalar(0x62), .paste(Array("two\rlines\u{1B}[Ax".utf8)),
         .scalar(0x7A), .sequence(Array("\u{1B}[1;5C".utf8)), .sequence([0x1B, 0x0D]),
       ])
@@ -36,7 +37,8 @@ struct KeyDecoderTests {
   }
 
   @Test func `bytes that are no text and C1 controls are not keys`() {
-    #expect(keys([0xFF, 0x61, 0xC3, 0x28, 0xC2, 0x81, 0xE2, 0x82, 0x62]) == [.scalar(0x61), .scalar(0x28), .scalar(0x62)])
+    #expect(
+      keys([0xFF, 0x61, 0xC3, 0x28, 0xC2, 0x81, 0xE2, 0x82, 0x62]) == [.scalar(0x61), .scalar(0x28), .scalar(0x62)])
   }
 
   @Test func `an escape alone waits to be taken`() {

@@ -6,7 +6,8 @@ import Text
 
 struct LineTests {
   @Test func `what would hide, reorder or act is shown as symbols`() {
-    let layout = Layout(prompt: [], text: EditText("a\u{1B}[2J\u{202E}b\u{200B}\u{E0041}\u{7F}"), cursor: 0, columns: 80)
+    let layout = Layout(
+      prompt: [], text: EditText("a\u{1B}[2J\u{202E}b\u{200B}\u{E0041}\u{7F}"), cursor: 0, columns: 80)
     #expect(layout.rows[0].map(\.text).joined() == "a^[[2J<U+202E>b<U+200B><U+E0041>^?")
   }
 
@@ -75,7 +76,8 @@ struct LineTests {
     let candidates = (1...30).map { Candidate("/command\($0)日本", summary: "does thing number \($0) and more") }
     let plain = candidates.map { Candidate($0.text) }
     for rows in [
-      CompletionList.rows(candidates, columns: columns, height: 10), CompletionList.rows(plain, columns: columns, height: 10),
+      CompletionList.rows(candidates, columns: columns, height: 10),
+      CompletionList.rows(plain, columns: columns, height: 10),
     ] {
       #expect(rows.count <= 10)
       for row in rows { #expect(row.reduce(0) { $0 + $1.width } <= columns) }

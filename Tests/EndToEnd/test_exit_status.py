@@ -30,7 +30,7 @@ THREE_WORDS = "One two three\n"
     ("length", 9, THREE_WORDS),
     ("filter", 9, THREE_WORDS),
     ("401", 4, ""),
-    pytest.param("403", 4, "", marks=pytest.mark.xfail(strict=True, reason="the probe takes it for no API")),
+    ("403", 4, ""),
     ("404-model", 7, ""),
     ("context", 7, ""),
     ("500", 7, ""),

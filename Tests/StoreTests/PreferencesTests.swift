@@ -20,10 +20,10 @@ private func text(_ path: String) throws -> String? {
 @Suite struct SettingTests {
   @Test(arguments: [
     ("temperature", "0.4", SettingValue.number(0.4)), ("temperature", "unset", .unset), ("max-tokens", "none", .unset),
-    ("max-tokens", "512", .integer(512)), ("render", "PLAIN", .text("plain")), ("tools.remember", "on", .flag(true)),
+    ("max-tokens", "512", .integer(512)), ("reasoning", "HIDE", .text("hide")), ("timing", "on", .flag(true)),
     ("timeout.idle", "5m", .number(300)), ("timeout.first-token", "none", .unset),
     ("timeout.connect", "2.5", .number(2.5)),
-    ("tools.selected", " web  files ", .list(["web", "files"])), ("system-prompt", "Be brief. ", .text("Be brief. ")),
+    ("stop", " web  files ", .list(["web", "files"])), ("system-prompt", "Be brief. ", .text("Be brief. ")),
   ])
   func `a setting reads what is typed`(_ key: String, _ text: String, _ value: SettingValue) throws {
     #expect(try Setting.named(key).value(from: text) == value)
@@ -33,7 +33,7 @@ private func text(_ path: String) throws -> String? {
     ("temperature", "hot", "a number from 0 to 2, or unset"), ("temperature", "2.1", "a number from 0 to 2, or unset"),
     ("temperature", "nan", "a number from 0 to 2, or unset"),
     ("max-tokens", "0", "a whole number from 1 to 10000000, or unset"),
-    ("render", "fancy", "auto, markdown, plain"), ("tools.remember", "perhaps", "on, off"),
+    ("reasoning", "fancy", "show, dim, fold, hide"), ("timing", "perhaps", "on, off"),
     ("timeout.connect", "none", "seconds from 0.1 to 3600, or 5m, 1h"),
     ("seed", "-1", "a whole number from 0 on, or unset"),
   ])
@@ -73,7 +73,6 @@ private func text(_ path: String) throws -> String? {
       #expect(preferences.origin(of: "temperature") == .standard)
       #expect(preferences.timeouts == Timeouts())
       #expect(preferences.systemPrompt == "You are a helpful assistant.")
-      #expect(preferences.toolTimeout == 30)
       #expect(!FileManager.default.fileExists(atPath: path))
     }
   }
@@ -99,10 +98,10 @@ private func text(_ path: String) throws -> String? {
       #expect(preferences["temperature"] == .number(0.1))
       #expect(preferences.origin(of: "temperature") == .commandLine)
       #expect(throws: SettingError.self) { try preferences.overlay("temperature", "9", from: .commandLine) }
-      _ = try preferences.set("render", "plain")
+      _ = try preferences.set("editing", "vi")
       #expect(preferences["temperature"] == .number(0.1))
       let after = try text(path)
-      #expect(after == #"{"temperature": 1, "render": "plain"}"#)
+      #expect(after == #"{"temperature": 1, "editing": "vi"}"#)
       _ = try preferences.set("temperature", "2")
       #expect(preferences.origin(of: "temperature") == .file)
     }
@@ -170,15 +169,15 @@ private func text(_ path: String) throws -> String? {
       #expect(here["seed"] == .integer(1))
       let again = here.refresh()
       #expect(!again)
-      _ = try there.set("theme", "dark")
-      _ = try here.set("render", "plain")
-      #expect(here["theme"] == .text("dark"))
+      _ = try there.set("reasoning", "hide")
+      _ = try here.set("editing", "vi")
+      #expect(here["reasoning"] == .text("hide"))
     }
   }
 
   @Test func `many writers at once lose no change`() async throws {
     try await withFile("{}") { path in
-      let keys = ["seed", "max-tokens", "notify", "history.keep"]
+      let keys = ["seed", "max-tokens", "timeout.idle", "timeout.connect"]
       try await withThrowingTaskGroup(of: Void.self) { group in
         for key in keys {
           group.addTask {

@@ -43,4 +43,14 @@ import Text
     let table = Table(header: ["A", "B"], rows: [[Filter.block("two\nlines"), "x"], [Filter.source("a\tb"), ""]])
     #expect(table.tsv.string == "two lines\tx\na b\t\n")
   }
+
+  @Test func `a screen too narrow for columns gets a line for each cell`() {
+    let table = Table(header: ["MODEL", "STATE", "SERVER"], rows: [["llama-3.3-70b", "", "gpu1"], ["qwen", "loaded", "gpu2"]])
+    #expect(!table.isCramped(columns: 40))
+    #expect(table.isCramped(columns: 20))
+    #expect(
+      table.stacked(columns: 20).map(\.string) == [
+        "MODEL  llama-3.3-70b", "SERVER gpu1", "", "MODEL  qwen", "STATE  loaded", "SERVER gpu2",
+      ])
+  }
 }

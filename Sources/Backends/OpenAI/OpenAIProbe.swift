@@ -66,7 +66,7 @@ struct OpenAIProbe {
       return .models(await list.withContextWindows(asking: connection))
     }
     // What is not JSON came from something else than the API.
-    if document.status == 401, (try? JSON(parsing: document.bytes)) != nil { return .guarded }
+    if document.status == 401 || document.status == 403, (try? JSON(parsing: document.bytes)) != nil { return .guarded }
     let what = document.location.map { "redirect to \($0)" } ?? OpenAIProbe.description(of: document.bytes)
     return .other(.init(url: base + "/models", outcome: .answered(status: document.status, what: what)))
   }

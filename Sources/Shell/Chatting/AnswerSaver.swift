@@ -7,6 +7,7 @@ import Store
 /// A class behind a lock because a timer saves what came just before a silence.
 final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
   private let save: @Sendable (_ text: String, _ reasoning: String) -> Void
+  private let pause: @Sendable (_ seconds: Double) async throws -> Void
   private let uptime: @Sendable () -> Double
   private let lock = NSLock()
   private var text: String
@@ -14,13 +15,16 @@ final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
   private var savedAt = -Double.infinity
   private var timer: Task<Void, Never>?
 
+  /// - Parameter pause: returns after so many seconds, and throws when its task is cancelled.
   init(
     continuing earlier: StoredAnswer?, uptime: @escaping @Sendable () -> Double,
+    pause: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
     save: @escaping @Sendable (_ text: String, _ reasoning: String) -> Void
   ) {
     text = earlier?.text ?? ""
     reasoning = earlier?.reasoning ?? ""
     self.uptime = uptime
+    self.pause = pause
     self.save = save
   }
 
@@ -33,11 +37,13 @@ final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
       }
       let due = savedAt + 1 - uptime()
       if due <= 0 {
+        timer?.cancel()
+        timer = nil
         saveNow()
       } else if timer == nil {
         // Owned by the saver: `stop()` ends it.
-        timer = Task { [weak self] in
-          guard (try? await Task.sleep(for: .seconds(due))) != nil else { return }  // only cancellation throws
+        timer = Task { [weak self, pause] in
+          guard (try? await pause(due)) != nil else { return }  // only cancellation throws
           self?.timerFired()
         }
       }

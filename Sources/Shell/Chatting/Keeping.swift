@@ -30,7 +30,8 @@ extension Shell {
     if let openedHistory { return openedHistory }
     let history: History
     do throws(HistoryError) {
-      history = try options.isPrivate ? History.inMemory() : History.open(at: world.paths.history)
+      history = try options.isPrivate
+        ? History.inMemory(now: world.now) : History.open(at: world.paths.history, now: world.now)
     } catch {
       throw .history(error)
     }

@@ -18,9 +18,6 @@ extension Preferences {
       firstToken: number("timeout.first-token"), idle: number("timeout.idle"))
   }
 
-  /// In seconds; nil waits for ever.
-  package var toolTimeout: Double? { number("timeout.tool") }
-
   package func number(_ key: String) -> Double? {
     switch self[key] {
     case .number(let number): number

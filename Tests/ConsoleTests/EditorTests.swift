@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+@testable import Console
+
+/// The line editor in a real process on a real terminal.
+struct EditorTests {
+  @Test func `a line is typed, edited and read`() throws {
+    let terminal = try started()
+    terminal.type("hello wrld\u{1B}[D\u{1B}[D\u{1B}[Do\u{05}!")
+    try terminal.wait { $0.screen.lines == ["probe> hello world!"] }
+    #expect(terminal.screen.column == 19)
+    terminal.type("\r")
+    try terminal.wait { $0.read == [#""hello world!""#] }
+  }
+
+  @Test func `keys of several bytes and characters of several cells keep their places`() throws {
+    let terminal = try started(columns: 20)
+    terminal.type("é日本e\u{301}👍x")
+    try terminal.wait { $0.screen.lines == ["probe> é日本e\u{301}👍x"] }
+    #expect(terminal.screen.column == 16)
+    terminal.type("\u{1B}[D\u{7F}\u{7F}\u{7F}語")
+    try terminal.wait { $0.screen.lines == ["probe> é日語x"] }
+    #expect(terminal.screen.column == 12)
+    terminal.type(" and on past the end\r")
+    try terminal.wait { $0.read == [#""é日語 and on past the endx""#] }
+  }
+
+  @Test func `a paste of several lines is one edit, whatever it contains`() throws {
+    let terminal = try started()
+    terminal.type("say \u{1B}[200~one\r\n\ttwo\r/quit\n\u{3}\u{1A}\u{4}\u{1B}[201~\rthree\u{1B}[201~ end")
+    try terminal.wait { $0.screen.text.hasSuffix("three end") }
+    #expect(terminal.read.isEmpty)
+    #expect(terminal.screen.lines[2] == "… /quit")
+    terminal.type("\r")
+    try terminal.wait { $0.read == [#""say one\n\ttwo\n/quit\n\u0003\u001a\u0004\nthree end""#] }
+  }
+
+  @Test func `a paste of five hundred lines folds and comes back exactly`() throws {
+    let terminal = try started()
+    let lines = (1...500).map { $0 % 7 == 0 ? "" : "\t/row \($0)" }.joined(separator: "\r")
+    terminal.type("\u{1B}[200~" + lines + "\u{1B}[201~ after")
+    try terminal.wait { $0.screen.lines == ["probe> [paste 1: 500 lines] after"] }
+    terminal.type("\r")
+    try terminal.wait { !$0.read.isEmpty }
+    let read = try JSONDecoder().decode(String.self, from: Data(#require(terminal.read.first).utf8))
+    #expect(read == lines.replacing("\r", with: "\n") + " after")
+  }
+
+  @Test func `Tab adds what is common, then lists, and a list leaves no trace`() throws {
+    let terminal = try started(columns: 40)
+    terminal.type("/c\t")
+    try terminal.wait { $0.screen.lines == ["probe> /co"] }
+    terminal.type("\t")
+    try terminal.wait { $0.screen.lines.count == 4 }
+    #expect(terminal.screen.lines[2] == "/continue  go on with the last answer")
+    #expect((terminal.screen.row, terminal.screen.column) == (0, 10))
+    terminal.type("p\t")
+    try terminal.wait { $0.screen.lines == ["probe> /copy"] }
+    #expect(terminal.screen.column == 13)
+    terminal.type("x\r")
+    try terminal.wait { $0.read == [#""/copy x""#] }
+  }
+
+  @Test func `Up recalls, several lines whole, and Down brings the draft back`() throws {
+    let terminal = try started()
+    terminal.type("draft\u{1B}[A")
+    try terminal.wait { $0.screen.lines == ["probe> ship the old build"] }
+    terminal.type("\u{1B}OA")
+    try terminal.wait { $0.screen.lines == ["probe> first line", "… second line"] }
+    terminal.type("\u{1B}[B\u{1B}[B")
+    try terminal.wait { $0.screen.lines == ["probe> draft"] }
+    terminal.type("\u{10}\r")
+    try terminal.wait { $0.read == [#""ship the old build""#] }
+  }
+
+  @Test func `Ctrl-R searches as one types`() throws {
+    let terminal = try started()
+    terminal.type("draft\u{12}OLD")
+    try terminal.wait { $0.screen.lines == ["search OLD: ship the old build"] }
+    terminal.type("x")
+    try terminal.wait { $0.screen.lines == ["no match OLDx: ship the old build"] }
+    terminal.type("\u{07}")
+    try terminal.wait { $0.screen.lines == ["probe> draft"] }
+    terminal.type("\u{12}東京\r")
+    try terminal.wait { $0.read == [#""Grüße aus 東京""#] }
+  }
+
+  @Test func `Ctrl-C clears a line and says whether there was one, Ctrl-D ends`() throws {
+    let terminal = try started()
+    let modes = terminal.modes
+    terminal.type("some text\u{3}")
+    try terminal.wait { $0.screen.lines == ["probe> some text^C", "probe>"] }
+    terminal.type("\u{3}")
+    try terminal.wait { $0.screen.lines.count == 3 && $0.screen.lines.last == "probe>" }
+    #expect(terminal.read == [#"{"interrupted":true}"#, #"{"interrupted":false}"#])
+    #expect(terminal.modes == modes)
+    terminal.type("\u{4}")
+    #expect(terminal.waitForEnd() == 0)
+    #expect(terminal.read.last == #"{"end":true}"#)
+  }
+
+  @Test func `newlines are typed with Ctrl-J and Alt-Enter, and lines are walked`() throws {
+    let terminal = try started()
+    terminal.type("one\ntwo\u{1B}\rthree\u{1B}[A\u{1B}[A\u{1B}[H>")
+    try terminal.wait { $0.screen.lines == ["probe> >one", "… two", "… three"] }
+    #expect((terminal.screen.row, terminal.screen.column) == (0, 8))
+    terminal.type("\r")
+    try terminal.wait { $0.read == [#"">one\ntwo\nthree""#] }
+  }
+
+  @Test func `kill, yank and undo do as in other shells`() throws {
+    let terminal = try started()
+    terminal.type("one two three\u{17}\u{17}")
+    try terminal.wait { $0.screen.lines == ["probe> one"] }
+    terminal.type("x \u{19}")
+    try terminal.wait { $0.screen.lines == ["probe> one x two three"] }
+    terminal.type("\u{1F}")
+    try terminal.wait { $0.screen.lines == ["probe> one x"] }
+    terminal.type("\u{1F}\u{1F}\r")
+    try terminal.wait { $0.read == [#""one ""#] }
+  }
+
+  @Test func `text put on the line can be edited`() throws {
+    let terminal = try started(["PROBE_INITIAL": "/modle qwen"])
+    try terminal.wait { $0.screen.lines == ["probe> /modle qwen"] }
+    terminal.type("3\r")
+    try terminal.wait { $0.read == [#""/modle qwen3""#] }
+  }
+
+  @Test func `the person's editor changes the line, and its failure does not`() throws {
+    let terminal = try started(["PROBE_EDITOR": "f() { grep -q ok $1 && sed -i s/ok/fine/ $1; }; f"])
+    terminal.type("bad\u{18}\u{05}")
+    terminal.type(" or ok")
+    try terminal.wait { $0.screen.lines.last == "probe> bad or ok" }
+    terminal.type("\u{18}\u{05}")
+    try terminal.wait { $0.screen.lines.last == "probe> bad or fine" }
+    terminal.type("\r")
+    try terminal.wait { $0.read == [#""bad or fine""#] }
+  }
+
+  @Test func `vi keys work, an escape sequence is no Escape`() throws {
+    let terminal = try started(["PROBE_EDITING": "vi"])
+    terminal.type("hello world\u{1B}[D\u{1B}[D-")
+    try terminal.wait { $0.screen.lines == ["probe> hello wor-ld"] }
+    terminal.type("\u{1B}")
+    // Alone it is Escape after a moment.
+    try terminal.wait { $0.screen.column == 16 }
+    terminal.type("0x")
+    try terminal.wait { $0.screen.lines == ["probe> ello wor-ld"] }
+    terminal.type("\r")
+    try terminal.wait { $0.read == [#""ello wor-ld""#] }
+  }
+
+  @Test func `.editrc binds our functions and libedit's`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "editrc-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("# mine\nbind -e\nbind ^T parley-up\nbind ^G ed-move-to-beg\n".utf8).write(to: file)
+    let terminal = try started(["EDITRC": file.path])
+    terminal.type("\u{14}\u{07}>")
+    try terminal.wait { $0.screen.lines == ["probe> >ship the old build"] }
+    terminal.type("\u{3}/q\t")
+    try terminal.wait { $0.screen.lines.last == "probe> /quit" }
+  }
+
+  @Test func `keys that mean nothing leave nothing behind`() throws {
+    let terminal = try started()
+    terminal.type("a\u{1B}[15~\u{1B}[99;9~\u{1B}xb\u{1B}[2~c\r")
+    try terminal.wait { $0.read == [#""abc""#] }
+    #expect(!terminal.shown.contains(0x07))
+  }
+
+  @Test func `what comes from elsewhere is written above the line`() throws {
+    let flag = FileManager.default.temporaryDirectory.appending(path: "flag-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: flag) }
+    let terminal = try started(columns: 100)
+    terminal.type("later \(flag.path)\rhalf ty")
+    try terminal.wait { $0.screen.lines.last == "probe> half ty" }
+    try Data().write(to: flag)
+    try terminal.wait { $0.screen.text.hasSuffix("news from elsewhere\nprobe> half ty") }
+    terminal.type("ped\r")
+    try terminal.wait { $0.read.last == #""half typed""# }
+  }
+
+  private func started(columns: Int = 80, _ environment: [String: String] = [:]) throws -> PseudoTerminal {
+    let terminal = try PseudoTerminal(columns: columns, environment)
+    try terminal.wait { $0.screen.lines.last?.hasPrefix("probe>") == true }
+    return terminal
+  }
+}

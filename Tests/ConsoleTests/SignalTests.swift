@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import Console
+
+/// Signals and the terminal's modes, in a real process on a real terminal.
+struct SignalTests {
+  @Test(arguments: [SIGTERM, SIGHUP])
+  func `an ending signal at the prompt gives the terminal back`(_ signal: Int32) throws {
+    let terminal = try PseudoTerminal()
+    let modes = terminal.modes
+    try terminal.waitForPrompt()
+    terminal.type("half typed")
+    try terminal.wait { $0.screen.lines == ["probe> half typed"] }
+    #expect(terminal.modes != modes)
+    terminal.send(signal)
+    #expect(terminal.waitForEnd() == 128 + signal)
+    #expect(terminal.read == [#"{"signal":\#(signal)}"#])
+    #expect(terminal.modes == modes)
+    #expect(terminal.screen.modes.isDisjoint(with: ["?2004"]))
+    #expect(terminal.screen.row == 1)
+  }
+
+  @Test func `an ending signal during an answer reaches the action`() throws {
+    let terminal = try PseudoTerminal()
+    let modes = terminal.modes
+    try terminal.waitForPrompt()
+    terminal.type("wait\r")
+    try terminal.wait { $0.screen.text.contains("waiting") }
+    #expect(!terminal.isEchoing)
+    terminal.send(SIGTERM)
+    #expect(terminal.waitForEnd() == 143)
+    #expect(terminal.read == [#""wait""#, #""end(signal: 15)""#, #"{"signal":15}"#])
+    #expect(terminal.modes == modes)
+  }
+
+  @Test func `Ctrl-C stops an answer, and what was typed ahead is the next line`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    terminal.type("wait\r")
+    try terminal.wait { $0.screen.text.contains("waiting") }
+    terminal.type("typed ahead\n日本")
+    terminal.type("\u{3}")
+    try terminal.wait { $0.screen.text.hasSuffix("waiting\nprobe> typed ahead\n… 日本") }
+    terminal.type("\r")
+    try terminal.wait { $0.read == [#""wait""#, #""interrupt""#, #""typed ahead\n日本""#] }
+  }
+
+  @Test func `a second Ctrl-C leaves when the first one did not help`() throws {
+    let terminal = try PseudoTerminal()
+    let modes = terminal.modes
+    try terminal.waitForPrompt()
+    terminal.type("wait stubbornly\r")
+    try terminal.wait { $0.screen.text.contains("waiting") }
+    terminal.type("\u{3}")
+    try terminal.wait { $0.screen.text.contains("no") }
+    terminal.type("\u{3}")
+    #expect(terminal.waitForEnd() == 130)
+    #expect(terminal.modes == modes)
+  }
+
+  @Test func `a crash gives the terminal back`() throws {
+    let terminal = try PseudoTerminal()
+    let modes = terminal.modes
+    try terminal.waitForPrompt()
+    terminal.type("crash\r")
+    #expect(terminal.waitForEnd() > 128)
+    #expect(terminal.modes == modes)
+    #expect(!terminal.screen.modes.contains("?2004"))
+  }
+
+  @Test(arguments: ["half typed", "wait\r"])
+  func `Ctrl-Z gives the terminal to the shell, and all is there again after`(
+    _ typed: String
+  ) throws {
+    // A shell with job control: the stopped process would otherwise have nobody to continue it.
+    let script = #"set -m; "$PROBE"; stty -a | grep -o ' -*icanon'; fg >/dev/null; echo "left with $?""#
+    let terminal = try PseudoTerminal(arguments: ["/bin/bash", "-c", script])
+    try terminal.waitForPrompt()
+    terminal.type(typed)
+    try terminal.wait { $0.screen.text.contains(typed == "wait\r" ? "waiting" : "half typed") }
+    terminal.type(typed == "wait\r" ? "ahead" : "")
+    terminal.type("\u{1A}")
+    try terminal.wait { $0.screen.text.contains(" icanon") }
+    if typed == "wait\r" {
+      try terminal.wait { !$0.isEchoing }
+      terminal.type("\u{3}")
+      try terminal.wait { $0.screen.text.hasSuffix("probe> ahead") }
+      terminal.type("\r")
+      try terminal.wait { $0.read.last == #""ahead""# }
+    } else {
+      try terminal.wait { $0.screen.text.hasSuffix("icanon\nprobe> half typed") }
+      terminal.type(" more\r")
+      try terminal.wait { $0.read == [#""half typed more""#] }
+    }
+    terminal.type("\u{4}")
+    try terminal.wait { $0.screen.text.contains("left with 0") }
+  }
+
+  @Test func `a new size keeps the text`() throws {
+    let terminal = try PseudoTerminal(columns: 40)
+    try terminal.waitForPrompt()
+    terminal.type("a text that is longer than it")
+    try terminal.wait { $0.screen.lines == ["probe> a text that is longer than it"] }
+    terminal.resize(rows: 24, columns: 20)
+    try terminal.wait { $0.screen.lines == ["probe> a text that i", "s longer than it"] }
+    terminal.type(" was\r")
+    try terminal.wait { $0.read == [#""a text that is longer than it was""#] }
+  }
+
+  @Test func `a terminal that goes away is a hang-up`() throws {
+    let folder = FileManager.default.temporaryDirectory
+    let log = folder.appending(path: "log-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: log) }
+    try Data().write(to: log)
+    // The terminal's master is closed while the process lives on; another terminal's program looks at its end.
+    let fifo = folder.appending(path: "fifo-\(UUID().uuidString)").path
+    try #require(mkfifo(fifo, 0o600) == 0)
+    defer { unlink(fifo) }
+    var terminal: PseudoTerminal? = try PseudoTerminal(
+      arguments: ["/bin/bash", "-c", #"trap '' HUP; "$PROBE"; echo $? > "$FIFO""#],
+      ["PROBE_LOG": log.path, "FIFO": fifo])
+    try terminal?.waitForPrompt()
+    terminal?.abandon()
+    terminal = nil
+    let end = try #require(FileHandle(forReadingAtPath: fifo))
+    #expect(try end.readToEnd() == Data("129\n".utf8))
+    #expect(try String(contentsOf: log, encoding: .utf8) == "{\"signal\":1}\n")
+  }
+
+  @Test func `a child has the terminal to itself, and its end is told`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    terminal.type("run stty -a | grep -o ' -*icanon'; umask; printf no-newline; exit 7\r")
+    try terminal.wait { $0.read.count == 2 && $0.screen.lines.last == "probe>" }
+    #expect(terminal.screen.lines.suffix(4).dropFirst() == ["0022", "no-newline", "probe>"])
+    #expect(terminal.screen.text.contains("\n icanon\n"))
+    #expect(terminal.read[1] == #""7 ""#)
+    terminal.type("run echo begun; sleep 60\r")
+    try terminal.wait { $0.screen.text.contains("\nbegun") }
+    terminal.type("\u{3}")
+    try terminal.wait { $0.read.last == #""130 ""# }
+    terminal.type("capture printf 'a\\033[31mb\\n'; echo err >&2; kill $$\r")
+    try terminal.wait { $0.read.count == 6 && $0.screen.lines.last == "probe>" }
+    #expect(terminal.read[5] == #""143 a\u001b[31mb\nerr\n""#)
+    #expect(terminal.screen.text.contains("\na^[[31mb\nerr\nprobe>"))
+    terminal.type("missing\r")
+    try terminal.wait { $0.read.last?.contains("notStarted") == true }
+  }
+
+  @Test func `a secret is neither shown nor recalled`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    terminal.type("secret\r")
+    try terminal.wait { $0.screen.lines.last == "secret:" }
+    terminal.type("pässwortX\u{7F}\r")
+    try terminal.wait { $0.read == [#""secret""#, #""pässwort""#] }
+    #expect(!terminal.screen.text.contains("wort"))
+  }
+
+  @Test func `a terminal that can do nothing is read in its own line mode`() throws {
+    let terminal = try PseudoTerminal(["TERM": "dumb"])
+    try terminal.wait { $0.screen.lines == ["probe>"] }
+    terminal.type("plain\n")
+    try terminal.wait { $0.read == [#""plain""#] }
+    try terminal.wait { $0.screen.lines == ["probe> plain", "probe>"] }
+    #expect(!terminal.shown.contains(0x1B))
+    terminal.type("\u{4}")
+    #expect(terminal.waitForEnd() == 0)
+  }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import Shell
+
+@Suite struct InputTests {
+  private let names = ["model": "model", "models": "models", "help": "help", "?": "help", "history": "history", "quit": "quit"]
+
+  private func input(_ line: String) -> Input { Input(line, names: names) { $0 == "/etc" } }
+
+  private func input(_ words: [String]) -> Input { Input(words: words, names: names) { $0 == "/etc" } }
+
+  @Test(arguments: ["", " ", "\t\n"]) func `white space is nothing`(line: String) {
+    #expect(input(line) == .nothing)
+  }
+
+  @Test(arguments: [
+    ("hello", "hello"), ("hello  ", "hello"), (" /quit", "/quit"), ("//quit", "/quit"), ("/srv/x y", "/srv/x y"),
+    ("/etc is", "/etc is"), (" !ls", "!ls"), ("a\nb", "a\nb"),
+  ]) func `text is a message`(line: String, message: String) {
+    #expect(input(line) == .message(message))
+  }
+
+  @Test func `a command is known by its name, an alias, or the start of its name`() {
+    #expect(input("/model smol x") == .command(name: "model", arguments: Arguments(text: "smol x")))
+    #expect(input("/? a") == .command(name: "help", arguments: Arguments(text: "a")))
+    #expect(input("/q") == .command(name: "quit", arguments: Arguments(text: "")))
+    #expect(input("/hi 'a b'") == .command(name: "history", arguments: Arguments(text: "'a b'")))
+  }
+
+  @Test func `a prefix of several commands runs none of them`() {
+    #expect(input("/mod") == .suggestion(word: "/mod", nearest: ["model", "models"]))
+  }
+
+  @Test func `a slip is no message`() {
+    #expect(input("/modle smol") == .suggestion(word: "/modle", nearest: ["model", "models"]))
+    #expect(input("/xyzzy") == .suggestion(word: "/xyzzy", nearest: []))
+    #expect(input("/") == .suggestion(word: "/", nearest: []))
+  }
+
+  @Test func `an exclamation mark is for the shell`() {
+    #expect(input("! ls -l") == .shell(command: "ls -l", attaches: false))
+    #expect(input("!!ls") == .shell(command: "ls", attaches: true))
+    #expect(input("!") == .shell(command: "", attaches: false))
+  }
+
+  @Test func `words of a command line keep their borders`() {
+    guard case .command("history", let arguments) = input(["/history", "show", "a b", "it's"]) else {
+      Issue.record("not the command")
+      return
+    }
+    #expect(arguments.words == ["show", "a b", "it's"])
+    #expect(input(["/etc", "is  it"]) == .message("/etc is  it"))
+    #expect(input(["/modle", "x"]) == .suggestion(word: "/modle", nearest: ["model", "models"]))
+    #expect(input(["two", "words"]) == .message("two words"))
+  }
+
+  @Test func `--json is taken from the end alone`() {
+    var arguments = Arguments(text: "show x --json")
+    #expect(arguments.takeJSONFlag())
+    #expect(arguments == Arguments(text: "show x"))
+    #expect(!arguments.takeJSONFlag())
+    var first = Arguments(text: "--json show")
+    #expect(!first.takeJSONFlag())
+  }
+}

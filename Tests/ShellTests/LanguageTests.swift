@@ -1,0 +1,90 @@
+import Testing
+
+@testable import Shell
+
+@Suite struct NearestTests {
+  private let names = ["model", "models", "help", "history", "quit", "retry"]
+
+  @Test(arguments: [
+    ("modle", ["model", "models"]), ("quti", ["quit"]), ("hsitory", ["history"]), ("retyr", ["retry"]), ("xyzzy", []),
+    ("", []), ("MODEL", ["model", "models"]),
+  ]) func `what was meant is the nearest`(word: String, nearest: [String]) {
+    #expect(Nearest.words(to: word, among: names) == nearest)
+  }
+
+  @Test func `a part of a name is near when nothing else is`() {
+    #expect(Nearest.words(to: "coder", among: ["qwen2.5-coder-7b-instruct", "smol"]) == ["qwen2.5-coder-7b-instruct"])
+  }
+
+  @Test func `there are never more than three`() {
+    #expect(Nearest.words(to: "ax", among: ["aa", "ab", "ac", "ad", "ae"]).count == 3)
+  }
+
+  @Test func `a swap of neighbours is one slip`() {
+    #expect(Nearest.distance("modle", "model") == 1)
+    #expect(Nearest.distance("", "abc") == 3)
+    #expect(Nearest.distance("abc", "") == 3)
+    #expect(Nearest.distance("kitten", "sitting") == 3)
+  }
+}
+
+@Suite struct LineAssemblyTests {
+  private func whole(_ lines: String...) -> [String] {
+    var assembly = LineAssembly()
+    let taken = lines.compactMap { assembly.take($0) }
+    return taken + [assembly.flush()].compactMap { $0 }
+  }
+
+  @Test func `a line is whole by itself`() {
+    #expect(whole("one", "", "two") == ["one", "", "two"])
+  }
+
+  @Test func `a backslash at the end joins the next line`() {
+    #expect(whole("one \\", "two") == ["one \ntwo"])
+    #expect(whole("a\\", "b\\", "c", "d") == ["a\nb\nc", "d"])
+  }
+
+  @Test func `two backslashes at the end are two backslashes`() {
+    #expect(whole(#"C:\\"#, "x") == [#"C:\\"#, "x"])
+  }
+
+  @Test func `a fence holds lines together as a message`() {
+    #expect(whole("\"\"\"", "/quit", "  two", "\"\"\"", "after") == [" /quit\n  two", "after"])
+    #expect(whole("\"\"\"one", "two\"\"\"") == [" one\ntwo"])
+    #expect(whole("\"\"\"one\"\"\"") == [" one"])
+    #expect(whole("\"\"\"", "a\\", "b", "\"\"\"") == [" a\\\nb"])
+  }
+
+  @Test func `what is open at the end is not lost`() {
+    #expect(whole("\"\"\"", "one") == [" one"])
+    #expect(whole("one\\") == ["one"])
+  }
+
+  @Test func `clearing forgets it`() {
+    var assembly = LineAssembly()
+    #expect(assembly.take("\"\"\"") == nil)
+    #expect(assembly.isOpen)
+    assembly.clear()
+    #expect(!assembly.isOpen)
+    #expect(assembly.take("x") == "x")
+  }
+}
+
+@Suite struct FenceTests {
+  @Test func `a fence is longer than any in the text`() {
+    #expect(Fence.around("x") == "```\nx\n```")
+    #expect(Fence.around("x\n") == "```\nx\n```")
+    #expect(Fence.around("a ``` b") == "````\na ``` b\n````")
+    #expect(Fence.around("`````", label: "$ cat") == "$ cat\n``````\n`````\n``````")
+    #expect(Fence.around("") == "```\n\n```")
+  }
+}
+
+@Suite struct AgeTests {
+  @Test(arguments: [
+    (0, "now"), (59, "now"), (60, "1 min"), (3599, "59 min"), (3600, "1 h"), (86_399, "23 h"), (86_400, "1 d"),
+    (86_400 * 14 - 1, "13 d"), (86_400 * 14, "2 wk"), (86_400 * 365, "1 y"), (86_400 * 800, "2 y"), (-5, "now"),
+  ]) func `an age is said in its largest unit`(seconds: Int, text: String) {
+    #expect(age(of: 0, at: seconds * 1000).string == text)
+  }
+}

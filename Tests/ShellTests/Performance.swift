@@ -1,0 +1,235 @@
+import Chat
+import Foundation
+import Invocation
+import Shell
+import Store
+import Text
+
+/// A transcript as it is played: what was seen after each step.
+// Sendable: one task at a time plays the steps; the line source runs in it.
+final class Performance: LineSource, @unchecked Sendable {
+  private let stage: Stage
+  private let steps: [Transcript.Step]
+  private var position = 0
+  private(set) var seen: [[String]]
+
+  init(_ transcript: Transcript, home: String) {
+    stage = Stage(home: home)
+    steps = transcript.steps
+    seen = Array(repeating: [], count: steps.count)
+  }
+
+  func play() async throws {
+    while position < steps.count {
+      let step = position
+      position += 1
+      switch steps[step].action {
+      case .run(let arguments): try await run(arguments)
+      case .direct(let direction): try stage.follow(direction, request: nil)
+      default: throw BadDirection(text: "\(steps[step].lines[0]): nobody is there to read it")
+      }
+      collect(in: position - 1)
+    }
+  }
+
+  /// What the next line typed is; a run's lines end where another one begins.
+  func next(_ request: LineRequest) async -> LineResult {
+    if !request.initial.isEmpty { stage.remark("[the line is back: \(request.initial)]") }
+    let question = request.prompt.string
+    if !question.hasSuffix("> "), question != "... " { stage.with { $0.sight.write(question, isNotice: true) } }
+    while position < steps.count {
+      if case .run = steps[position].action { return .end }
+      collect(in: position - 1)
+      position += 1
+      stage.with { $0.now += 1000 }
+      switch steps[position - 1].action {
+      case .type(let line): return .line(stage.real(line))
+      case .pressCtrlC(let hadText): return .interrupted(hadText: hadText)
+      case .pressCtrlD: return .end
+      case .direct(let direction) where direction.verb == "signal":
+        let signal = direction.strings.first.flatMap { Int32($0) } ?? 15
+        stage.with { $0.endingSignal = signal }
+        return .signal(signal)
+      case .direct(let direction):
+        do { try stage.follow(direction, request: request) } catch { stage.remark("\(error)") }
+      case .run: return .end
+      }
+    }
+    return .end
+  }
+
+  private func collect(in step: Int) { seen[step] += stage.takeSight() }
+
+  /// As the executable does: options to a shell, a shell to an exit status.
+  private func run(_ arguments: String) async throws {
+    let options = try Options.parse(Words(splitting: stage.real(arguments)).words)
+    let isInteractive = options.words.isEmpty && options.lines.isEmpty && options.file == nil
+    let world = try stage.world(interactive: isInteractive)
+    var preferences = Preferences(world.paths.preferences)
+    for pair in options.settings {
+      let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+      try preferences.overlay(parts[0], parts[1], from: .commandLine)
+    }
+    if let temperature = options.temperature {
+      try preferences.overlay("temperature", temperature, from: .commandLine)
+    }
+    var shell = Shell(
+      world: world, options: RunOptions(options, isInteractive: isInteractive), preferences: preferences,
+      servers: Servers(world.paths.servers), lines: self)
+    shell.sayWarnings()
+    await shell.begin()
+    if shell.status == 0 || isInteractive { await runLines(of: options, &shell, isInteractive) }
+    await shell.end()
+    if shell.status != 0 { stage.remark("[exit \(shell.status)]") }
+  }
+
+  private func runLines(of options: Options, _ shell: inout Shell, _ isInteractive: Bool) async {
+    if isInteractive {
+      await shell.runStartUpCommands()
+      await shell.run(self)
+    } else if !options.lines.isEmpty || options.file != nil {
+      await shell.run(ScriptLines(options.lines))
+      if let file = options.file, shell.goesOn { await shell.run(file: file) }
+    } else if options.words.first?.hasPrefix("/") == true, !shell.isMessage(options.words) {
+      _ = await shell.handle(words: options.words)
+    } else {
+      let text = shell.messageText(options.words)
+      text.isEmpty ? shell.complainAboutNothingToSend() : await shell.ask(text)
+    }
+  }
+}
+
+extension RunOptions {
+  init(_ options: Options, isInteractive: Bool) {
+    self.init(
+      server: options.server, model: options.model, system: options.system,
+      resume: options.resume.map(Resume.session) ?? (options.continuesLast ? .last : .none),
+      output: options.jsonl ? .jsonLines : options.json ? .json : .text, isQuiet: options.quiet,
+      isVerbose: options.verbose, isLenient: options.lenient, answersYes: options.yes, isPrivate: options.private,
+      isInteractive: isInteractive)
+  }
+}
+
+extension Stage {
+  /// Sets the scene, or looks at what no terminal shows.
+  /// - Parameter request: the line that is being read, for `[tab …]`, `[prompt]` and `[recall]`.
+  func follow(_ direction: StageDirection, request: LineRequest?) throws {
+    let strings = direction.strings
+    var rest = direction.words[...]
+    switch direction.verb {
+    case "server":
+      // NAME URL MODEL…: one that was connected to before.
+      var servers = Servers(home + "/servers.json")
+      let models = direction.words.dropFirst(2).map(StageDirection.model)
+      _ = try servers.add(kind: "openai", url: strings[1], name: strings[0])
+      if !models.isEmpty { try servers.remember(models, of: strings[0], at: with { $0.now }) }
+      if let first = servers.entries.first { try servers.use(first.server.name) }
+      with { $0.models[strings[1]] = .success(models) }
+    case "lists":
+      // URL MODEL…, or URL FAILURE: what /models gets from now on.
+      rest.removeFirst()
+      let answer = try StageDirection.failure(&rest, from: strings[0])
+      with { $0.models[strings[0]] = answer.map(Result.failure) ?? .success(direction.words.dropFirst().map(StageDirection.model)) }
+    case "finds": try place(direction)
+    case "answers": with { $0.answers.append(direction.words) }
+    case "file":
+      let path = strings[0].replacingOccurrences(of: "~", with: home)
+      with { $0.files[path] = direction.body.map { $0 + "\n" }.joined() }
+    case "on-disk":
+      try direction.body.map { $0 + "\n" }.joined().write(toFile: home + "/" + strings[0], atomically: true, encoding: .utf8)
+    case "environment":
+      for pair in strings {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        with { $0.environment[parts[0]] = parts.count > 1 ? parts[1] : nil }
+      }
+    case "terminal":
+      let columns = strings.first.flatMap { Int($0) } ?? 80
+      with { $0.traits = TerminalTraits(outputIsTerminal: true, noticesAreTerminal: true, columns: columns) }
+    case "pipe": with { $0.traits = TerminalTraits(outputIsTerminal: false, noticesAreTerminal: false, columns: 80) }
+    case "later": with { $0.now += 1000 * (Int(strings[0]) ?? 0) }
+    case "command":
+      with { $0.children[strings[0]] = (Int32(strings[1]) ?? 0, strings.count > 2 ? strings[2] : "") }
+    case "sent": showRequests(whole: strings.first == "whole")
+    case "disk": showFiles()
+    case "prompt": remark("prompt: \(request?.prompt.string ?? "none")")
+    case "recall":
+      var back = 0
+      while let line = request?.recall.line(back) {
+        remark("\(back): \(line)")
+        back += 1
+      }
+    case "tab": showCompletion(of: strings.joined(separator: " "), request)
+    default: throw BadDirection(text: direction.verb)
+    }
+  }
+
+  /// `ADDRESS URL MODEL…`, `ADDRESS URL wants-key`, `ADDRESS nothing URL STATUS "WHAT" …` or `ADDRESS FAILURE`.
+  private func place(_ direction: StageDirection) throws {
+    let strings = direction.strings
+    var rest = direction.words.dropFirst()
+    if strings[1] == "nothing" {
+      rest.removeFirst()
+      var attempts: [BackendError.Attempt] = []
+      while let url = rest.popFirst()?.string {
+        let outcome: BackendError.Attempt.Outcome =
+          switch rest.popFirst()?.string {
+          case "refused": .failed(.refused)
+          case "times-out": .timedOut(seconds: 10)
+          case "untrusted": .untrusted("self-signed certificate")
+          case let status: .answered(status: status.flatMap { Int($0) } ?? 0, what: try StageDirection.text(&rest))
+          }
+        attempts.append(.init(url: url, outcome: outcome))
+      }
+      with { [attempts] in $0.probes[strings[0]] = .failure(.notFound(tried: attempts)) }
+    } else if let error = try StageDirection.failure(&rest, from: strings[0]) {
+      with { $0.probes[strings[0]] = .failure(error) }
+    } else {
+      let models = strings[2...] == ["wants-key"] ? nil : direction.words.dropFirst(2).map(StageDirection.model)
+      with { scene in
+        scene.probes[strings[0]] = .success(ProbedServer(kind: "openai", url: strings[1], models: models))
+        scene.models[strings[1]] = .success(models ?? [])
+      }
+    }
+  }
+
+  private func showRequests(whole: Bool) {
+    let requests = with { scene in
+      defer { scene.requests = [] }
+      return scene.requests
+    }
+    if requests.isEmpty { remark("nothing") }
+    for request in requests {
+      if whole { remark("model \(request.model ?? "none"), \(request.sampling), \(request.timeouts)") }
+      for message in request.messages {
+        remark("\(message.role): \(message.content.replacingOccurrences(of: "\n", with: "\n    "))")
+      }
+    }
+  }
+
+  private func showFiles() {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: home)) ?? []
+    // SQLite's own files come and go.
+    let kept = names.filter { !$0.contains(".sqlite-") && !$0.hasSuffix(".lock") }
+    remark(kept.isEmpty ? "no files" : kept.sorted().joined(separator: ", "))
+  }
+
+  private func showCompletion(of line: String, _ request: LineRequest?) {
+    guard let completion = request?.complete(real(line), real(line).unicodeScalars.count) else { return }
+    if completion.candidates.isEmpty { remark("nothing") }
+    for candidate in completion.candidates {
+      remark("\(completion.replaced.lowerBound): \(candidate.text)\(candidate.summary.isEmpty ? "" : "  \(candidate.summary)")")
+    }
+  }
+}
+
+extension StageDirection {
+  /// The failure these words name; nil when they name something else.
+  static func failure(_ rest: inout ArraySlice<Word>, from address: String) throws -> BackendError? {
+    let whole = rest
+    guard let word = rest.popFirst()?.string else { return nil }
+    do { return try error(word, &rest, from: address) } catch is BadDirection {
+      rest = whole
+      return nil
+    }
+  }
+}

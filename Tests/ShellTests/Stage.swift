@@ -1,0 +1,198 @@
+import Chat
+import Foundation
+import Shell
+import Store
+import Text
+
+/// Everything around a shell in a transcript: terminal, servers, files, time. Only the store is real.
+// Sendable: all state is behind the lock.
+final class Stage: @unchecked Sendable {
+  let home: String
+  private let lock = NSLock()
+  private var scene = Scene()
+
+  struct Scene {
+    /// 2026-09-21, in milliseconds since 1970.
+    var now = 1_790_000_000_000
+    var uptime = 100.0
+    var sight = Sight()
+    var traits: TerminalTraits?
+    var environment: [String: String] = [:]
+    var files: [String: String] = [:]
+    var children: [String: (status: Int32, output: String)] = [:]
+    var probes: [String: Result<ProbedServer, BackendError>] = [:]
+    var models: [String: Result<[Model], BackendError>] = [:]
+    var answers: [[StageDirection.Word]] = []
+    var requests: [ChatRequest] = []
+    var onInterrupt: (@Sendable (Interruption) -> Void)?
+    var endingSignal: Int32?
+    var ids = Identities()
+  }
+
+  init(home: String) { self.home = home }
+
+  func with<T>(_ body: (inout Scene) throws -> T) rethrows -> T { try lock.withLock { try body(&scene) } }
+
+  /// What was seen since the last call.
+  func takeSight() -> [String] {
+    with { scene in
+      scene.sight.flush()
+      defer { scene.sight = Sight() }
+      return scene.sight.lines.map { scene.ids.tokens(in: $0.replacingOccurrences(of: home, with: "~")) }
+    }
+  }
+
+  func remark(_ line: String) { with { $0.sight.remark(line) } }
+
+  /// What is typed, with real ids in place of tokens.
+  func real(_ typed: String) -> String { with { $0.ids.real(in: typed) } }
+
+  func world(interactive: Bool) throws -> World {
+    with { scene in
+      scene.endingSignal = nil
+      scene.requests = []
+      scene.environment["PARLEY_HOME"] = home
+    }
+    let environment = with { $0.environment }
+    return World(
+      terminal: StageTerminal(stage: self, isInteractive: interactive), environment: environment,
+      paths: try Paths(environment: environment), now: { self.with { $0.now } }, uptime: { self.with { $0.uptime } },
+      fileExists: { path in self.with { $0.files[path] != nil } },
+      readFile: { path throws(FileProblem) in
+        guard let text = self.with({ $0.files[path] }) else { throw FileProblem(path: path, reason: "no such file") }
+        return text
+      },
+      listFolder: { _ in self.with { $0.files.keys.sorted() } },
+      backend: { server in server.kind == "openai" ? StageBackend(server: server, stage: self) : nil },
+      probe: { address, _ throws(BackendError) in
+        guard let found = self.with({ $0.probes[address] }) else {
+          throw .unreachable(address: address, reason: .other("no stage direction finds it"))
+        }
+        return try found.get()
+      }, version: "0.0.0")
+  }
+}
+
+/// Session ids as tokens, in order of appearance: `session1` is as wide as the eight characters that lists show.
+struct Identities {
+  private var tokens: [String: String] = [:]
+
+  mutating func tokens(in line: String) -> String {
+    var line = line
+    for pattern in [/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/, /\b[0-9a-f]{8}\b/] {
+      line.replace(pattern) { match in
+        let start = String(match.output.prefix(8))
+        let token = tokens[start] ?? "session\(tokens.count + 1)"
+        tokens[start] = token
+        return token
+      }
+    }
+    return line
+  }
+
+  func real(in typed: String) -> String {
+    tokens.reduce(typed) { line, pair in line.replacingOccurrences(of: pair.value, with: pair.key) }
+  }
+}
+
+/// A terminal that remembers what it was told to show.
+struct StageTerminal: Terminal {
+  let stage: Stage
+  let isInteractive: Bool
+
+  var traits: TerminalTraits {
+    stage.with { $0.traits }
+      ?? TerminalTraits(outputIsTerminal: isInteractive, noticesAreTerminal: isInteractive, columns: 80)
+  }
+
+  func write(_ text: StyledText, to channel: Channel) {
+    stage.with { $0.sight.write(text.string, isNotice: channel == .notices) }
+  }
+
+  func status(_ text: StyledText?) {
+    // "waiting" comes with the seconds of a real clock.
+    guard let text = text?.string, !text.hasPrefix("waiting"), traits.noticesAreTerminal else { return }
+    stage.remark("[for a moment: \(text)]")
+  }
+
+  func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) { stage.with { $0.onInterrupt = action } }
+
+  var endingSignal: Int32? { stage.with { $0.endingSignal } }
+
+  func run(_ command: ChildCommand, captureLimit: Int?) async throws(ChildError) -> (status: Int32, output: [UInt8]) {
+    let line = command.arguments.last ?? ""
+    guard let child = stage.with({ $0.children[line] }) else {
+      throw .notStarted(program: command.arguments.first ?? "", reason: "no such file or directory")
+    }
+    stage.with { $0.sight.write(child.output, isNotice: false) }
+    return (child.status, captureLimit == nil ? [] : Array(child.output.utf8))
+  }
+}
+
+/// A server that plays what the transcript directs.
+struct StageBackend: Backend {
+  let server: Server
+  let stage: Stage
+  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
+
+  func models() async throws(BackendError) -> [Model] {
+    guard let models = stage.with({ $0.models[server.url] }) else {
+      throw .unreachable(address: server.url, reason: .other("no stage direction lists its models"))
+    }
+    return try models.get()
+  }
+
+  func answer(_ question: ChatRequest) -> Answer {
+    let part = Part(stage: stage, server: server, question)
+    return Answer(next: { () async throws(BackendError) in try part.next() }, stop: { part.stop() })
+  }
+}
+
+/// An answer as it is played. The script is taken when it is first read.
+// Sendable: all state is behind the lock.
+private final class Part: @unchecked Sendable {
+  private let stage: Stage
+  private let server: Server
+  private let question: ChatRequest
+  private let lock = NSLock()
+  private var beats: [Beat]?
+  private var isStopped = false
+
+  init(stage: Stage, server: Server, _ question: ChatRequest) {
+    self.stage = stage
+    self.server = server
+    self.question = question
+  }
+
+  func stop() { lock.withLock { isStopped = true } }
+
+  func next() throws(BackendError) -> ChatEvent? {
+    begin()
+    while true {
+      if lock.withLock({ isStopped }) { throw .cancelled }
+      switch lock.withLock({ beats?.isEmpty == false ? beats?.removeFirst() : nil }) {
+      case nil: return nil
+      case .event(let event): return event
+      case .fail(let error): throw error
+      case .after(let seconds): stage.with { $0.uptime += seconds }
+      case .ctrlC: stage.with { $0.onInterrupt }?(.interrupt)
+      }
+    }
+  }
+
+  private func begin() {
+    guard lock.withLock({ beats == nil }) else { return }
+    let words = stage.with { scene in
+      scene.requests.append(question)
+      return scene.answers.isEmpty ? nil : scene.answers.removeFirst()
+    }
+    let played: [Beat]
+    do {
+      guard let words else { throw BadDirection(text: "no stage direction says what it answers") }
+      played = try StageDirection.beats(of: words, from: server.url)
+    } catch {
+      played = [.fail(.failed(message: "\(error)"))]
+    }
+    lock.withLock { beats = played }
+  }
+}
