@@ -11,11 +11,19 @@ extension Shell {
   package mutating func run(_ source: any LineSource, script: String? = nil) async {
     let outer = lines
     lines = source
-    defer { lines = outer }
+    // At a prompt each script has failures of its own; without one the first failure is the run's.
+    let isOutermost = options.isInteractive && scriptDepth == 1
+    let earlierFailure = failure
+    if isOutermost { failure = nil }
+    defer {
+      lines = outer
+      if isOutermost { failure = earlierFailure }
+    }
     var assembly = LineAssembly()
     var number = 0
     while true {
       let line: String
+      await refreshSessionNames()
       switch await source.next(request(continuing: assembly.isOpen)) {
       case .line(let text):
         number += 1
@@ -67,10 +75,14 @@ extension Shell {
         return true
       case .suggestion(let word, let nearest):
         // The whole line comes back, so that only the word needs mending.
-        if options.isInteractive { draft = lastLine }
+        if options.isInteractive, scriptDepth == 0 { draft = lastLine }
         throw .unknown(.command, word, nearest: nearest.map { "/" + $0 })
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
+        if let excess = command.excess(in: arguments) {
+          let usage = command.forms.map(\.usage).filter { !$0.isEmpty }.joined(separator: " | ")
+          throw .unexpected(excess, command: command.name, usage: usage)
+        }
         return await act(on: try await command.run(&self, arguments))
       }
     } catch {
@@ -119,7 +131,7 @@ extension Shell {
   /// A script ends at its first failure when the person wants it so, and always at Ctrl-C.
   private mutating func stopsScript(_ script: String?) -> Bool {
     if hasQuit { return true }
-    guard !options.isInteractive, let failure else { return false }
+    guard !options.isInteractive || script != nil, let failure else { return false }
     if failure == .interrupted { return true }
     guard preferences.stopsOnError else { return false }
     self.failure = .scriptStopped

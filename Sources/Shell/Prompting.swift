@@ -31,6 +31,12 @@ extension Shell {
     }
   }
 
+  /// Reads the names of the last sessions for Tab; a history that cannot be read completes nothing.
+  mutating func refreshSessionNames() async {
+    guard options.isInteractive, scriptDepth == 0, let history = openedHistory else { return }
+    sessionNames = ((try? await history.recent(100)) ?? []).map { ($0.id.text, $0.name) }
+  }
+
   func completer() -> Completer {
     let sessions = sessionNames
     return Completer(

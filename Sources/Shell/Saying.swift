@@ -11,7 +11,8 @@ extension Shell {
 
   /// A failure in words; remembered for the exit status.
   package mutating func complain(_ complaint: Complaint, at place: SafeText = "", isForgiven: Bool = false) {
-    if failure == nil, !isForgiven { failure = complaint.status }
+    // Ctrl-C ends a script, whatever failed before.
+    if !isForgiven, failure == nil || complaint.status == .interrupted { failure = complaint.status }
     var text: StyledText = .text("error: ", .error) + .text(place + complaint.text + "\n")
     if let hint = complaint.hint { text += .text("hint: ", .hint) + .text(hint + "\n") }
     world.terminal.write(text, to: .notices)

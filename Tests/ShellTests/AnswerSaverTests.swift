@@ -44,7 +44,7 @@ import Testing
     }
     #expect(clock.saved.count == 6)
     saver.stop()
-    await clock.pauses(6)
+    await clock.pauses(5)
     await clock.wake()
     #expect(clock.saved.count == 6)
   }
@@ -100,7 +100,8 @@ private final class HandClock: @unchecked Sendable {
         }
         try Task.checkCancellation()
       },
-      save: { text, reasoning in self.change { self.saves.append(reasoning.isEmpty ? text : "(\(reasoning))\(text)") } })
+      save: { text, reasoning in self.change { self.saves.append(reasoning.isEmpty ? text : "(\(reasoning))\(text)") } }
+    )
   }
 
   var saved: [String] { lock.withLock { saves } }

@@ -50,7 +50,8 @@ import Text
     #expect(page.string.hasPrefix("Example\n    "))
   }
 
-  @Test func `no word has two pages`() {
-    #expect(Set(Help.names).count == Help.names.count)
+  @Test func `a prefix is enough where only one page begins so`() {
+    #expect(Help.page("timin") == Help.page("/timing"))
+    #expect(Help.page("timeout") == nil)
   }
 }

@@ -5,9 +5,12 @@ import Testing
 
 @Suite struct CompleterTests {
   private let completer = Completer(
-    commands: Commands.all, models: [Model(id: "smol-1b"), Model(id: "qwen-7b", contextWindow: 32_768, state: "loaded")],
+    commands: Commands.all,
+    models: [Model(id: "smol-1b"), Model(id: "qwen-7b", contextWindow: 32_768, state: "loaded")],
     currentModel: "smol-1b",
-    servers: [Server(name: "gpu1", kind: "openai", url: "http://gpu1/v1"), Server(name: "my lab", kind: "openai", url: "u")],
+    servers: [
+      Server(name: "gpu1", kind: "openai", url: "http://gpu1/v1"), Server(name: "my lab", kind: "openai", url: "u"),
+    ],
     currentServer: "gpu1",
     sessions: { [("3f2a0000-1", "Capitals of Europe"), ("77aa0000-2", "connection pools")] },
     settings: [
@@ -37,7 +40,10 @@ import Testing
   @Test func `a model shows what is known of it`() {
     let found = completer.complete("/model ", 7)
     #expect(found.replaced == 7..<7)
-    #expect(found.candidates == [Candidate("smol-1b", summary: "current"), Candidate("qwen-7b", summary: "loaded, 32768 tokens")])
+    #expect(
+      found.candidates == [
+        Candidate("smol-1b", summary: "current"), Candidate("qwen-7b", summary: "loaded, 32768 tokens"),
+      ])
     #expect(texts("/model 7b") == ["qwen-7b"])
     #expect(texts("/model smol-1b ") == [])
   }

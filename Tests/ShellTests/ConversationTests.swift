@@ -5,12 +5,13 @@ import Testing
 @testable import Shell
 
 @Suite struct GrowingAnswerTests {
-  @Test(arguments: [
-    (nil, FinishReason.stop, AnswerStatus.complete), (nil, .other("eos"), .complete), (nil, .length, .length),
-    (nil, .filtered, .filtered), (nil, nil, .cutOff), (BackendError.cancelled, nil, .interrupted),
-    (.stalled(seconds: 300), nil, .stalled), (.failed(message: "x"), nil, .failed),
-    (.unreachable(address: "a", reason: .refused), nil, .failed), (.cancelled, .stop, .interrupted),
-  ] as [(BackendError?, FinishReason?, AnswerStatus)])
+  @Test(
+    arguments: [
+      (nil, FinishReason.stop, AnswerStatus.complete), (nil, .other("eos"), .complete), (nil, .length, .length),
+      (nil, .filtered, .filtered), (nil, nil, .cutOff), (BackendError.cancelled, nil, .interrupted),
+      (.stalled(seconds: 300), nil, .stalled), (.failed(message: "x"), nil, .failed),
+      (.unreachable(address: "a", reason: .refused), nil, .failed), (.cancelled, .stop, .interrupted),
+    ] as [(BackendError?, FinishReason?, AnswerStatus)])
   func `how an answer ended`(error: BackendError?, finish: FinishReason?, status: AnswerStatus) {
     var answer = GrowingAnswer(began: 0)
     answer.absorb(.text("x"), at: 1)

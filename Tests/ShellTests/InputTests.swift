@@ -3,7 +3,9 @@ import Testing
 @testable import Shell
 
 @Suite struct InputTests {
-  private let names = ["model": "model", "models": "models", "help": "help", "?": "help", "history": "history", "quit": "quit"]
+  private let names = [
+    "model": "model", "models": "models", "help": "help", "?": "help", "history": "history", "quit": "quit",
+  ]
 
   private func input(_ line: String) -> Input { Input(line, names: names) { $0 == "/etc" } }
 
@@ -54,12 +56,13 @@ import Testing
     #expect(input(["two", "words"]) == .message("two words"))
   }
 
-  @Test func `--json is taken from the end alone`() {
-    var arguments = Arguments(text: "show x --json")
-    #expect(arguments.takeJSONFlag())
-    #expect(arguments == Arguments(text: "show x"))
-    #expect(!arguments.takeJSONFlag())
-    var first = Arguments(text: "--json show")
-    #expect(!first.takeJSONFlag())
+  @Test(arguments: [
+    ("show x --json", true, "show x"), ("show x", false, "show x"), ("--json show", false, "--json show"),
+  ])
+  func `--json is taken from the end alone`(text: String, isTaken: Bool, rest: String) {
+    var arguments = Arguments(text: text)
+    let taken = arguments.takeJSONFlag()
+    #expect(taken == isTaken)
+    #expect(arguments == Arguments(text: rest))
   }
 }

@@ -26,7 +26,7 @@ final class Performance: LineSource, @unchecked Sendable {
       switch steps[step].action {
       case .run(let arguments): try await run(arguments)
       case .direct(let direction): try stage.follow(direction, request: nil)
-      default: throw BadDirection(text: "\(steps[step].lines[0]): nobody is there to read it")
+      default: stage.remark("[nobody reads this: the run has ended]")
       }
       collect(in: position - 1)
     }
@@ -129,14 +129,19 @@ extension Stage {
       // URL MODEL…, or URL FAILURE: what /models gets from now on.
       rest.removeFirst()
       let answer = try StageDirection.failure(&rest, from: strings[0])
-      with { $0.models[strings[0]] = answer.map(Result.failure) ?? .success(direction.words.dropFirst().map(StageDirection.model)) }
+      with {
+        $0.models[strings[0]] =
+          answer.map(Result.failure) ?? .success(direction.words.dropFirst().map(StageDirection.model))
+      }
     case "finds": try place(direction)
     case "answers": with { $0.answers.append(direction.words) }
     case "file":
       let path = strings[0].replacingOccurrences(of: "~", with: home)
       with { $0.files[path] = direction.body.map { $0 + "\n" }.joined() }
     case "on-disk":
-      try direction.body.map { $0 + "\n" }.joined().write(toFile: home + "/" + strings[0], atomically: true, encoding: .utf8)
+      let path = URL(fileURLWithPath: home + "/" + strings[0])
+      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(direction.body.map { $0 + "\n" }.joined().utf8).write(to: path)
     case "environment":
       for pair in strings {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -199,7 +204,16 @@ extension Stage {
     }
     if requests.isEmpty { remark("nothing") }
     for request in requests {
-      if whole { remark("model \(request.model ?? "none"), \(request.sampling), \(request.timeouts)") }
+      // Of several, what they ask; of one, all that it says.
+      if requests.count > 1, let last = request.messages.last {
+        let text = last.content.replacingOccurrences(of: "\n", with: "\n    ")
+        remark("after \(request.messages.count - 1) messages, \(last.role): \(text)")
+        continue
+      }
+      if whole {
+        let temperature = request.sampling.temperature.map { "\($0)" } ?? "none"
+        remark("model \(request.model ?? "none"), temperature \(temperature)")
+      }
       for message in request.messages {
         remark("\(message.role): \(message.content.replacingOccurrences(of: "\n", with: "\n    "))")
       }
@@ -217,7 +231,9 @@ extension Stage {
     guard let completion = request?.complete(real(line), real(line).unicodeScalars.count) else { return }
     if completion.candidates.isEmpty { remark("nothing") }
     for candidate in completion.candidates {
-      remark("\(completion.replaced.lowerBound): \(candidate.text)\(candidate.summary.isEmpty ? "" : "  \(candidate.summary)")")
+      remark(
+        "\(completion.replaced.lowerBound): \(candidate.text)\(candidate.summary.isEmpty ? "" : "  \(candidate.summary)")"
+      )
     }
   }
 }

@@ -160,7 +160,9 @@ extension StageDirection {
   }
 
   static func number(_ rest: inout ArraySlice<Word>) throws -> Int {
-    guard let word = rest.popFirst()?.string, let number = Int(word) else { throw BadDirection(text: "a number is missing") }
+    guard let word = rest.popFirst()?.string, let number = Int(word) else {
+      throw BadDirection(text: "a number is missing")
+    }
     return number
   }
 
@@ -176,6 +178,7 @@ extension StageDirection {
     let parts = word.string.split(separator: "(", maxSplits: 1)
     let facts = parts.count > 1 ? parts[1].dropLast().split(separator: ",").map(String.init) : []
     return Model(
-      id: String(parts[0]), contextWindow: facts.lazy.compactMap { Int($0) }.first, state: facts.first { Int($0) == nil })
+      id: String(parts[0]), contextWindow: facts.lazy.compactMap { Int($0) }.first,
+      state: facts.first { Int($0) == nil })
   }
 }

@@ -91,7 +91,9 @@ struct Sight {
   /// Something that is neither output nor a notice, such as `[the line is back: …]`.
   mutating func remark(_ line: String) {
     flush()
-    lines.append(line)
+    for line in line.split(separator: "\n", omittingEmptySubsequences: false) {
+      lines.append(Sight.visible(String(line)))
+    }
   }
 
   /// Ends a line that has no newline, with a mark.
@@ -101,13 +103,25 @@ struct Sight {
   }
 
   private mutating func add(_ line: String) {
-    // Editors take away spaces at the end of a line.
-    let line = line.hasSuffix(" ") ? line.dropLast() + "␠" : line
+    let line = Sight.visible(line)
     if isNotice {
       lines.append(line.isEmpty ? "2>" : "2> " + line)
     } else {
       lines.append(line.isEmpty ? "1>" : Sight.couldBeMistaken(line) ? "1> " + line : line)
     }
+  }
+
+  /// With marks for what cannot be seen, or what editors take away at the end of a line.
+  private static func visible(_ line: String) -> String {
+    var text = ""
+    for scalar in line.unicodeScalars {
+      if [.format, .control].contains(scalar.properties.generalCategory), scalar != "\t" {
+        text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text.hasSuffix(" ") ? text.dropLast() + "␠" : text
   }
 
   private static func couldBeMistaken(_ line: String) -> Bool {

@@ -10,6 +10,9 @@ struct AnswerOutput {
   private let isJSONLines: Bool
   private let waiting: WaitingIndicator
   private var view: AnswerView?
+  /// Notices that came within the answer's text: they follow it.
+  private var later: StyledText = []
+  private var hasText = false
 
   init(_ shell: Shell) {
     terminal = shell.world.terminal
@@ -29,6 +32,7 @@ struct AnswerOutput {
     case .text(let text):
       waiting.stop()
       view?.show(text: text)
+      hasText = true
       line(["event": "text", "text": .string(text)])
     case .reasoning(let text):
       if view == nil || view?.showsReasoning == true { waiting.stop() }
@@ -45,6 +49,8 @@ struct AnswerOutput {
   mutating func end() {
     waiting.stop()
     view?.end()
+    if !later.isEmpty { terminal.write(later, to: .notices) }
+    later = []
   }
 
   /// How many invisible characters were taken out.
@@ -56,10 +62,15 @@ struct AnswerOutput {
     case .waiting:
       waiting.explain(Wording.notice(notice))
     case .unreadable, .notStreamed:
-      if isVerbose, view != nil { terminal.write(.text(Wording.notice(notice) + "\n", .dim), to: .notices) }
+      if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
     case .refusal:
-      if !isQuiet, view != nil { terminal.write(.text(Wording.notice(notice) + "\n", .warning), to: .notices) }
+      if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }
     }
+  }
+
+  private mutating func say(_ text: StyledText) {
+    guard view != nil else { return }
+    if hasText { later += text } else { terminal.write(text, to: .notices) }
   }
 
   private func line(_ object: JSON) {

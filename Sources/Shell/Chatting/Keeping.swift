@@ -30,7 +30,8 @@ extension Shell {
     if let openedHistory { return openedHistory }
     let history: History
     do throws(HistoryError) {
-      history = try options.isPrivate
+      history =
+        try options.isPrivate
         ? History.inMemory(now: world.now) : History.open(at: world.paths.history, now: world.now)
     } catch {
       throw .history(error)
@@ -78,6 +79,8 @@ extension Shell {
     let new = NewTurn(session: conversation.session, parent: conversation.parent(of: question), question: asked)
     let stored: StoredTurn
     do throws(HistoryError) { stored = try await history.ask(new) } catch { throw .history(error) }
+    if !conversation.isStored { conversation.session.createdAt = world.now() }
+    conversation.session.updatedAt = world.now()
     conversation.isStored = true
     if stored.becameBranch { say("another shell went on with this session: this is a branch of it", .warning) }
     return KeptTurn(stored.id, number: stored.number, in: history, continuing: nil, uptime: world.uptime)

@@ -58,14 +58,17 @@ extension Shell {
       show(object)
     }
     if outcome.status == .interrupted {
-      if failure == nil, !options.isInteractive { failure = .interrupted }
+      if !options.isInteractive || scriptDepth > 0 { failure = .interrupted }
       if let ending = Wording.ending(.interrupted) { say(ending, .warning) }
     } else if let complaint = outcome.complaint(server: connection.server.name) {
       complain(complaint, isForgiven: options.isLenient && complaint.status == .endedEarly)
     } else if outcome.growing.text.isEmpty {
       say("the answer is empty", .warning)
     }
-    if outcome.hidden > 0 { say("\(outcome.hidden) hidden characters were taken out") }
+    if outcome.hidden > 0 {
+      say(
+        outcome.hidden == 1 ? "1 hidden character was taken out" : "\(outcome.hidden) hidden characters were taken out")
+    }
     if preferences.timing { say(Wording.timing(outcome.timing, outcome.growing.usage)) }
   }
 }

@@ -48,7 +48,8 @@ extension Commands {
         throw error
       }
       shell.complain(Complaint(error))
-      shell.say("the list of \(age(of: fetched, at: shell.world.now())) ago:", .warning)
+      let age = age(of: fetched, at: shell.world.now())
+      shell.say(age == "now" ? "the list of a moment ago:" : "the list of \(age) ago:", .warning)
     }
     shell.show(listing(of: connection, now: shell.world.now()), asJSON: asJSON)
     return .prompt

@@ -19,6 +19,7 @@ extension Shell {
       throw .child(error)
     }
     if attaches {
+      if !attachment.isEmpty { attachment += "\n\n" }
       attachment += Fence.around(String(decoding: result.output, as: UTF8.self), label: "$ \(command)")
       say("its output goes with the next message (\(result.output.count) bytes)")
     }

@@ -18,8 +18,8 @@ package enum Help {
         }
       }
     }
-    return text
-      + .text("\nMore: /help COMMAND, /help SETTING, /help \(Topics.all.map(\.name).joined(separator: ", /help "))\n")
+    let topics = Topics.all.map(\.name).joined(separator: ", ")
+    return text + .text("\nMore: /help COMMAND, /help SETTING, or /help and one of these:\n  \(topics)\n")
   }
 
   /// One command: an example first.

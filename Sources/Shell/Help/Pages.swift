@@ -11,8 +11,9 @@ extension Help {
   package static func page(_ word: String) -> StyledText? {
     let name = word.hasPrefix("/") ? String(word.dropFirst()) : word
     if let page = exactPage(name) { return page }
-    let matches = names.filter { $0.hasPrefix(name) }
-    return matches.count == 1 ? exactPage(matches[0]) : nil
+    // A command and a setting may share a name: the command has the page.
+    let matches = Set(names.filter { $0.hasPrefix(name) })
+    return matches.count == 1 ? matches.first.flatMap(exactPage) : nil
   }
 
   private static func exactPage(_ name: String) -> StyledText? {

@@ -100,12 +100,14 @@ package struct Completer: Sendable {
     words.filter { $0.0.hasPrefix(typed) }.map { Candidate(Words.quoted($0.0), summary: $0.1) }
   }
 
-  /// Those that start with what was typed; without any, those that contain it.
+  /// Those that start with what was typed; without any, those that contain it, or its letters in this order.
   private func containing(_ typed: String, _ words: [(String, String)]) -> [Candidate] {
     let starting = matching(typed, words)
     guard starting.isEmpty else { return starting }
     let wanted = typed.lowercased()
-    return words.filter { $0.0.lowercased().contains(wanted) }.map { Candidate(Words.quoted($0.0), summary: $0.1) }
+    let within = words.filter { $0.0.lowercased().contains(wanted) }
+    return (within.isEmpty ? words.filter { $0.0.lowercased().contains(inOrder: wanted) } : within)
+      .map { Candidate(Words.quoted($0.0), summary: $0.1) }
   }
 
   private func files(atEndOf before: String, _ cursor: Int) -> Completion {
@@ -122,6 +124,15 @@ package struct Completer: Sendable {
       .filter { $0.hasPrefix(start) && (start.hasPrefix(".") || !$0.hasPrefix(".")) }
       .sorted()
       .map { Candidate(Words.quoted(folder + $0), isWhole: !$0.hasSuffix("/")) }
+  }
+}
+
+extension String {
+  /// Whether all letters of `letters` are in it in this order.
+  fileprivate func contains(inOrder letters: String) -> Bool {
+    var rest = letters[...]
+    for letter in self where letter == rest.first { rest.removeFirst() }
+    return rest.isEmpty
   }
 }
 

@@ -37,9 +37,10 @@ package struct Complaint: Sendable, Equatable {
       self.init(
         "'\(word)' could be several \(noun.rawValue)s", hint: "\(Complaint.either(Array(matches.prefix(8))))", .usage)
     case .missing(let parameter, let command):
-      self.init("/\(command) needs \(parameter.rawValue)", hint: "/help \(command) shows how", .usage)
+      self.init(
+        "/\(command) needs \(parameter.rawValue)", hint: "/help \(command.prefix { $0 != " " }) shows how", .usage)
     case .unexpected(let word, let command, let usage):
-      self.init("/\(command) does not take '\(word)'", hint: "/\(command) \(usage)", .usage)
+      self.init("/\(command) does not take '\(word)'", hint: "/\(command)\(usage.isEmpty ? "" : " ")\(usage)", .usage)
     case .badNumber(let word, let command):
       self.init("'\(word)' is not a number", hint: "/help \(command) shows how", .usage)
     case .noAnswer(.nothingToRetry):
@@ -58,7 +59,7 @@ package struct Complaint: Sendable, Equatable {
         "server '\(server)' is of kind '\(kind)', which this version does not know", hint: "/connect its address again",
         .usage)
     case .needsYes(let what):
-      self.init("\(what) needs your word, and there is no terminal to ask on", hint: "add --yes", .usage)
+      self.init("there is no terminal to ask on: \(what)", hint: "add --yes", .usage)
     case .scriptsTooDeep(let name):
       self.init("\(name) runs itself, or scripts run each other too deep", .usage)
     case .interrupted:
