@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 HELLO = "Hello from the scripted server.\n"
 
 
@@ -77,7 +75,6 @@ def test_verbose_says_what_is_sent_and_quiet_says_nothing(parley, scripted):
     assert parley.run("-q", "-s", scripted.url("ok"), "hello").err == ""
 
 
-@pytest.mark.xfail(strict=True, reason="the list of topics at the end of /help is one line")
 def test_help_fits_eighty_columns(parley):
     for topic in [[], ["settings"], ["keys"], ["exit-codes"], ["environment"], ["files"], ["history"]]:
         result = parley.run("/help", *topic)
