@@ -8,7 +8,7 @@ binary := .build/release/parley
 # Folders are listed too: their time changes when a file is removed.
 sources := Package.swift $(wildcard Package.resolved) $(shell find Sources)
 
-.PHONY: build chat test test-long lint format bench install uninstall clean help
+.PHONY: build chat test test-long lint format docs bench install uninstall clean help
 .SUFFIXES:
 
 build: $(binary)
@@ -32,6 +32,10 @@ lint: ## formatting, and the one door to the terminal
 
 format: ## rewrite the Swift files as the linter wants them
 	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+docs: ## the man page and the completions, from the program's tables
+	swift build --product generate-docs
+	.build/debug/generate-docs
 
 bench: $(binary) ## start-up, streaming and memory against curl
 	@scripts/packages bench

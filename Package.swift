@@ -36,7 +36,7 @@ let package = Package(
     module("Store", ["Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
     module("Shell", ["Chat", "Wire", "Text", "Store"]),
     module("Console", ["Shell", "Text", "CTerminal"]),
-    module("Invocation", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    module("Invocation", ["Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .executableTarget(
       name: "parley",
       dependencies: [
@@ -44,7 +44,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift),
-    .executableTarget(name: "generate-docs", dependencies: ["Invocation", "Shell"], swiftSettings: swift),
+    .executableTarget(name: "generate-docs", dependencies: ["Invocation"], swiftSettings: swift),
     .target(
       name: "TestSupport", path: "Tests/TestSupport", exclude: ["scripted_server.py"], swiftSettings: swift),
     .executableTarget(
@@ -56,6 +56,7 @@ let package = Package(
     tests(of: "Backends", ["Chat", "Wire", "Transport"]),
     tests(of: "Store", ["Chat", "Wire"]),
     tests(of: "Shell", ["Chat", "Wire", "Text", "Store", "Invocation"]),
+    tests(of: "Invocation", ["Shell", "Store", "Text"]),
     tests(of: "Console", ["Shell", "Text", "CTerminal", "console-probe"]),
   ],
   swiftLanguageModes: [.v6]

@@ -20,7 +20,7 @@ package enum Backends {
   /// none could be reached.
   package static func probe(
     _ address: ServerAddress, http: any HTTP, credential: Credential? = nil, timeouts: Timeouts = Timeouts()
-  ) async throws(BackendError) -> Found {
+  ) async throws(BackendError) -> FoundServer {
     var tried: [BackendError.Attempt] = []
     for kind in kinds {
       guard let probe = kind.probe else { continue }
@@ -38,7 +38,7 @@ package enum Backends {
 /// A kind of server.
 package struct Kind: Sendable {
   typealias Probe =
-    @Sendable (ServerAddress, any HTTP, Credential?, Timeouts) async throws(BackendError) -> Found
+    @Sendable (ServerAddress, any HTTP, Credential?, Timeouts) async throws(BackendError) -> FoundServer
 
   /// What `Server.kind` holds.
   package let name: String
@@ -47,19 +47,4 @@ package struct Kind: Sendable {
   let make: @Sendable (Connection) -> any Backend
   /// nil for a kind that is never found by itself.
   let probe: Probe?
-}
-
-/// A server that probing found.
-package struct Found: Sendable, Equatable {
-  package var kind: String
-  /// The base address that answered, for `Server.url`.
-  package var url: String
-  /// nil when the server wants to know who asks before it tells.
-  package var models: [Model]?
-
-  package init(kind: String, url: String, models: [Model]?) {
-    self.kind = kind
-    self.url = url
-    self.models = models
-  }
 }

@@ -28,3 +28,19 @@ package struct Model: Sendable, Equatable {
     self.state = state
   }
 }
+
+/// What was found at an address.
+package struct FoundServer: Sendable, Equatable {
+  /// A key of the table in Backends.
+  package var kind: String
+  /// The base address that answered, for `Server.url`.
+  package var url: String
+  /// nil when the server wants to know who asks before it tells.
+  package var models: [Model]?
+
+  package init(kind: String, url: String, models: [Model]?) {
+    self.kind = kind
+    self.url = url
+    self.models = models
+  }
+}

@@ -4,39 +4,43 @@ package import ArgumentParser
 package struct Options: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "parley",
-    abstract: "A shell for talking with self-hosted AI.",
-    usage: """
-      parley [OPTION ...]                     a shell, on a terminal
-      parley [OPTION ...] WORD ...            one message; the answer on standard output
-      parley [OPTION ...] /COMMAND WORD ...   one slash command
-      ... | parley [OPTION ...] [WORD ...]    standard input is the message, or follows the words
-      parley -c LINE ... | -f FILE            lines as if typed
-      """,
-    discussion: "Type /help in the shell, or run `parley /help exit-codes`, for more.",
-    version: version)
+    abstract: summary, version: version)
+
+  /// What the program is, in a line.
+  package static let summary = "a shell for talking with self-hosted AI"
 
   /// The program's version.
   package static let version = "0.1.0"
+  /// When the options last changed, for the man page.
+  package static let date = "2026-11-21"
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Talk to this server; an address is probed and used for this run.", valueName: "name|url"))
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Talk to this server; an address is probed and used for this run.", valueName: "name|url"))
   package var server: String?
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Ask this model; a unique part of its name is enough.", valueName: "name"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Ask this model; a unique part of its name is enough.", valueName: "name"))
   package var model: String?
 
-  @Option(name: [.customShort("S"), .long], help: ArgumentHelp("The system prompt, for this run only.", valueName: "text"))
+  @Option(
+    name: [.customShort("S"), .long], help: ArgumentHelp("The system prompt, for this run only.", valueName: "text"))
   package var system: String?
 
   @Option(name: .shortAndLong, help: ArgumentHelp("The temperature, 0 to 2, for this run only.", valueName: "n"))
   package var temperature: String?
 
-  @Option(name: .customLong("set"), help: ArgumentHelp("A setting, for this run only; may be repeated.", valueName: "key=value"))
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("A setting, for this run only; may be repeated.", valueName: "key=value"))
   package var settings: [String] = []
 
   @Flag(name: [.customShort("C"), .customLong("continue")], help: "Go on with the last session.")
   package var continuesLast = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Go on with a session: the start of its id, its title or part of it.", valueName: "session"))
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Go on with a session: the start of its id, its title or part of it.", valueName: "session"))
   package var resume: String?
 
   @Flag(help: "Write nothing of this run to disk.")
@@ -45,7 +49,9 @@ package struct Options: ParsableCommand {
   @Option(name: .customShort("c"), help: ArgumentHelp("Run this line as if typed; may be repeated.", valueName: "line"))
   package var lines: [String] = []
 
-  @Option(name: .customShort("f"), help: ArgumentHelp("Run the lines of a file; - reads standard input line by line.", valueName: "file"))
+  @Option(
+    name: .customShort("f"),
+    help: ArgumentHelp("Run the lines of a file; - reads standard input line by line.", valueName: "file"))
   package var file: String?
 
   @Flag(help: "Print one JSON object at the end.")
@@ -72,7 +78,9 @@ package struct Options: ParsableCommand {
   @Flag(name: [.customShort("y"), .long], help: "Answer yes where the shell would ask.")
   package var yes = false
 
-  @Argument(help: ArgumentHelp("The message, or a slash command and its words; - waits for all of standard input.", valueName: "word"))
+  @Argument(
+    help: ArgumentHelp(
+      "The message, or a slash command and its words; - waits for all of standard input.", valueName: "word"))
   package var words: [String] = []
 
   package init() {}

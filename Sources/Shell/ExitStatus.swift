@@ -1,5 +1,5 @@
 /// What a script sees (shell contract, section 2).
-package enum ExitStatus: Int32, Sendable {
+package enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
   case failure = 1
   case usage = 2

@@ -56,6 +56,11 @@ extension Shell {
   /// What is wrong with the preference file, once.
   package func sayWarnings() {
     for warning in preferences.warnings { say(Wording.preferences(warning), .warning) }
+    sayProblemWithServers()
+  }
+
+  /// What is wrong with the list of servers.
+  func sayProblemWithServers() {
     if let problem = servers.problem { say(Wording.servers(problem), .warning) }
   }
 

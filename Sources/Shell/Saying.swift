@@ -54,14 +54,16 @@ extension Shell {
     return .text((lines.first ?? "") + "\n", .dim) + lines.dropFirst().map { Span($0 + "\n") }
   }
 
-  /// Asks before something is destroyed.
-  mutating func confirm(_ question: SafeText) async throws(ShellError) {
-    if options.answersYes { return }
+  /// Asks before something is destroyed; without a clear yes it is not.
+  mutating func confirm(_ question: SafeText) async throws(ShellError) -> Bool {
+    if options.answersYes { return true }
     guard options.isInteractive else { throw .needsYes(question.string) }
     let request = LineRequest(prompt: .text(question + " [y/N] ", .warning))
-    guard case .line(let answer) = await lines.next(request), ["y", "yes"].contains(answer.trimmed.lowercased()) else {
-      throw .interrupted
+    if case .line(let answer) = await lines.next(request), ["y", "yes"].contains(answer.trimmed.lowercased()) {
+      return true
     }
+    say("left as it is")
+    return false
   }
 
   /// Runs something that waits for a server, so that Ctrl-C ends it.

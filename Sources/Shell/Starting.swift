@@ -41,7 +41,6 @@ extension Shell {
   private mutating func greetServer() async {
     do throws(ShellError) {
       _ = try await connected()
-      if connection?.model == nil, let first = connection?.models.first { connection?.model = first.id }
     } catch {
       complain(Complaint(error))
     }

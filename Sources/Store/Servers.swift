@@ -139,7 +139,7 @@ extension Servers {
     do throws(FileError) {
       lock = try file.lock()
       take(try file.read())
-      if case .broken = problem { problem = .broken(path: path, setAside: try file.setAside()) }
+      if case .broken(_, nil) = problem { problem = .broken(path: path, setAside: try file.setAside()) }
     } catch { throw .file(error) }
     defer { withExtendedLifetime(lock) {} }
     let before = stored

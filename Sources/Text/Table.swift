@@ -29,7 +29,8 @@ package struct Table: Sendable, Equatable {
   /// Whether a column would have to be cut to less than can be read.
   package func isCramped(columns: Int) -> Bool {
     let widths = Self.naturalWidths(of: header.isEmpty ? rows : [header] + rows)
-    return zip(widths, Self.fit(widths, into: columns)).contains { natural, width in width < min(natural, Self.readable) }
+    return zip(widths, Self.fit(widths, into: columns)).contains { natural, width in width < min(natural, Self.readable)
+    }
   }
 
   /// A line for each cell that is not empty, behind the name of its column, and an empty line between rows: for a

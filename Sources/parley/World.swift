@@ -28,11 +28,10 @@ extension World {
       },
       probe: { typed, timeouts throws(BackendError) in
         // The demo has no address that could be probed.
-        if typed == "demo:" { return ProbedServer(kind: "demo", url: typed, models: [Model(id: "demo")]) }
+        if typed == "demo:" { return FoundServer(kind: "demo", url: typed, models: [Model(id: "demo")]) }
         let address = try ServerAddress(typed)
-        let found = try await Backends.probe(
+        return try await Backends.probe(
           address, http: http, credential: keys.credential(for: address), timeouts: timeouts)
-        return ProbedServer(kind: found.kind, url: found.url, models: found.models)
       }, version: Options.version)
   }
 }

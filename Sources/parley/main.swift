@@ -7,12 +7,17 @@ import Text
 hardenProcess()
 
 let exitStatus: Int32
-switch CommandLineReading(CommandLine.arguments.dropFirst()) {
+switch CommandLineReading(Array(CommandLine.arguments.dropFirst())) {
 case .show(let text):
   ConsoleTerminal(ConsoleOptions(isInteractive: false)).write(.text(Filter.block(text) + "\n"), to: .output)
   exitStatus = 0
-case .wrong(let complaint):
-  ConsoleTerminal(ConsoleOptions(isInteractive: false)).write(.text(Filter.block(complaint) + "\n"), to: .notices)
+case .complete(let line):
+  ConsoleTerminal(ConsoleOptions(isInteractive: false)).write(.text(Completing.rows(line)), to: .output)
+  exitStatus = 0
+case .wrong(let error):
+  let complaint: StyledText =
+    .text("error: ", .error) + .text("\(error.text)\n") + .text("hint: ", .hint) + .text("\(error.hint)\n")
+  ConsoleTerminal(ConsoleOptions(isInteractive: false)).write(complaint, to: .notices)
   exitStatus = 2
 case .run(let options):
   exitStatus = Run(options).wait()

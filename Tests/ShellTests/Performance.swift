@@ -191,7 +191,7 @@ extension Stage {
     } else {
       let models = strings[2...] == ["wants-key"] ? nil : direction.words.dropFirst(2).map(StageDirection.model)
       with { scene in
-        scene.probes[strings[0]] = .success(ProbedServer(kind: "openai", url: strings[1], models: models))
+        scene.probes[strings[0]] = .success(FoundServer(kind: "openai", url: strings[1], models: models))
         scene.models[strings[1]] = .success(models ?? [])
       }
     }

@@ -20,7 +20,7 @@ final class Stage: @unchecked Sendable {
     var environment: [String: String] = [:]
     var files: [String: String] = [:]
     var children: [String: (status: Int32, output: String)] = [:]
-    var probes: [String: Result<ProbedServer, BackendError>] = [:]
+    var probes: [String: Result<FoundServer, BackendError>] = [:]
     var models: [String: Result<[Model], BackendError>] = [:]
     var answers: [[StageDirection.Word]] = []
     var requests: [ChatRequest] = []

@@ -45,7 +45,8 @@ import Text
   }
 
   @Test func `a screen too narrow for columns gets a line for each cell`() {
-    let table = Table(header: ["MODEL", "STATE", "SERVER"], rows: [["llama-3.3-70b", "", "gpu1"], ["qwen", "loaded", "gpu2"]])
+    let table = Table(
+      header: ["MODEL", "STATE", "SERVER"], rows: [["llama-3.3-70b", "", "gpu1"], ["qwen", "loaded", "gpu2"]])
     #expect(!table.isCramped(columns: 40))
     #expect(table.isCramped(columns: 20))
     #expect(

@@ -14,10 +14,10 @@ struct OpenAIProbe {
 
   /// Tries the candidates in their order. When none could be asked, throws what they have in common; a certificate that
   /// is not trusted is reported before anything else, and plain http is not tried after it.
-  func find(_ address: ServerAddress) async throws(BackendError) -> Found {
+  func find(_ address: ServerAddress) async throws(BackendError) -> FoundServer {
     var tried: [BackendError.Attempt] = []
     var errors: [BackendError] = []
-    var guarded: Found?
+    var guarded: FoundServer?
     var dead: Set<Origin> = []
     var distrust: BackendError?
     let schemes = Set(address.candidates.map { $0.prefix(5) })
@@ -28,9 +28,9 @@ struct OpenAIProbe {
       if let guarded, !base.hasPrefix(guarded.url) { return guarded }
       do throws(TransportError) {
         switch try await ask(base, impatiently: schemes.count > 1) {
-        case .models(let models): return Found(kind: Kind.openAI.name, url: base, models: models)
+        case .models(let models): return FoundServer(kind: Kind.openAI.name, url: base, models: models)
         // A guard in front of everything says the same at a wrong path: the usual one is preferred.
-        case .guarded: guarded = Found(kind: Kind.openAI.name, url: base, models: nil)
+        case .guarded: guarded = FoundServer(kind: Kind.openAI.name, url: base, models: nil)
         case .other(let attempt): tried.append(attempt)
         }
       } catch {

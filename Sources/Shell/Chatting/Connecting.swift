@@ -19,10 +19,11 @@ extension Shell {
     let found: Connection
     if let kept = try kept(server: name) {
       found = Connection(
-        server: kept.server, backend: try backend(for: kept.server), model: kept.model, isKept: true,
+        server: kept.server, backend: try backend(for: kept.server), model: kept.model ?? kept.models.first?.id,
+        isKept: true,
         models: kept.models, modelsFetchedAt: kept.modelsListedAt)
     } else {
-      found = try await probed(name)
+      found = try await probedByName(name)
     }
     connection = found
     return found
@@ -40,8 +41,21 @@ extension Shell {
       let server =
         known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
       return Connection(
-        server: server, backend: try backend(for: server), model: known?.model, isKept: known != nil,
+        server: server, backend: try backend(for: server), model: known?.model ?? found.models?.first?.id,
+        isKept: known != nil,
         models: found.models ?? [], modelsFetchedAt: found.models == nil ? nil : world.now())
+    }
+  }
+
+  /// A bare word that no host has was meant as the name of a kept server.
+  private func probedByName(_ word: String) async throws(ShellError) -> Connection {
+    do throws(ShellError) {
+      return try await probed(word)
+    } catch {
+      guard case .backend(.unreachable(_, .unknownHost), _) = error, word.allSatisfy({ !".:/".contains($0) }) else {
+        throw error
+      }
+      throw .unknown(.server, word, nearest: Nearest.words(to: word, among: servers.entries.map(\.server.name)))
     }
   }
 

@@ -26,15 +26,18 @@ extension Commands {
       throw .servers(error)
     }
     connection.isKept = true
-    connection.model = connection.model ?? connection.models.first?.id
     shell.connection = connection
     shell.remember(connection)
-    let models: SafeText = connection.models.count == 1 ? "1 model" : "\(connection.models.count) models"
-    shell.say("connected to \(connection.server.name) (\(connection.server.kind), \(connection.server.url)): \(models)")
-    if connection.models.isEmpty, connection.modelsFetchedAt == nil {
-      shell.say("it wants a key before it lists its models: start parley with PARLEY_TOKEN set", .warning)
-    }
+    if case .broken(_, .some) = shell.servers.problem { shell.sayProblemWithServers() }
+    shell.say(
+      "connected to \(connection.server.name) (\(connection.server.kind), \(connection.server.url)): \(offer(connection))"
+    )
     return .prompt
+  }
+
+  private static func offer(_ connection: Connection) -> SafeText {
+    if connection.modelsFetchedAt == nil { return "it wants a key; start parley with PARLEY_TOKEN set" }
+    return connection.models.count == 1 ? "1 model" : "\(connection.models.count) models"
   }
 
   private static let server = Command(
@@ -77,7 +80,7 @@ extension Commands {
 
   private static func remove(_ word: String, _ shell: inout Shell) async throws(ShellError) {
     let name = try known(word, shell)
-    try await shell.confirm("Forget server '\(name)'? Its sessions stay in the history.")
+    guard try await shell.confirm("Forget server '\(name)'? Its sessions stay in the history.") else { return }
     do throws(Servers.Failure) { try shell.servers.remove(name) } catch { throw .servers(error) }
     if shell.connection?.server.name == name { shell.connection = nil }
     shell.say("forgot server '\(name)'")

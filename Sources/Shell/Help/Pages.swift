@@ -11,15 +11,18 @@ extension Help {
   package static func page(_ word: String) -> StyledText? {
     let name = word.hasPrefix("/") ? String(word.dropFirst()) : word
     if let page = exactPage(name) { return page }
-    // A command and a setting may share a name: the command has the page.
+    // A command and a setting may share a name, and then a page.
     let matches = Set(names.filter { $0.hasPrefix(name) })
     return matches.count == 1 ? matches.first.flatMap(exactPage) : nil
   }
 
   private static func exactPage(_ name: String) -> StyledText? {
-    if let full = Commands.names[name], let command = Commands.named(full) { return Help.command(command) }
+    let ofSetting = Setting.all.first { $0.key == name }.map(setting)
+    if let full = Commands.names[name], let command = Commands.named(full) {
+      return Help.command(command) + (ofSetting.map { .text("\nThe setting \(name)\n\n", .strong) + $0 } ?? [])
+    }
     if let topic = Topics.all.first(where: { $0.name == name }) { return .text(topic.body + "\n") }
-    return Setting.all.first { $0.key == name }.map(setting)
+    return ofSetting
   }
 
   /// One setting: an example first.

@@ -19,7 +19,7 @@ package struct World: Sendable {
   /// Who speaks to a server; nil when its kind is unknown.
   package var backend: @Sendable (Server) -> (any Backend)?
   /// Finds out what an address is.
-  package var probe: @Sendable (_ address: String, Timeouts) async throws(BackendError) -> ProbedServer
+  package var probe: @Sendable (_ address: String, Timeouts) async throws(BackendError) -> FoundServer
   /// The program's own version, such as `0.1.0`.
   package var version: String
 
@@ -28,7 +28,7 @@ package struct World: Sendable {
     uptime: @escaping @Sendable () -> Double, fileExists: @escaping @Sendable (String) -> Bool,
     readFile: @escaping @Sendable (String) throws(FileProblem) -> String,
     listFolder: @escaping @Sendable (String) -> [String], backend: @escaping @Sendable (Server) -> (any Backend)?,
-    probe: @escaping @Sendable (_ address: String, Timeouts) async throws(BackendError) -> ProbedServer,
+    probe: @escaping @Sendable (_ address: String, Timeouts) async throws(BackendError) -> FoundServer,
     version: String
   ) {
     self.terminal = terminal
@@ -42,21 +42,6 @@ package struct World: Sendable {
     self.backend = backend
     self.probe = probe
     self.version = version
-  }
-}
-
-/// What was found at an address.
-package struct ProbedServer: Sendable, Equatable {
-  package var kind: String
-  /// The base address that answered.
-  package var url: String
-  /// What the server offered while it was probed; nil when it wanted a sign-in first.
-  package var models: [Model]?
-
-  package init(kind: String, url: String, models: [Model]?) {
-    self.kind = kind
-    self.url = url
-    self.models = models
   }
 }
 

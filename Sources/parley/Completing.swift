@@ -1,0 +1,25 @@
+import Foundation
+import Invocation
+import Shell
+import Store
+import Text
+
+/// Tab in the person's shell: from files alone, without a word when they cannot be read.
+enum Completing {
+  /// A line for each candidate: what to put there, a tab, what it is.
+  static func rows(_ line: LineCompletion) -> SafeText {
+    let environment = ProcessInfo.processInfo.environment
+    guard
+      let paths = try? Paths(  // without a home there is nothing to offer but what is compiled in
+        environment: environment, accountHome: NSHomeDirectory(),
+        workingDirectory: FileManager.default.currentDirectoryPath)
+    else { return "" }
+    let found = line.candidates { server in
+      Completer(
+        servers: Servers(paths.servers), preferences: Preferences(paths.preferences),
+        server: server ?? environment["PARLEY_SERVER"].flatMap { $0.isEmpty ? nil : $0 },
+        sessions: { History.names(at: paths.history) }, listFolder: { Files.names(in: $0) })
+    }
+    return Table(rows: found.map { ["\($0.text)", "\($0.summary)"] }).tsv
+  }
+}

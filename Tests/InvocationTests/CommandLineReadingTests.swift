@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Invocation
+
+@Suite struct CommandLineReadingTests {
+  @Test(arguments: [
+    (["--bogus"], "unknown option '--bogus'", "parley --help lists the options"),
+    (["--modle", "x"], "unknown option '--modle'", "did you mean --model?"),
+    (["-qz"], "unknown option '-z'", "parley --help lists the options"),
+    (["-t"], "-t needs N", "parley --temperature N"),
+    (["--set="], "--set needs KEY=VALUE", "parley --set KEY=VALUE"),
+    (["--json=3"], "--json takes no value", "parley --help lists the options"),
+    (["-c", "/about", "hello"], "-c runs lines and takes no words", "quote the line: parley -c \"LINE\""),
+    (["-f", "x", "hello"], "-f runs a file and takes no words", "parley -f FILE"),
+    (
+      ["--json", "--jsonl"], "--json and --jsonl exclude each other", "--json is one object, --jsonl one for each event"
+    ),
+    (["--generate-completion-script", "tcsh"], "--generate-completion-script needs a shell", "bash, zsh or fish"),
+  ])
+  func `wrong usage is said in one line, with what to type`(arguments: [String], text: String, hint: String) throws {
+    guard case .wrong(let error) = CommandLineReading(arguments) else {
+      Issue.record("\(arguments) was read as something else")
+      return
+    }
+    #expect(error == UsageError(text, hint: hint))
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["-q", "--help"]])
+  func `help is this program's own`(arguments: [String]) {
+    guard case .show(let text) = CommandLineReading(arguments) else {
+      Issue.record("not shown")
+      return
+    }
+    #expect(text == CommandLineHelp.text)
+  }
+
+  @Test(arguments: [["--version"], ["-q", "--version"]])
+  func `the version is a number alone`(arguments: [String]) {
+    guard case .show(Options.version) = CommandLineReading(arguments) else {
+      Issue.record("not shown")
+      return
+    }
+  }
+
+  @Test func `words, options and a terminator are kept as they came`() {
+    guard case .run(let options) = CommandLineReading(["-q", "-m", "a b", "say", "--", "--bogus"]) else {
+      Issue.record("not run")
+      return
+    }
+    #expect(options.quiet && options.model == "a b" && options.words == ["say", "--bogus"])
+  }
+}
