@@ -130,13 +130,13 @@ def text_length(url):
 class Table:
     def __init__(self):
         self.is_met = True
-        print(f"{'':62} {'measured':>12} {'goal':>10}")
+        print(f"{'':72} {'measured':>12} {'goal':>10}")
 
     def row(self, what, measured, goal, unit=""):
         met = measured <= goal
         self.is_met = self.is_met and met
         number = f"{measured:.2f}{unit}" if not unit else f"{measured:.1f} {unit}"
-        print(f"{what:62} {number:>12} {'<= ' + str(goal):>10}  {'' if met else 'MISSED'}", flush=True)
+        print(f"{what:72} {number:>12} {'<= ' + str(goal):>10}  {'' if met else 'MISSED'}", flush=True)
 
 
 def main():

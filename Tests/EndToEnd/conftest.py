@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -11,6 +12,12 @@ from parley import Parley
 from servers import LocalModel, ScriptedServer
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# A runner that was started in the background, or with nohup, hands on signals that are ignored; a person's shell does
+# not, and what is ignored from the start stays so.
+for ignored in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+    if signal.getsignal(ignored) == signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

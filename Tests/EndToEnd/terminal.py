@@ -36,6 +36,23 @@ class Drawing(pyte.HistoryScreen):
     def write_process_input(self, data):
         self.answers.append(data)
 
+    def resize(self, lines=None, columns=None):
+        """As terminals do it, and pyte does not: what is above the cursor scrolls away only when there is no room."""
+        for _ in range(max(0, self.cursor.y - lines + 1)):
+            self.history.top.append(self.buffer[0])
+            for y in range(self.lines - 1):
+                self.buffer[y] = self.buffer[y + 1]
+            del self.buffer[self.lines - 1]
+            self.cursor.y -= 1
+        for y in range(lines, self.lines):
+            self.buffer.pop(y, None)
+        for row in self.buffer.values():
+            for x in range(columns, self.columns):
+                row.pop(x, None)
+        self.lines, self.columns = lines, columns
+        self.cursor.x = min(self.cursor.x, columns - 1)
+        self.set_margins()
+
 
 class Terminal:
     def __init__(self, command, env, cwd, columns=80, rows=24):

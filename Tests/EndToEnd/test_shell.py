@@ -169,10 +169,50 @@ def test_a_command_of_the_system_runs_in_between(shell, scripted):
     assert scripted.questions == []
 
 
-def test_help_fits_the_screen(shell):
+def test_help_is_shown(shell):
     ask(shell, "/help")
-    assert all(len(line) <= 80 for line in shell.text.splitlines())
     assert "/models" in shell.text and "/history" in shell.text
+
+
+def test_ctrl_r_finds_an_earlier_line(shell, scripted):
+    for line in ["about whales", "about trains", "about tea"]:
+        ask(shell, line)
+    shell.press("ctrl-r")
+    shell.send("whal")
+    shell.wait_for("about whales")
+    shell.look_from_here()
+    shell.press("enter")
+    shell.wait_for(HELLO)
+    assert scripted.questions[-1]["messages"][-1]["content"] == "about whales"
+
+
+def test_a_long_message_is_written_in_the_editor(parley, scripted):
+    editor = parley.file("editor", '#!/bin/sh\nprintf "first\\nsecond" >>"$1"\n')
+    editor.chmod(0o755)
+    shell = parley.on_terminal("-s", scripted.url("ok"), env={"EDITOR": str(editor)})
+    shell.wait_for_prompt()
+    shell.send("start ")
+    shell.wait_for("start")
+    shell.send("\x18\x05")
+    shell.wait_for("second")
+    assert scripted.questions == []
+    shell.look_from_here()
+    shell.press("enter")
+    shell.wait_for(HELLO)
+    content = scripted.questions[-1]["messages"][-1]["content"]
+    assert content.replace("\n", " ").split() == ["start", "first", "second"]
+
+
+def test_plain_lines_for_a_screen_reader(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("slow-start", 2), env={"ACCESSIBLE": "1", "NO_COLOR": "1"})
+    shell.wait_for_prompt()
+    before = len(shell.raw)
+    shell.type("hello")
+    shell.wait_for(HELLO)
+    shell.wait_for_prompt()
+    # Nothing is redrawn while it waits for the answer.
+    answer = bytes(shell.raw[before:shell.raw.index(HELLO.encode())])
+    assert answer.count(b"\x1b[K") <= 1 and answer.count(b"\x1b[2K") == 0
 
 
 def test_twenty_columns_are_enough(parley, scripted):

@@ -1,0 +1,93 @@
+"""What a person sets up once and relies on afterwards."""
+
+import json
+
+HELLO = "Hello from the scripted server.\n"
+
+
+def preferences(parley):
+    path, = parley.home.rglob("preferences.json")
+    return path
+
+
+def test_a_server_that_was_connected_is_there_next_time(parley, scripted):
+    assert parley.run("/connect", scripted.url("ok"), "mine").status == 0
+    assert parley.run("hello").out == HELLO
+    listed = parley.run("--json", "/server").json
+    assert [server["name"] for server in listed] == ["mine"]
+    assert parley.run("-s", "mine", "hello").out == HELLO
+
+
+def test_the_environment_names_a_server_and_a_model(parley, scripted):
+    env = {"PARLEY_SERVER": scripted.url("ok"), "PARLEY_MODEL": "script"}
+    assert parley.run("hello", env=env).out == HELLO
+    assert scripted.questions[-1]["model"] == "scripted"
+
+
+def test_a_setting_is_kept_and_reset(parley, scripted):
+    url = scripted.url("ok")
+    assert parley.run("/settings", "max-tokens", "30").status == 0
+    parley.run("-s", url, "hello")
+    assert scripted.questions[-1].get("max_tokens", scripted.questions[-1].get("max_completion_tokens")) == 30
+    assert parley.run("/settings", "reset", "max-tokens").status == 0
+    parley.run("-s", url, "hello")
+    assert not {"max_tokens", "max_completion_tokens"} & set(scripted.questions[-1])
+
+
+def test_a_setting_for_one_run_is_not_kept(parley, scripted):
+    parley.run("-s", scripted.url("ok"), "--set", "seed=5", "hello")
+    parley.run("-s", scripted.url("ok"), "hello")
+    assert "seed" not in scripted.questions[-1]
+
+
+def test_a_key_of_another_version_survives_a_change(parley):
+    parley.run("/settings", "temperature", "1")
+    path = preferences(parley)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"from-the-future": [1, {"deep": True}]}))
+    parley.run("/settings", "temperature", "0.5")
+    kept = json.loads(path.read_text())
+    assert (kept["temperature"], kept["from-the-future"]) == (0.5, [1, {"deep": True}])
+
+
+def test_a_broken_file_is_set_aside_and_named(parley, scripted):
+    parley.run("/settings", "temperature", "1")
+    path = preferences(parley)
+    path.write_text("{ broken")
+    result = parley.run("-s", scripted.url("ok"), "hello")
+    assert (result.status, result.out) == (0, HELLO)
+    assert path.name in result.err
+    assert [file for file in path.parent.iterdir() if file.read_bytes() == b"{ broken"]
+
+
+def test_a_wrong_value_names_what_is_accepted(parley):
+    result = parley.run("/settings", "temperature", "hot")
+    assert result.status == 2
+    assert "0" in result.err and "2" in result.err
+    result = parley.run("/settings", "temprature", "1")
+    assert result.status == 2
+    assert "temperature" in result.err
+
+
+def test_verbose_says_what_is_sent_and_quiet_says_nothing(parley, scripted):
+    result = parley.run("-v", "-s", scripted.url("ok"), "hello")
+    assert result.out == HELLO
+    assert "scripted" in result.err or "temperature" in result.err
+    assert parley.run("-q", "-s", scripted.url("ok"), "hello").err == ""
+
+
+def test_help_fits_eighty_columns(parley):
+    for topic in [[], ["settings"], ["keys"], ["exit-codes"], ["environment"], ["files"], ["history"]]:
+        result = parley.run("/help", *topic)
+        assert result.status == 0
+        assert [line for line in result.out.splitlines() if len(line) > 80] == [], topic
+
+
+def test_start_up_commands_run_at_each_start(parley, scripted):
+    parley.run("/settings", "temperature", "1")
+    (preferences(parley).parent / "parleyrc").write_text(f"/connect {scripted.url('ok')} fromrc\n")
+    shell = parley.on_terminal()
+    shell.wait_for_prompt()
+    shell.type("hello")
+    shell.wait_for(HELLO.strip())
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
