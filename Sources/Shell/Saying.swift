@@ -23,6 +23,11 @@ extension Shell {
     world.terminal.write(text, to: .output)
   }
 
+  /// A page of help, made for 80 columns.
+  func show(page: StyledText) {
+    show(wrapColumns.map { $0 < 80 ? page.fitted(to: $0) : page } ?? page)
+  }
+
   /// One JSON value on a line of its own.
   func show(_ json: JSON) {
     show(.text(SafeText.json(json.serialized()) + "\n"))

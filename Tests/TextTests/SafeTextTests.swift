@@ -20,3 +20,14 @@ import Text
     #expect(text.cells == 2)
   }
 }
+
+@Suite struct FittingTests {
+  @Test func `a page made for a wide screen is broken at word ends on a narrow one`() {
+    let page: StyledText =
+      .text("Chat\n", .strong) + .text("  /retry [#N]          ")
+      + .text(" ask again; the earlier answer is kept\n", .dim)
+    #expect(page.fitted(to: 80).string == page.string)
+    #expect(
+      page.fitted(to: 24).string == "Chat\n  /retry [#N]\n    ask again; the\n    earlier answer is\n    kept\n")
+  }
+}

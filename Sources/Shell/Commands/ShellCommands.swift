@@ -43,7 +43,7 @@ extension Commands {
   private static func listing(of settings: [Setting], _ preferences: Preferences) -> Listing {
     Listing(
       columns: [
-        Listing.Column("SETTING", "key"), Listing.Column("VALUE", "value"), 
+        Listing.Column("SETTING", "key"), Listing.Column("VALUE", "value"),
         // A value that is the default says so in the next column.
         Listing.Column("DEFAULT") { $0["origin"] == "default" ? "" : "\($0["default"]?.string ?? "")" },
         Listing.Column("FROM", "origin"), Listing.Column("ABOUT", "summary"),
@@ -63,20 +63,20 @@ extension Commands {
     examples: ["/help", "/help history", "/help temperature", "/help exit-codes"]
   ) { shell, arguments throws(ShellError) in
     guard let word = arguments.words.first else {
-      shell.show(Help.overview(all))
+      shell.show(page: Help.overview(all))
       return .prompt
     }
     guard let page = Help.page(word) else {
       throw .unknown(.topic, word, nearest: Nearest.words(to: word, among: Help.names))
     }
-    shell.show(page)
+    shell.show(page: page)
     return .prompt
   }
 
   private static let keys = Command(
     "keys", .shell, summary: "the keys of the line editor", examples: ["/keys"]
   ) { shell, _ in
-    shell.show(.text(Topics.keys.body + "\n"))
+    shell.show(page: .text(Topics.keys.body + "\n"))
     return .prompt
   }
 
