@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// `make` sets PARLEY_STRICT in tests and CI; a newer compiler's new warning must not stop a user's build.
+// CI sets PARLEY_STRICT; a newer compiler's new warning must not stop a user's build.
 let strict = Context.environment["PARLEY_STRICT"] != nil
 let swift: [SwiftSetting] =
   [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault")]

@@ -98,8 +98,6 @@ package enum Parameter: String, Sendable {
 package enum Next: Sendable, Equatable {
   case prompt
   case send(Question)
-  /// Put this on the next line for the person to edit.
-  case edit(String)
   /// Run these lines as if typed; `name` is for error messages.
   case run(lines: [String], name: String)
   case quit

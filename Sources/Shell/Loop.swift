@@ -9,21 +9,15 @@ extension Shell {
   ///
   /// - Parameter script: what the lines came from, for error messages; nil for a person or `-c`.
   package mutating func run(_ source: any LineSource, script: String? = nil) async {
-    let outer = lines
-    lines = source
     // At a prompt each script has failures of its own; without one the first failure is the run's.
     let isOutermost = options.isInteractive && scriptDepth == 1
     let earlierFailure = failure
     if isOutermost { failure = nil }
-    defer {
-      lines = outer
-      if isOutermost { failure = earlierFailure }
-    }
+    defer { if isOutermost { failure = earlierFailure } }
     var assembly = LineAssembly()
     var number = 0
     while true {
       let line: String
-      await refreshSessionNames()
       switch await source.next(request(continuing: assembly.isOpen)) {
       case .line(let text):
         number += 1
@@ -62,14 +56,14 @@ extension Shell {
 
   /// Sends text as it is.
   package mutating func ask(_ text: String) async {
-    await send(.new(withAttachment(text)))
+    await send(.new(text))
   }
 
   private mutating func handle(_ input: Input, at place: SafeText) async -> Bool {
     do throws(ShellError) {
       switch input {
       case .nothing: return true
-      case .message(let text): return await act(on: .send(.new(withAttachment(text))))
+      case .message(let text): return await act(on: .send(.new(text)))
       case .shell(let command, let attaches):
         try await runInUsersShell(command, attaches: attaches)
         return true
@@ -79,10 +73,7 @@ extension Shell {
         throw .unknown(.command, word, nearest: nearest.map { "/" + $0 })
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
-        if let excess = command.excess(in: arguments) {
-          let usage = command.forms.map(\.usage).filter { !$0.isEmpty }.joined(separator: " | ")
-          throw .unexpected(excess, command: command.name, usage: usage)
-        }
+        if let excess = command.excess(in: arguments) { throw .unexpected(excess, command: command.name) }
         return await act(on: try await command.run(&self, arguments))
       }
     } catch {
@@ -96,9 +87,6 @@ extension Shell {
     case .prompt: return true
     case .send(let question):
       await send(question)
-      return true
-    case .edit(let text):
-      draft = text
       return true
     case .run(let lines, let name):
       guard scriptDepth < 8 else {
@@ -119,12 +107,11 @@ extension Shell {
   package mutating func fail(_ complaint: Complaint, at place: SafeText = "") {
     complain(complaint, at: place)
     guard options.output != .text else { return }
-    let status: JSON = .string(
-      (complaint.status == .interrupted ? AnswerStatus.interrupted : AnswerStatus.failed).rawValue)
-    var object: JSON = ["status": status, "error": AnswerJSON.error(complaint)]
-    if options.output == .jsonLines {
-      object = ["event": "finish", "status": status, "error": AnswerJSON.error(complaint)]
-    }
+    let status: AnswerStatus = complaint.status == .interrupted ? .interrupted : .failed
+    var object = AnswerJSON.failure(
+      complaint, status, server: connection?.server.name, model: connection?.model,
+      session: conversation.isStored ? conversation.session.id.text : nil)
+    if options.output == .jsonLines { object = AnswerJSON.finish(object) }
     show(object)
   }
 
@@ -136,12 +123,6 @@ extension Shell {
     guard preferences.stopsOnError else { return false }
     self.failure = .scriptStopped
     return true
-  }
-
-  /// Joins what `!!` captured to a message.
-  private mutating func withAttachment(_ text: String) -> String {
-    defer { attachment = "" }
-    return attachment.isEmpty ? text : text + "\n\n" + attachment
   }
 
   /// Puts a line on the recall list; one that begins with a space stays out.

@@ -31,18 +31,12 @@ extension Shell {
     }
   }
 
-  /// Reads the names of the last sessions for Tab; a history that cannot be read completes nothing.
-  mutating func refreshSessionNames() async {
-    guard options.isInteractive, scriptDepth == 0, let history = openedHistory else { return }
-    sessionNames = ((try? await history.recent(100)) ?? []).map { ($0.id.text, $0.name) }
-  }
-
   func completer() -> Completer {
-    let sessions = sessionNames
+    let history = options.isPrivate ? nil : world.paths.history
     return Completer(
       commands: Commands.all, models: connection?.models ?? servers.current?.models ?? [],
       currentModel: connection?.model, servers: servers.entries.map(\.server), currentServer: connection?.server.name,
-      sessions: { sessions },
+      sessions: { history.map { History.names(at: $0, limit: 200) } ?? [] },
       settings: Setting.all.map { setting in
         (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
       },

@@ -64,7 +64,7 @@ extension Shell {
     if options.answersYes { return true }
     guard options.isInteractive else { throw .needsYes(question.string) }
     let request = LineRequest(prompt: .text(question + " [y/N] ", .warning))
-    if case .line(let answer) = await lines.next(request), ["y", "yes"].contains(answer.trimmed.lowercased()) {
+    if case .line(let answer) = await person.next(request), ["y", "yes"].contains(answer.trimmed.lowercased()) {
       return true
     }
     say("left as it is")

@@ -19,28 +19,26 @@ package struct Shell {
   var draft = ""
   /// The first failure of a run that is not interactive.
   var failure: ExitStatus?
-  /// Whether the person was told to use Ctrl-D.
-  var hasHintedAtLeaving = false
-  /// Who answers a yes-or-no question.
-  var lines: any LineSource
+  /// Who answers a yes-or-no question, whatever lines are being run.
+  let person: any LineSource
   /// The lines of the message that is being put together, as they were typed.
   var typed = ""
   /// The last whole line, as it was typed.
   var lastLine = ""
   var hasQuit = false
-  /// Of the last sessions, for Tab.
-  var sessionNames: [(id: String, title: String)] = []
+  /// Whether the person asked for a new session, which a command about the last answer must not leave.
+  var startedAnew = false
   /// How many scripts run each other.
   var scriptDepth = 0
 
   package init(
-    world: World, options: RunOptions, preferences: Preferences, servers: Servers, lines: any LineSource
+    world: World, options: RunOptions, preferences: Preferences, servers: Servers, person: any LineSource
   ) {
     self.world = world
     self.options = options
     self.preferences = preferences
     self.servers = servers
-    self.lines = lines
+    self.person = person
     conversation = Conversation(systemPrompt: options.system ?? preferences.systemPrompt)
   }
 

@@ -17,10 +17,11 @@ package enum ShellError: Error, Sendable {
   /// A word that could mean several.
   case ambiguous(Noun, String, matches: [String])
   case missing(Parameter, command: String)
-  case unexpected(String, command: String, usage: String)
+  case unexpected(String, command: String)
   case badNumber(String, command: String)
   case noAnswer(Missing)
-  case cannot(server: String, ability: String)
+  case cannot(server: String, Abilities)
+  case beingWritten
   case unknownKind(server: String, kind: String)
   /// Nobody can be asked, and `--yes` was not given.
   case needsYes(String)

@@ -31,8 +31,10 @@ extension Shell {
     } else {
       await greetServer()
     }
-    if history.notices.contains(where: { if case .recovered = $0 { true } else { false } }) {
-      try await resume(nil)
+    if history.notices.contains(where: { if case .recovered = $0 { true } else { false } }),
+      let unfinished = try await fromHistory({ history throws(HistoryError) in try await history.unfinished() })
+    {
+      try await resume(unfinished.session.id.text)
     }
   }
 

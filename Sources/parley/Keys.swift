@@ -1,41 +1,47 @@
 import Backends
 import Chat
-import Foundation
+import Invocation
 import Store
 
-/// The keys of the environment, each for one server only.
-///
-/// `PARLEY_TOKEN` is for `PARLEY_SERVER`, or without one for the first server that the run uses; `OPENAI_API_KEY` is
-/// for `OPENAI_BASE_URL`, or without one for OpenAI itself. A class because the first server is known only later.
-final class Keys: @unchecked Sendable {  // the lock guards `tokenHolder`
-  private let token: String?
-  private let openAIKey: String?
-  private let openAIBase: String
-  private let lock = NSLock()
-  private var tokenHolder: ServerAddress?
+/// The keys of the environment, each for one server only: `PARLEY_TOKEN` for the server that the run starts with,
+/// `OPENAI_API_KEY` for `OPENAI_BASE_URL`, or without one for OpenAI itself.
+struct Keys: Sendable {
+  private let token: Bound?
+  private let openAI: Bound?
 
-  /// - Parameter servers: those that `PARLEY_SERVER` may name.
-  init(_ environment: [String: String], _ servers: Servers) {
-    token = environment["PARLEY_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
-    openAIKey = environment["OPENAI_API_KEY"].flatMap { $0.isEmpty ? nil : $0 }
-    openAIBase = environment["OPENAI_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 } ?? "https://api.openai.com/v1"
-    // An address that cannot be read is told when it is used.
-    tokenHolder = environment["PARLEY_SERVER"].flatMap { try? ServerAddress(servers.named($0)?.server.url ?? $0) }
+  /// A secret and whose it is.
+  private struct Bound: Sendable {
+    let secret: String
+    let address: ServerAddress
+  }
+
+  init(_ environment: [String: String], _ options: Options, _ servers: Servers) {
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    func bound(_ name: String, to typed: String?) -> Bound? {
+      // An address that cannot be read is told when it is used; no key goes anywhere on its account.
+      guard let secret = value(name), let typed, let address = try? ServerAddress(typed) else { return nil }
+      return Bound(secret: secret, address: address)
+    }
+    let start = value("PARLEY_SERVER") ?? options.startServer ?? value("OPENAI_BASE_URL") ?? servers.current?.server.url
+    token = bound("PARLEY_TOKEN", to: start.map { servers.named($0)?.server.url ?? $0 })
+    openAI = bound("OPENAI_API_KEY", to: value("OPENAI_BASE_URL") ?? "https://api.openai.com/v1")
   }
 
   /// The key that may be sent to an address; the credential itself refuses any other origin.
   func credential(for address: ServerAddress) -> Credential? {
-    if let token, holdsToken(address) { return try? Credential(token, for: address) }
-    guard let openAIKey, let base = try? ServerAddress(openAIBase), base.shares(address) else { return nil }
-    return try? Credential(openAIKey, for: base)
-  }
-
-  private func holdsToken(_ address: ServerAddress) -> Bool {
-    lock.withLock {
-      let holder = tokenHolder ?? address
-      tokenHolder = holder
-      return holder.shares(address)
+    for key in [token, openAI] {
+      guard let key, key.address.shares(address) else { continue }
+      // One that cannot be used with this address is not sent: the server then says that it wants one.
+      if let credential = try? Credential(key.secret, for: key.address) { return credential }
     }
+    return nil
+  }
+}
+
+extension Options {
+  /// The server that the command line names: by option, or as what to connect to.
+  fileprivate var startServer: String? {
+    server ?? (words.first == "/connect" ? words.dropFirst().first : nil)
   }
 }
 

@@ -11,8 +11,12 @@ import Transport
 /// One run of the program: its world, its shell, its lines.
 struct Run: Sendable {
   private let options: Options
+  private let environment: [String: String]
 
-  init(_ options: Options) { self.options = options }
+  init(_ options: Options, _ environment: [String: String]) {
+    self.options = options
+    self.environment = environment
+  }
 
   /// Runs to the end on other threads than the caller's, which waits; the exit status.
   func wait() -> Int32 {
@@ -29,7 +33,6 @@ struct Run: Sendable {
 
   private func run() async -> Int32 {
     let standardInput = StandardInput()
-    let environment = ProcessInfo.processInfo.environment
     let isInteractive =
       options.words.isEmpty && options.lines.isEmpty && options.file == nil && standardInput.kind == .terminal
       && isTerminal(.output)
@@ -39,8 +42,9 @@ struct Run: Sendable {
       let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
       let servers = Servers(paths.servers)
       var shell = Shell(
-        world: .real(terminal, paths, servers, environment), options: .init(options, isInteractive: isInteractive),
-        preferences: preferences, servers: servers, lines: LineEditor(terminal))
+        world: .real(terminal, paths, Keys(environment, options, servers), environment),
+        options: .init(options, isInteractive: isInteractive),
+        preferences: preferences, servers: servers, person: LineEditor(terminal))
       shell.sayWarnings()
       await shell.begin()
       if shell.status == 0 || isInteractive { await runLines(&shell, terminal, standardInput) }
@@ -62,7 +66,7 @@ struct Run: Sendable {
     } else if !options.lines.isEmpty || options.file != nil {
       await shell.run(ScriptLines(options.lines))
       if let file = options.file, shell.goesOn { await runScript(file, &shell, terminal) }
-    } else if options.words.first?.hasPrefix("/") == true, options.words != ["-"] {
+    } else if options.words.first?.hasPrefix("/") == true {
       if shell.isMessage(options.words) {
         await ask(options.words, &shell, input)
       } else {
@@ -83,8 +87,8 @@ struct Run: Sendable {
 
   /// One message of the words and standard input.
   private func ask(_ words: [String], _ shell: inout Shell, _ input: StandardInput) async {
-    let waits = words.contains("-")
-    let spoken = words.filter { $0 != "-" }
+    let waits = words.last == "-"
+    let spoken = waits ? words.dropLast() : words
     let text = shell.messageText(spoken)
     guard let piped = read(input, waits: waits, hasWords: !spoken.isEmpty, &shell) else {
       text.isEmpty ? shell.complainAboutNothingToSend() : await shell.ask(text)

@@ -10,12 +10,9 @@ import Transport
 extension World {
   /// The world of a real run.
   static func real(
-    _ terminal: ConsoleTerminal, _ paths: Paths, _ servers: Servers, _ environment: [String: String]
+    _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ environment: [String: String]
   ) -> World {
-    // Child processes have no business with it.
-    unsetenv("PARLEY_TOKEN")
     let http = CurlHTTP(proxy: ProxySettings(environment: environment), version: Options.version)
-    let keys = Keys(environment, servers)
     let clock = ContinuousClock()
     let began = clock.now
     return World(

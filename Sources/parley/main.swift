@@ -1,10 +1,13 @@
 import Console
-import Glibc
+import Foundation
 import Invocation
 import Text
 
-// Signals are blocked before any other thread exists, so that none of them takes one.
+// Before any other thread exists, which would take signals that are not for it.
 hardenProcess()
+let environment = ProcessInfo.processInfo.environment
+// Child processes have no business with it, and no other thread reads the environment yet.
+unsetenv("PARLEY_TOKEN")
 
 let exitStatus: Int32
 switch CommandLineReading(Array(CommandLine.arguments.dropFirst())) {
@@ -20,6 +23,6 @@ case .wrong(let error):
   ConsoleTerminal(ConsoleOptions(isInteractive: false)).write(complaint, to: .notices)
   exitStatus = 2
 case .run(let options):
-  exitStatus = Run(options).wait()
+  exitStatus = Run(options, environment).wait()
 }
 exit(exitStatus)

@@ -75,7 +75,7 @@ final class Performance: LineSource, @unchecked Sendable {
     }
     var shell = Shell(
       world: world, options: RunOptions(options, isInteractive: isInteractive), preferences: preferences,
-      servers: Servers(world.paths.servers), lines: self)
+      servers: Servers(world.paths.servers), person: self)
     shell.sayWarnings()
     await shell.begin()
     if shell.status == 0 || isInteractive { await runLines(of: options, &shell, isInteractive) }

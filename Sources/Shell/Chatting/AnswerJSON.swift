@@ -23,6 +23,23 @@ enum AnswerJSON {
     return object
   }
 
+  /// The same keys for a question that never got as far as an answer.
+  static func failure(
+    _ complaint: Complaint, _ status: AnswerStatus, server: String?, model: String?, session: String?
+  ) -> JSON {
+    [
+      "text": "", "reasoning": "", "status": .string(status.rawValue), "model": model.map(JSON.string) ?? .null,
+      "server": server.map(JSON.string) ?? .null, "session": session.map(JSON.string) ?? .null, "turn": .null,
+      "usage": usage(Usage()), "timing": ["firstTokenMs": .null, "totalMs": 0], "toolCalls": [],
+      "error": error(complaint),
+    ]
+  }
+
+  /// The object as the last event of `--jsonl`.
+  static func finish(_ object: JSON) -> JSON {
+    .object([.init("event", "finish")] + (object.object ?? []))
+  }
+
   static func usage(_ usage: Usage) -> JSON {
     [
       "promptTokens": usage.promptTokens.map(JSON.int) ?? .null,

@@ -38,8 +38,9 @@ extension Shell {
     case .failure(let error): throw .backend(error, server: name ?? address)
     case .success(let found):
       let known = servers.at(found.url)
-      let server =
+      var server =
         known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
+      server.kind = found.kind
       return Connection(
         server: server, backend: try backend(for: server), model: known?.model ?? found.models?.first?.id,
         isKept: known != nil,
@@ -73,10 +74,18 @@ extension Shell {
     return backend
   }
 
+  /// Refuses what the server in use cannot do.
+  mutating func require(_ ability: Abilities) async throws(ShellError) {
+    let connection = try await connected()
+    guard connection.backend.abilities.contains(ability) else {
+      throw .cannot(server: connection.server.name, ability)
+    }
+  }
+
   /// The server in use, with the model that is asked.
   mutating func connectedWithModel() async throws(ShellError) -> Connection {
     var connection = try await connected()
-    let wanted = options.model ?? world.environment["PARLEY_MODEL"]
+    let wanted = options.model ?? world.environment["PARLEY_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
     if let wanted, connection.model == nil || !connection.isModelChosen {
       connection.model = try await model(called: wanted, of: &connection)
       connection.isModelChosen = true

@@ -49,21 +49,15 @@ struct Conversation {
     }
   }
 
-  /// What a new turn goes on from.
+  /// What a new turn goes on from: the history knows nothing of a turn that it could not keep.
   func parent(of question: Question) -> TurnID? {
-    switch question {
-    case .new: path.last?.id
-    case .retry(let turn), .continuing(let turn): turn.parent
-    }
+    path(before: question).last(where: \.isKept)?.id
   }
 
-  /// Puts a turn at the end of the path, in place of the one it is an alternative to.
-  mutating func stand(at turn: Turn) {
-    if let index = path.firstIndex(where: { $0.id == turn.id || $0.parent == turn.parent }) {
-      path.removeSubrange(index...)
-    }
-    path.append(turn)
-    session.head = turn.id
+  /// Puts the turn that answers a question at the end of the path, in place of the one it is an alternative to.
+  mutating func stand(at turn: Turn, answering question: Question) {
+    path = Array(path(before: question)) + [turn]
+    if turn.isKept { session.head = turn.id }
   }
 }
 
@@ -74,6 +68,12 @@ package enum Question: Sendable, Equatable {
   case retry(Turn)
   /// Go on with this turn's unfinished answer.
   case continuing(Turn)
+
+  /// With something joined to a new message; what is asked again has its own.
+  func attaching(_ attachment: String) -> Question {
+    guard case .new(let text) = self, !attachment.isEmpty else { return self }
+    return .new(text + "\n\n" + attachment)
+  }
 
   /// The message itself.
   var text: String {

@@ -55,10 +55,10 @@ extension Shell {
   }
 
   /// Puts the question on disk; without a history the answer still comes, and the person is told once.
-  mutating func keep(_ question: Question, _ connection: Connection) async -> KeptTurn? {
+  mutating func storeQuestion(_ question: Question, _ connection: Connection) async -> KeptTurn? {
     do throws(ShellError) {
       let history = try await history()
-      if case .continuing(let turn) = question {
+      if case .continuing(let turn) = question, turn.isKept {
         return KeptTurn(turn.id, number: turn.number, in: history, continuing: turn.answer, uptime: world.uptime)
       }
       return try await store(question, connection, in: history)
@@ -75,7 +75,7 @@ extension Shell {
     conversation.session.model = connection.model
     conversation.session.sampling = preferences.sampling
     let asked: NewTurn.Question =
-      if case .retry(let turn) = question { .copy(of: turn.id) } else { .text(question.text) }
+      if case .retry(let turn) = question, turn.isKept { .copy(of: turn.id) } else { .text(question.text) }
     let new = NewTurn(session: conversation.session, parent: conversation.parent(of: question), question: asked)
     let stored: StoredTurn
     do throws(HistoryError) { stored = try await history.ask(new) } catch { throw .history(error) }
@@ -87,11 +87,16 @@ extension Shell {
   }
 
   /// Keeps an answer that has ended, and stands at it.
-  mutating func keep(_ outcome: Outcome, of question: Question, _ kept: KeptTurn?, _ connection: Connection) async {
+  mutating func storeAnswer(
+    _ outcome: Outcome, of question: Question, _ kept: KeptTurn?, _ connection: Connection
+  ) async {
     kept?.saver.stop()
-    let answer = outcome.stored(model: connection.model, server: connection.server.name)
-    // Going on that brought nothing leaves the answer, and how it had ended, as it was.
-    if let earlier = question.earlierAnswer, earlier.text == answer.text, answer.status != .complete { return }
+    var answer = outcome.stored(model: connection.model, server: connection.server.name)
+    if let earlier = question.earlierAnswer, earlier.text == answer.text, answer.status != .complete {
+      // Going on that brought nothing leaves the answer, and how it had ended, as it was.
+      if earlier.reasoning == answer.reasoning { return }
+      answer = earlier
+    }
     if let kept {
       do throws(HistoryError) {
         try await kept.history.finish(kept.turn, answer)
@@ -99,27 +104,23 @@ extension Shell {
         say("the answer is not kept: \(Complaint(error).text)", .warning)
       }
     }
-    stand(at: question, answer, kept)
+    conversation.stand(at: turn(of: question, answer, kept), answering: question)
   }
 
-  private mutating func stand(at question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?) {
+  private func turn(of question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?) -> Turn {
     if case .continuing(var turn) = question {
       turn.answer = answer
-      conversation.stand(at: turn)
-      return
+      return turn
     }
     let parent = conversation.parent(of: question)
     let session = conversation.session.id
     if let kept {
-      conversation.stand(
-        at: .kept(
-          as: kept.turn, in: session, number: kept.number, parent: parent, question: question.text, answer: answer,
-          at: world.now()))
-    } else {
-      let number = (conversation.path.last?.number ?? 0) + 1
-      conversation.stand(
-        at: .unsaved(
-          in: session, number: number, parent: parent, question: question.text, answer: answer, at: world.now()))
+      return .kept(
+        as: kept.turn, in: session, number: kept.number, parent: parent, question: question.text, answer: answer,
+        at: world.now())
     }
+    return .unsaved(
+      in: session, number: (conversation.path.last?.number ?? 0) + 1, parent: parent, question: question.text,
+      answer: answer, at: world.now())
   }
 }

@@ -6,26 +6,27 @@ import Wire
 /// A message on its way: asked, answered, shown and kept.
 extension Shell {
   /// Sends a question and shows its answer as it comes.
-  mutating func send(_ question: Question) async {
+  mutating func send(_ asked: Question) async {
     let connection: Connection
     do throws(ShellError) {
       connection = try await connectedWithModel()
     } catch {
+      if options.isInteractive, scriptDepth == 0 { draft = lastLine }
       fail(Complaint(error))
       return
     }
+    let question = asked.attaching(attachment)
+    attachment = ""
     let request = ChatRequest(
       model: connection.model, messages: conversation.messages(asking: question), sampling: preferences.sampling,
       timeouts: preferences.timeouts)
-    if options.isVerbose {
-      say(Wording.request(request, to: connection.server))
-      for message in request.messages {
-        say("  \(message.role.rawValue): \(Filter.inline(message.content, width: 200))")
-      }
-    }
-    let kept = await keep(question, connection)
-    let outcome = await follow(connection.backend.answer(request), kept, question)
-    await keep(outcome, of: question, kept, connection)
+    if options.isVerbose { tell(request, to: connection.server) }
+    let answer = connection.backend.answer(request)
+    world.terminal.whenInterrupted { _ in answer.stop() }
+    let kept = await storeQuestion(question, connection)
+    let outcome = await follow(answer, kept, question)
+    world.terminal.whenInterrupted(nil)
+    await storeAnswer(outcome, of: question, kept, connection)
     conclude(outcome, connection, kept)
   }
 
@@ -34,8 +35,6 @@ extension Shell {
     var growing = GrowingAnswer(began: world.uptime(), continuing: question.earlierAnswer)
     var output = AnswerOutput(self)
     var failure: BackendError?
-    world.terminal.whenInterrupted { _ in answer.stop() }
-    defer { world.terminal.whenInterrupted(nil) }
     do throws(BackendError) {
       for try await event in answer {
         growing.absorb(event, at: world.uptime())
@@ -49,12 +48,20 @@ extension Shell {
     return Outcome(growing: growing, error: failure, uptime: world.uptime(), hidden: output.hidden)
   }
 
+  /// What is sent, for `--verbose`.
+  private func tell(_ request: ChatRequest, to server: Server) {
+    say(Wording.request(request, to: server))
+    for message in request.messages {
+      say("  \(message.role.rawValue): \(Filter.inline(message.content, width: 200))")
+    }
+  }
+
   /// Says how it ended.
   private mutating func conclude(_ outcome: Outcome, _ connection: Connection, _ kept: KeptTurn?) {
     if options.output != .text {
       var object = AnswerJSON.object(
         outcome, connection, session: conversation.session.id.text, turn: kept?.number)
-      if options.output == .jsonLines { object = .object([.init("event", "finish")] + (object.object ?? [])) }
+      if options.output == .jsonLines { object = AnswerJSON.finish(object) }
       show(object)
     }
     if outcome.status == .interrupted {

@@ -12,6 +12,7 @@ extension Commands {
     shell.conversation = Conversation(
       systemPrompt: shell.options.system ?? shell.preferences.systemPrompt,
       title: arguments.text.isEmpty ? nil : arguments.text)
+    shell.startedAnew = true
     shell.say("new session")
     return .prompt
   }
@@ -37,6 +38,7 @@ extension Commands {
     guard let turn = shell.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
     // A question whose answer never began is simply asked again, in its place.
     guard let answer = turn.answer else { return .send(.continuing(turn)) }
+    try await shell.require(.continues)
     guard answer.status?.isUnfinished ?? true else { throw .noAnswer(.nothingToContinue(status: answer.status)) }
     return .send(.continuing(turn))
   }

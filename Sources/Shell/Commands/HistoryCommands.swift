@@ -28,7 +28,7 @@ extension Commands {
       try await search(words, asJSON, &shell)
     case .some(let word):
       guard let limit = Int(word), limit > 0 else {
-        throw .unexpected(word, command: "history", usage: "[N] | show SESSION | search WORDS")
+        throw .unexpected(word, command: "history")
       }
       try await list(limit, asJSON, &shell)
     case nil: try await list(20, asJSON, &shell)
@@ -100,13 +100,12 @@ extension Shell {
   package mutating func resume(_ words: String?) async throws(ShellError) {
     let (session, path) = try await session(called: words)
     conversation = Conversation(session, path: path)
-    if let name = session.server?.name, connection == nil, options.server == nil,
-      world.environment.serverAddress == nil,
-      servers.entries.contains(where: { $0.server.name == name })
+    if let system = options.system { conversation.session.systemPrompt = system }
+    if let url = session.server?.url, let kept = servers.at(url), connection?.server.url != kept.server.url,
+      options.server == nil, world.environment.serverAddress == nil
     {
-      _ = try await use(server: name)
+      try await use(server: kept.server.name)
     }
-    if let model = session.model, connection?.isModelChosen == false { connection?.model = model }
     let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
     say("resumed \"\(Filter.inline(session.title ?? path.first?.question ?? "untitled", width: 60))\" (\(turns))")
     if options.isInteractive, let last = path.last {
@@ -116,7 +115,7 @@ extension Shell {
 
   /// Resumes the session of the last message, so that its last answer can be asked about.
   mutating func takeUpLatest(if isNeeded: Bool) async throws(ShellError) {
-    if isNeeded, try await hasSessions() { try await resume(nil) }
+    if isNeeded, !startedAnew, try await hasSessions() { try await resume(nil) }
   }
 
   private mutating func hasSessions() async throws(ShellError) -> Bool {
@@ -157,7 +156,7 @@ extension Shell {
       throw .badNumber(handle, command: command)
     }
     if number < 0 {
-      guard -number <= conversation.path.count else { throw .unknown(.turn, handle, nearest: []) }
+      guard number.magnitude <= conversation.path.count else { throw .unknown(.turn, handle, nearest: []) }
       return conversation.path[conversation.path.count + number]
     }
     let session = conversation.session.id

@@ -38,6 +38,7 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
+    try await shell.require(.models)
     var connection = try await shell.connected()
     do throws(ShellError) {
       try await shell.refreshModels(of: &connection)

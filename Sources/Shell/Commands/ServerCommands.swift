@@ -16,7 +16,6 @@ extension Commands {
       """
   ) { shell, arguments throws(ShellError) in
     guard let address = arguments.words.first else { throw .missing(.url, command: "connect") }
-    if arguments.words.count > 2 { throw .unexpected(arguments.words[2], command: "connect", usage: "URL [NAME]") }
     let name = arguments.words.dropFirst().first
     var connection = try await shell.probed(address, named: name)
     do throws(Servers.Failure) {
@@ -36,7 +35,9 @@ extension Commands {
   }
 
   private static func offer(_ connection: Connection) -> SafeText {
-    if connection.modelsFetchedAt == nil { return "it wants a key; start parley with PARLEY_TOKEN set" }
+    if connection.modelsFetchedAt == nil {
+      return "it wants a key; start again with PARLEY_TOKEN=KEY parley -s ADDRESS"
+    }
     return connection.models.count == 1 ? "1 model" : "\(connection.models.count) models"
   }
 
@@ -59,7 +60,7 @@ extension Commands {
     case ("use", 1), ("rename", 1), ("remove", 1): throw .missing(.server, command: "server \(arguments.words[0])")
     case ("rename", 2): throw .missing(.newName, command: "server rename")
     case (.some(let word), _):
-      throw .unexpected(word, command: "server", usage: "[use|rename|remove SERVER]")
+      throw .unexpected(word, command: "server")
     }
     return .prompt
   }

@@ -109,7 +109,7 @@ extension Commands {
       shell.show(.text(shell.preferences.timing ? "on\n" : "off\n"))
       return .prompt
     }
-    guard ["on", "off"].contains(word) else { throw .unexpected(word, command: "timing", usage: "on|off") }
+    guard ["on", "off"].contains(word) else { throw .unexpected(word, command: "timing") }
     do throws(PreferenceError) { _ = try shell.preferences.set("timing", word) } catch { throw .preferences(error) }
     shell.say("timing: \(word)")
     return .prompt

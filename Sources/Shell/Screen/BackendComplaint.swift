@@ -22,13 +22,12 @@ extension Complaint {
     case .unauthorized(let address, let message):
       self.init(
         "\(address) wants a key (\(message.isEmpty ? "no reason given" : message))",
-        hint: "set PARLEY_TOKEN to the server's key and start again", .signIn)
+        hint: "start again with PARLEY_TOKEN=KEY parley -s ADDRESS", .signIn)
     case .untrusted(let address, let reason):
       self.init(
         "the certificate of \(address) is not trusted (\(reason))",
         hint: "install the authority that signed it on this machine", .untrusted)
-    case .contextExceeded(let message, .some(let prompt), .some(let context)):
-      _ = message
+    case .contextExceeded(_, .some(let prompt), .some(let context)) where prompt > context:
       self.init(
         "the conversation has \(prompt) tokens, \(prompt - context) more than the \(context) that the model reads",
         hint: "/new starts afresh", .refused)

@@ -39,8 +39,12 @@ package struct Complaint: Sendable, Equatable {
     case .missing(let parameter, let command):
       self.init(
         "/\(command) needs \(parameter.rawValue)", hint: "/help \(command.prefix { $0 != " " }) shows how", .usage)
-    case .unexpected(let word, let command, let usage):
-      self.init("/\(command) does not take '\(word)'", hint: "/\(command)\(usage.isEmpty ? "" : " ")\(usage)", .usage)
+    case .unexpected(let word, let command):
+      let usages = Commands.named(command)?.forms.map(\.usage).filter { !$0.isEmpty } ?? []
+      self.init(
+        "/\(command) does not take '\(word)'",
+        hint: "\((["/" + command] + [usages.joined(separator: " | ")]).filter { !$0.isEmpty }.joined(separator: " "))",
+        .usage)
     case .badNumber(let word, let command):
       self.init("'\(word)' is not a number", hint: "/help \(command) shows how", .usage)
     case .noAnswer(.nothingToRetry):
@@ -53,7 +57,9 @@ package struct Complaint: Sendable, Equatable {
         self.init("there is no answer to go on with in this session", .usage)
       }
     case .cannot(let server, let ability):
-      self.init("server '\(server)' \(ability)", .usage)
+      self.init("server '\(server)' \(Complaint.inability(ability))", .usage)
+    case .beingWritten:
+      self.init("another shell is writing this answer", hint: "/history show shows how far it is", .usage)
     case .unknownKind(let server, let kind):
       self.init(
         "server '\(server)' is of kind '\(kind)', which this version does not know", hint: "/connect its address again",
@@ -65,6 +71,10 @@ package struct Complaint: Sendable, Equatable {
     case .interrupted:
       self.init("interrupted", .interrupted)
     }
+  }
+
+  private static func inability(_ ability: Abilities) -> SafeText {
+    ability == .models ? "has no models to choose from" : "cannot go on with an answer; /retry asks again"
   }
 
   private static func listing(_ noun: ShellError.Noun) -> SafeText {

@@ -37,7 +37,7 @@ enum Wording {
       parts.append("first after \(tenths(first)) s")
       let writing = timing.totalMs - first
       if let tokens = usage?.completionTokens, tokens > 1, writing > 0 {
-        parts.append("\((tokens - 1) * 1000 / writing) tokens/s")
+        parts.append("\(Int((Double(tokens - 1) * 1000 / Double(writing)).rounded(.down))) tokens/s")
       }
     }
     return "\(parts.joined(separator: ", "))"
