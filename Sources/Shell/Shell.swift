@@ -20,7 +20,7 @@ package struct Shell {
   /// The first failure of a run that is not interactive.
   var failure: ExitStatus?
   /// Who answers a yes-or-no question, whatever lines are being run.
-  let person: any LineSource
+  package let person: any LineSource
   /// The lines of the message that is being put together, as they were typed.
   var typed = ""
   /// The last whole line, as it was typed.

@@ -47,7 +47,9 @@ struct Run: Sendable {
         preferences: preferences, servers: servers, person: LineEditor(terminal))
       shell.sayWarnings()
       await shell.begin()
-      if shell.status == 0 || isInteractive { await runLines(&shell, terminal, standardInput) }
+      if shell.status == 0 || isInteractive {
+        await shell.play(options, standardInput, stream: { StreamLines(terminal: terminal) })
+      }
       await shell.end()
       return shell.status
     } catch {
@@ -57,63 +59,15 @@ struct Run: Sendable {
       return error.status.rawValue
     }
   }
+}
 
-  /// Runs what the command line names, in the order of the shell contract's section 1.
-  private func runLines(_ shell: inout Shell, _ terminal: ConsoleTerminal, _ input: StandardInput) async {
-    if shell.options.isInteractive {
-      await shell.runStartUpCommands()
-      await shell.run(LineEditor(terminal))
-    } else if !options.lines.isEmpty || options.file != nil {
-      await shell.run(ScriptLines(options.lines))
-      if let file = options.file, shell.goesOn { await runScript(file, &shell, terminal) }
-    } else if options.words.first?.hasPrefix("/") == true {
-      if shell.isMessage(options.words) {
-        await ask(options.words, &shell, input)
-      } else {
-        _ = await shell.handle(words: options.words)
-      }
-    } else {
-      await ask(options.words, &shell, input)
-    }
-  }
-
-  private func runScript(_ file: String, _ shell: inout Shell, _ terminal: ConsoleTerminal) async {
-    if file == "-" {
-      await shell.run(StreamLines(terminal: terminal), script: "standard input")
-    } else {
-      await shell.run(file: file)
-    }
-  }
-
-  /// One message of the words and standard input.
-  private func ask(_ words: [String], _ shell: inout Shell, _ input: StandardInput) async {
-    let waits = words.last == "-"
-    let spoken = waits ? words.dropLast() : words
-    let text = shell.messageText(spoken)
-    guard let piped = read(input, waits: waits, hasWords: !spoken.isEmpty, &shell) else {
-      text.isEmpty ? shell.complainAboutNothingToSend() : await shell.ask(text)
-      return
-    }
-    switch (text.isEmpty, piped.allSatisfy(\.isWhitespace)) {
-    case (true, true): shell.complainAboutNothingToSend()
-    case (true, false): await shell.ask(piped.hasSuffix("\n") ? String(piped.dropLast()) : piped)
-    case (false, true): await shell.ask(text)
-    case (false, false): await shell.ask(text + "\n\n" + Fence.around(piped))
-    }
-  }
-
-  /// nil when standard input is left alone.
-  private func read(_ input: StandardInput, waits: Bool, hasWords: Bool, _ shell: inout Shell) -> String? {
-    if options.ignoresStandardInput { return nil }
-    switch input.kind {
-    case .nothing: return nil
-    case .terminal: return waits || !hasWords ? input.readAll() : nil
-    case .file: return input.readAll()
-    case .pipe:
-      guard hasWords, !waits else { return input.readAll() }
-      if input.isReady(within: 2) { return input.readAll() }
-      shell.noteSilentPipe()
-      return nil
+extension StandardInput: MessageInput {
+  var source: MessageInputKind {
+    switch kind {
+    case .terminal: .terminal
+    case .nothing: .nothing
+    case .file: .file
+    case .pipe: .pipe
     }
   }
 }

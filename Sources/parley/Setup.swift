@@ -21,34 +21,12 @@ extension Paths {
 extension Preferences {
   /// The person's settings, those of this run on top.
   static func made(_ paths: Paths, _ options: Options) throws(Refusal) -> Preferences {
-    var preferences = Preferences(paths.preferences)
     do throws(SettingError) {
-      for pair in options.settings {
-        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else {
-          throw .badValue(key: "--set", value: pair, accepted: "KEY=VALUE, such as temperature=0.4")
-        }
-        try preferences.overlay(parts[0], parts[1], from: .commandLine)
-      }
-      if let temperature = options.temperature {
-        try preferences.overlay("temperature", temperature, from: .commandLine)
-      }
+      return try Preferences(paths.preferences, options)
     } catch {
       let complaint = Complaint(.preferences(.setting(error)))
       throw Refusal(text: complaint.text, hint: complaint.hint, status: complaint.status)
     }
-    return preferences
-  }
-}
-
-extension RunOptions {
-  init(_ options: Options, isInteractive: Bool) {
-    let resume: Resume = options.resume.map(Resume.session) ?? (options.continuesLast ? .last : .none)
-    self.init(
-      server: options.server, model: options.model, system: options.system, resume: resume,
-      output: options.jsonl ? .jsonLines : options.json ? .json : .text, isQuiet: options.quiet,
-      isVerbose: options.verbose, isLenient: options.lenient, answersYes: options.yes, isPrivate: options.private,
-      isInteractive: isInteractive)
   }
 }
 

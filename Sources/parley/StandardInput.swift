@@ -2,7 +2,7 @@ import Glibc
 import Shell
 
 /// Standard input as a message, or as what follows one (shell contract, section 1).
-struct StandardInput {
+struct StandardInput: Sendable {
   enum Kind { case terminal, nothing, file, pipe }
 
   let kind: Kind

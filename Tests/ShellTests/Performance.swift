@@ -65,49 +65,23 @@ final class Performance: LineSource, @unchecked Sendable {
     let options = try Options.parse(Words(splitting: stage.real(arguments)).words)
     let isInteractive = options.words.isEmpty && options.lines.isEmpty && options.file == nil
     let world = try stage.world(interactive: isInteractive)
-    var preferences = Preferences(world.paths.preferences)
-    for pair in options.settings {
-      let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
-      try preferences.overlay(parts[0], parts[1], from: .commandLine)
-    }
-    if let temperature = options.temperature {
-      try preferences.overlay("temperature", temperature, from: .commandLine)
-    }
+    let preferences = try Preferences(world.paths.preferences, options)
     var shell = Shell(
       world: world, options: RunOptions(options, isInteractive: isInteractive), preferences: preferences,
       servers: Servers(world.paths.servers), person: self)
     shell.sayWarnings()
     await shell.begin()
-    if shell.status == 0 || isInteractive { await runLines(of: options, &shell, isInteractive) }
+    if shell.status == 0 || isInteractive { await shell.play(options, NoInput(), stream: { ScriptLines([]) }) }
     await shell.end()
     if shell.status != 0 { stage.remark("[exit \(shell.status)]") }
   }
-
-  private func runLines(of options: Options, _ shell: inout Shell, _ isInteractive: Bool) async {
-    if isInteractive {
-      await shell.runStartUpCommands()
-      await shell.run(self)
-    } else if !options.lines.isEmpty || options.file != nil {
-      await shell.run(ScriptLines(options.lines))
-      if let file = options.file, shell.goesOn { await shell.run(file: file) }
-    } else if options.words.first?.hasPrefix("/") == true, !shell.isMessage(options.words) {
-      _ = await shell.handle(words: options.words)
-    } else {
-      let text = shell.messageText(options.words)
-      text.isEmpty ? shell.complainAboutNothingToSend() : await shell.ask(text)
-    }
-  }
 }
 
-extension RunOptions {
-  init(_ options: Options, isInteractive: Bool) {
-    self.init(
-      server: options.server, model: options.model, system: options.system,
-      resume: options.resume.map(Resume.session) ?? (options.continuesLast ? .last : .none),
-      output: options.jsonl ? .jsonLines : options.json ? .json : .text, isQuiet: options.quiet,
-      isVerbose: options.verbose, isLenient: options.lenient, answersYes: options.yes, isPrivate: options.private,
-      isInteractive: isInteractive)
-  }
+/// Nothing is piped into a transcript's run.
+private struct NoInput: MessageInput {
+  let source = MessageInputKind.nothing
+  func isReady(within seconds: Int) -> Bool { false }
+  func readAll() -> String { "" }
 }
 
 extension Stage {

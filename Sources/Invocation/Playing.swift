@@ -1,0 +1,80 @@
+import Chat
+package import Shell
+import Store
+
+/// Standard input, for a message or for what follows one.
+package protocol MessageInput: Sendable {
+  var source: MessageInputKind { get }
+  /// Whether something comes within so many seconds: data, or the end.
+  func isReady(within seconds: Int) -> Bool
+  /// All of it, ill-formed parts of its UTF-8 replaced.
+  func readAll() -> String
+}
+
+package enum MessageInputKind: Sendable { case terminal, nothing, file, pipe }
+
+/// What a command line does, in the order of the shell contract's section 1.
+extension Shell {
+  /// Runs what the options name: a script, a command, a message, or a person's lines.
+  ///
+  /// - Parameter stream: the lines of standard input, for `-f -`.
+  package mutating func play(
+    _ options: Options, _ input: any MessageInput, stream: @Sendable () -> any LineSource
+  ) async {
+    if self.options.isInteractive {
+      await runStartUpCommands()
+      await run(person)
+    } else if !options.lines.isEmpty || options.file != nil {
+      await run(ScriptLines(options.lines))
+      guard let file = options.file, goesOn else { return }
+      if file == "-" { await run(stream(), script: "standard input") } else { await run(file: file) }
+    } else if options.words.first?.hasPrefix("/") == true, !isMessage(options.words) {
+      _ = await handle(words: options.words)
+    } else {
+      await ask(options, input)
+    }
+  }
+
+  /// One message of the words and standard input. A `-` at the end waits for all of it.
+  private mutating func ask(_ options: Options, _ input: any MessageInput) async {
+    let waits = options.words.last == "-"
+    let spoken = waits ? options.words.dropLast() : options.words
+    let text = messageText(spoken)
+    let piped = options.ignoresStandardInput ? nil : read(input, waits: waits, hasWords: !spoken.isEmpty)
+    switch (text.isEmpty, piped?.allSatisfy(\.isWhitespace) ?? true) {
+    case (true, true): complainAboutNothingToSend()
+    case (false, true): await ask(text)
+    case (true, false): await ask(withoutLastNewline(piped ?? ""))
+    case (false, false): await ask(text + "\n\n" + Fence.around(piped ?? ""))
+    }
+  }
+
+  /// nil when standard input is left alone.
+  private func read(_ input: any MessageInput, waits: Bool, hasWords: Bool) -> String? {
+    switch input.source {
+    case .nothing: return nil
+    case .terminal: return waits || !hasWords ? input.readAll() : nil
+    case .file: return input.readAll()
+    case .pipe:
+      if waits || !hasWords || input.isReady(within: 2) { return input.readAll() }
+      noteSilentPipe()
+      return nil
+    }
+  }
+
+  private func withoutLastNewline(_ text: String) -> String {
+    text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+}
+
+extension RunOptions {
+  /// - Parameter isInteractive: a person sits at a terminal.
+  package init(_ options: Options, isInteractive: Bool) {
+    self.init(
+      server: options.server, model: options.model, system: options.system,
+      resume: options.resume.map(Resume.session) ?? (options.continuesLast ? .last : .none),
+      output: options.jsonl ? .jsonLines : options.json ? .json : .text, isQuiet: options.quiet,
+      isVerbose: options.verbose, isLenient: options.lenient, answersYes: options.yes, isPrivate: options.private,
+      isInteractive: isInteractive)
+  }
+}
