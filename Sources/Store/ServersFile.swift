@@ -55,7 +55,7 @@ struct ServersFile {
   }
 
   func setAside() throws(FileError) -> String {
-    let aside = PreferenceFile.aside(path)
+    let aside = AsideName.free(for: path, "broken", at: History.systemTime())
     guard rename(path, aside) == 0 else { throw .inDirectory(Store.directory(of: path), "rename", errno) }
     return aside
   }
