@@ -64,6 +64,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [(Int.min, nil), (-1, nil), (0, 0), (Int.max, Int.max)] as [(Int, Int?)])
+  func `a moment before 1970 is no moment`(_ written: Int, _ read: Int?) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/servers.json"
+      let list = #"{"version": 1, "servers": [{"name": "a", "kind": "k", "url": "u", "modelsListedAt": \#(written)}]}"#
+      try AtomicFile.write(Array(list.utf8), to: path)
+      let servers = Servers(path)
+      #expect(servers.entries.count == 1)
+      #expect(servers.current?.modelsListedAt == read)
+    }
+  }
+
   @Test func `one address is one entry however it is written`() throws {
     var servers = Servers(nil)
     let first = try servers.add(kind: "openai", url: "http://Host/v1")
