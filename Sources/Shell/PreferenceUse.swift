@@ -18,6 +18,7 @@ extension SettingOrigin {
     case .file: "preferences.json"
     case .environment(let name): name
     case .commandLine: "command line"
+    case .run: "this run"
     }
   }
 }

@@ -11,6 +11,7 @@ package struct Servers: Sendable {
 
   private var currentName: String?
   private let path: String?
+  private let writes: Bool
 
   package struct Entry: Sendable, Equatable {
     package var server: Server
@@ -37,9 +38,12 @@ package struct Servers: Sendable {
   }
 
   /// Reads the file; one that is not there is an empty list. A broken one is too, and the next change sets it aside.
-  /// - Parameter path: nil keeps everything in memory.
-  package init(_ path: String?) {
+  /// - Parameters:
+  ///   - path: nil begins empty and keeps everything in memory.
+  ///   - writes: false reads the file this once and keeps changes in memory: nothing is made or written beside it.
+  package init(_ path: String?, writes: Bool = true) {
     self.path = path
+    self.writes = writes
     guard let path else { return }
     do throws(FileError) { take(try ServersFile(path).read()) } catch { problem = .unreadable(error) }
   }
@@ -133,7 +137,7 @@ package struct Servers: Sendable {
 extension Servers {
   /// Runs a change on the newest state of the file and writes it.
   private mutating func change<T>(_ body: (inout Servers) throws(Failure) -> T) throws(Failure) -> T {
-    guard let path else { return try body(&self) }
+    guard let path, writes else { return try body(&self) }
     let file = ServersFile(path)
     let lock: FileLock
     do throws(FileError) {

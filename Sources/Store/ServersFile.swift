@@ -55,7 +55,7 @@ struct ServersFile {
   }
 
   func setAside() throws(FileError) -> String {
-    let aside = PreferenceFile.aside(path)
+    let aside = AsideName.free(for: path, "broken", at: History.systemTime())
     guard rename(path, aside) == 0 else { throw .inDirectory(Store.directory(of: path), "rename", errno) }
     return aside
   }
@@ -75,6 +75,7 @@ extension Servers.Entry {
     self.init(
       server: Server(name: item.name, kind: item.kind, url: item.url), model: item.model,
       models: (item.models ?? []).map { Model(id: $0.id, contextWindow: $0.contextWindow, state: $0.state) },
-      modelsListedAt: item.modelsListedAt)
+      // A moment before 1970 is none, and an age reckoned from it could overflow.
+      modelsListedAt: item.modelsListedAt.flatMap { $0 >= 0 ? $0 : nil })
   }
 }

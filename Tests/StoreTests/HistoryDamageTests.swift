@@ -183,6 +183,29 @@ private func mode(_ path: String) -> Int {
     }
   }
 
+  @Test func `what can only be read is read, and said to be no more`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      try await makeHistory(at: path, sessions: 3)
+      let before = try AtomicFile.read(path)
+      // Nobody, not even root, can lock a folder's name as a file.
+      unlink(path + ".lock")
+      try AtomicFile.makeDirectory(path + ".lock")
+      let history = try History.open(at: path)
+      guard case .readOnly(.unwritable)? = history.notices.first, history.notices.count == 1 else {
+        Issue.record("\(history.notices)")
+        return
+      }
+      #expect(history.path == nil)
+      var session = try #require(try await history.latest())
+      #expect(try await history.path(of: session.id).count == 4)
+      #expect(try await history.search(["w0x0y7"]).isEmpty == false)
+      try await history.say("not kept", in: &session)
+      await history.close()
+      #expect(try AtomicFile.read(path) == before)
+    }
+  }
+
   @Test func `a private history writes nothing and does the same`() async throws {
     let history = try History.inMemory()
     var session = Session()

@@ -121,6 +121,38 @@ extension History {
     }
   }
 
+  @Test func `the path to a turn of another branch leaves the head where it is`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      let first = try await history.say("one", in: &session, answer: StoredAnswer(text: "1", status: .complete))
+      let second = try await history.say("two", in: &session, answer: StoredAnswer(text: "2", status: .complete))
+      let other = try await history.ask(NewTurn(session: session, parent: first.id, question: .text("other")))
+      #expect(try await history.path(to: second.id).map(\.question) == ["one", "two"])
+      #expect(try await history.path(to: second.id).map(\.answer?.text) == ["1", "2"])
+      #expect(try await history.path(to: first.id).map(\.number) == [1])
+      #expect(try await history.session(session.id)?.head == other.id)
+      await #expect(throws: HistoryError.noTurn(99)) { try await history.path(to: TurnID(key: 99)) }
+    }
+  }
+
+  @Test func `a turn that is not kept is neither a parent nor copied`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      try await history.say("a", in: &session)
+      let unsaved = Turn.unsaved(
+        in: session.id, number: 2, parent: session.head, question: "b",
+        answer: StoredAnswer(text: "c", status: .complete), at: 1)
+      #expect(!unsaved.isKept)
+      for new in [
+        NewTurn(session: session, parent: unsaved.id, question: .text("x")),
+        NewTurn(session: session, parent: session.head, question: .copy(of: unsaved.id)),
+      ] {
+        await #expect(throws: HistoryError.noTurn(-2)) { try await history.ask(new) }
+      }
+      #expect(try await history.path(of: session.id).map(\.question) == ["a"])
+    }
+  }
+
   @Test func `a turn or session that is not there is an error`() async throws {
     try await withHistory { history, _ in
       var session = Session()
@@ -151,11 +183,9 @@ extension History {
       try await history.setTitle("mine", of: session.id)
       try await history.setTitle("auto again", of: session.id, isManual: false)
       try await history.setSystemPrompt("Be brief.", of: session.id)
-      try await history.setSampling(Sampling(seed: 4), of: session.id)
       let stored = try #require(try await history.session(session.id))
       #expect(stored.title == "mine")
       #expect(stored.systemPrompt == "Be brief.")
-      #expect(stored.sampling == Sampling(seed: 4))
     }
   }
 }

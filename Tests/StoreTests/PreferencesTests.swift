@@ -107,6 +107,85 @@ private func text(_ path: String) throws -> String? {
     }
   }
 
+  @Test func `where nothing is written a change holds for the run and makes no file`() async throws {
+    try await withTemporaryDirectory { directory in
+      var preferences = Preferences(directory.path + "/config/preferences.json", writes: false)
+      #expect(try preferences.set("seed", "5") == PreferenceChange(value: .integer(5), setAside: nil))
+      #expect(preferences["seed"] == .integer(5))
+      #expect(preferences.origin(of: "seed") == .run)
+      #expect(throws: PreferenceError.self) { _ = try preferences.set("seed", "x") }
+      #expect(throws: PreferenceError.self) { _ = try preferences.reset("zzzzzz") }
+      _ = try preferences.reset("seed")
+      #expect(preferences["seed"] == .unset)
+      let aside = try preferences.setAside()
+      #expect(aside == nil)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+  }
+
+  @Test func `where nothing is written the file is read at the start and stays as it is`() async throws {
+    try await withFile(#"{"temperature": 1, "seed": 3}"#) { path in
+      var preferences = Preferences(path, writes: false)
+      #expect(preferences["seed"] == .integer(3))
+      _ = try preferences.set("temperature", "0.2")
+      _ = try preferences.reset("seed")
+      #expect(preferences["temperature"] == .number(0.2))
+      #expect(preferences["seed"] == .unset)
+      #expect(preferences.origin(of: "seed") == .standard)
+      let after = try text(path)
+      #expect(after == #"{"temperature": 1, "seed": 3}"#)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory(of: path)) == ["preferences.json"])
+      try AtomicFile.write(Array(#"{"seed": 9}"#.utf8), to: path)
+      let noticed = preferences.refresh()
+      #expect(!noticed)
+      #expect(preferences["temperature"] == .number(0.2))
+    }
+  }
+
+  @Test(arguments: [
+    ("9223372036854775807", SettingValue.integer(.max)), ("9223372036854775806", .integer(.max - 1)),
+    ("9007199254740993", .integer(9_007_199_254_740_993)), ("1e3", .integer(1000)), ("100.0", .integer(100)),
+  ])
+  func `a whole number in the file is read exactly`(_ number: String, _ value: SettingValue) async throws {
+    try await withFile("{\"seed\": \(number)}") { path in
+      let preferences = Preferences(path)
+      #expect(preferences["seed"] == value)
+      #expect(preferences.warnings.isEmpty)
+      #expect(preferences.sampling.seed == preferences.integer("seed"))
+      #expect((preferences.number("seed") ?? 0) > 0)
+    }
+  }
+
+  @Test(arguments: [
+    "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "1e19", "1e400", "-1e400",
+    "99999999999999999999999999",
+  ])
+  func `a number that is no seed is refused, however large`(_ number: String) async throws {
+    try await withFile("{\"version\": 1, \"seed\": \(number), \"max-tokens\": \(number), \"timeout.idle\": -1}") {
+      path in
+      var preferences = Preferences(path)
+      #expect(preferences["seed"] == .unset)
+      #expect(preferences.warnings.count == 3)
+      #expect(throws: PreferenceError.self) { _ = try preferences.set("seed", number) }
+      #expect(throws: PreferenceError.self) { _ = try preferences.set("temperature", number + "9") }
+      #expect(throws: PreferenceError.self) { _ = try preferences.set("timeout.idle", number + "99h") }
+    }
+  }
+
+  @Test func `the largest whole number is written, read and kept with a session`() async throws {
+    try await withFile(nil) { path in
+      var preferences = Preferences(path)
+      _ = try preferences.set("seed", String(Int.max))
+      #expect(Preferences(path)["seed"] == .integer(.max))
+      #expect(preferences["seed"].text == "9223372036854775807")
+      let history = try History.inMemory()
+      var session = Session()
+      session.sampling = preferences.sampling
+      try await history.say("?", in: &session)
+      #expect(try await history.session(session.id)?.sampling.seed == Int.max)
+    }
+  }
+
   @Test func `a bad value has its default and is named once with its line`() async throws {
     let file =
       "{\n  // mine\n  \"temperature\": \"hot\",\n  \"temprature\": 1,\n  \"their-key\": {\"a\": [1]},\n  \"seed\": 7,\n}"

@@ -29,6 +29,53 @@ import Testing
     }
   }
 
+  @Test func `where nothing is written the list is read and its changes stay in memory`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/data/servers.json"
+      var empty = Servers(path, writes: false)
+      _ = try empty.add(kind: "k", url: "http://a")
+      try empty.remember([Model(id: "m")], of: "a", at: 7)
+      #expect(empty.current?.models.map(\.id) == ["m"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+
+      var kept = Servers(path)
+      _ = try kept.add(kind: "k", url: "http://kept")
+      let before = try FileManager.default.contentsOfDirectory(atPath: directory.path + "/data").sorted()
+      var here = Servers(path, writes: false)
+      #expect(here.current?.server.name == "kept")
+      _ = try here.add(kind: "k", url: "http://b")
+      try here.rename("kept", to: "renamed")
+      #expect(here.entries.map(\.server.name) == ["renamed", "b"])
+      #expect(throws: Servers.Failure.noServer("kept")) { try here.use("kept") }
+      #expect(Servers(path).entries == kept.entries)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path + "/data").sorted() == before)
+    }
+  }
+
+  @Test func `where nothing is written a broken list stays in its place`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/servers.json"
+      try AtomicFile.write(Array("{".utf8), to: path)
+      var servers = Servers(path, writes: false)
+      _ = try servers.add(kind: "k", url: "http://a")
+      #expect(servers.problem == .broken(path: path, setAside: nil))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["servers.json"])
+      #expect(try AtomicFile.read(path) == Array("{".utf8))
+    }
+  }
+
+  @Test(arguments: [(Int.min, nil), (-1, nil), (0, 0), (Int.max, Int.max)] as [(Int, Int?)])
+  func `a moment before 1970 is no moment`(_ written: Int, _ read: Int?) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/servers.json"
+      let list = #"{"version": 1, "servers": [{"name": "a", "kind": "k", "url": "u", "modelsListedAt": \#(written)}]}"#
+      try AtomicFile.write(Array(list.utf8), to: path)
+      let servers = Servers(path)
+      #expect(servers.entries.count == 1)
+      #expect(servers.current?.modelsListedAt == read)
+    }
+  }
+
   @Test func `one address is one entry however it is written`() throws {
     var servers = Servers(nil)
     let first = try servers.add(kind: "openai", url: "http://Host/v1")

@@ -1,4 +1,5 @@
 package import Chat
+import Store
 
 /// What Tab offers on a line; a snapshot, because the line editor asks from a thread of its own.
 package struct Completer: Sendable {
@@ -124,15 +125,6 @@ package struct Completer: Sendable {
       .filter { $0.hasPrefix(start) && (start.hasPrefix(".") || !$0.hasPrefix(".")) }
       .sorted()
       .map { Candidate(Words.quoted(folder + $0), isWhole: !$0.hasSuffix("/")) }
-  }
-}
-
-extension String {
-  /// Whether all letters of `letters` are in it in this order.
-  fileprivate func contains(inOrder letters: String) -> Bool {
-    var rest = letters[...]
-    for letter in self where letter == rest.first { rest.removeFirst() }
-    return rest.isEmpty
   }
 }
 

@@ -23,6 +23,9 @@ extension Complaint {
       self.init("no session '\(words)'", hint: "/history lists them", .usage)
     case .noTurn(let number):
       self.init("no turn #\(number) in this session", hint: "/history show lists them", .usage)
+    case .answeredElsewhere:
+      self.init(
+        "another shell went on with this answer: its text was not overwritten", hint: "/history show has it", .usage)
     case .closed:
       self.init("the history is closed", .storeUnusable)
     case .failed(let code, let detail):
@@ -43,6 +46,8 @@ extension Wording {
       "the history was damaged: it is kept as \(file); \(saved.sessions) sessions and \(saved.messages) messages were saved"
     case .inMemory(let error):
       "nothing of this run is kept: \(Complaint(error).text)"
+    case .readOnly(let error):
+      "earlier sessions can be read, and nothing of this run is kept: \(Complaint(error).text)"
     case .newer(let found, let known):
       "the history is of a later version (\(found), this one knows \(known)): it is read, and nothing of this run is kept"
     case .remote(let fileSystem):

@@ -47,7 +47,7 @@ package final class History: Sendable {
     because notices: [HistoryNotice], now: @escaping @Sendable () -> Int, filling: (DatabaseQueue) throws -> Void
   ) throws(HistoryError) -> History {
     do {
-      let memory = try Connection.memory()
+      let memory = try DatabaseConnection.memory()
       try filling(memory)
       try memory.inDatabase { db in try Upgrade.run(Schema.migrations, on: db, now: now()) }
       return History(

@@ -30,7 +30,7 @@ extension History {
       queue.asyncWriteWithoutTransaction { db in
         guard let verdict = try? String.fetchOne(db, sql: "PRAGMA quick_check(1)") else { return }  // closing
         guard verdict == "ok" else { return file.suspectDamage() }
-        for old in file.asides("corrupt") where HistoryFile.isOlder(old, than: today - 30 * 86_400_000) {
+        for old in file.asides("corrupt") where AsideName.isOlder(old, than: today - 30 * 86_400_000) {
           file.removeAll(old)
         }
         writer.asyncWriteWithoutTransaction { db in
@@ -39,15 +39,5 @@ extension History {
         }
       }
     }
-  }
-}
-
-extension HistoryFile {
-  /// Whether the moment in the name of a file set aside lies before the given one.
-  static func isOlder(_ path: String, than milliseconds: Int) -> Bool {
-    guard let dash = path.lastIndex(of: "T").map({ path.index($0, offsetBy: -8, limitedBy: path.startIndex) }),
-      let start = dash
-    else { return false }
-    return path[start...].prefix(16) < stamp(milliseconds)
   }
 }

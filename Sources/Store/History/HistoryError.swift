@@ -13,6 +13,8 @@ package enum HistoryError: Error, Sendable, Equatable {
   case damagedInUse(path: String)
   case noSession(String)
   case noTurn(Int)
+  /// Another process writes this answer, or wrote more of it than this one knew; it was not overwritten.
+  case answeredElsewhere
   case closed
   case failed(code: Int, detail: String)
 
@@ -28,7 +30,7 @@ package enum HistoryError: Error, Sendable, Equatable {
   private init(sqlite error: DatabaseError, path: String) {
     let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
     switch error.resultCode {
-    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(seconds: Connection.patience)
+    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(seconds: DatabaseConnection.patience)
     case .SQLITE_FULL: self = .full(path: path)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, detail: detail)
     case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self = .unwritable(path: path, detail: detail)
@@ -41,7 +43,7 @@ package enum HistoryError: Error, Sendable, Equatable {
     self =
       switch error {
       case .full: .full(path: path)
-      case .locked: .busy(seconds: Connection.patience)
+      case .locked: .busy(seconds: DatabaseConnection.patience)
       case .readOnlyDirectory(let directory): .unwritable(path: path, detail: "\(directory) is read-only")
       case .readOnlyFile: .unwritable(path: path, detail: "the file is read-only")
       case .notAFile(let other): .unwritable(path: path, detail: "\(other) is in the way")
@@ -57,8 +59,10 @@ package enum HistoryNotice: Sendable, Equatable {
   case recovered(answers: Int)
   /// The file was damaged: it is kept as `file`, and this much was carried over.
   case quarantined(file: String, saved: Salvaged)
-  /// Nothing of this run is kept, for this reason; earlier sessions are there as far as they can be read.
+  /// The file cannot be used, for this reason: earlier sessions cannot be read, and nothing of this run is kept.
   case inMemory(HistoryError)
+  /// The file cannot be written, for this reason: earlier sessions can be read, and nothing of this run is kept.
+  case readOnly(HistoryError)
   /// A later version of this program made the file: it is read, and nothing of this run is kept.
   case newer(found: Int, known: Int)
   /// The file is on such a file system: it must not be used from two hosts at once.

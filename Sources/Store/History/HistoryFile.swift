@@ -31,25 +31,13 @@ struct HistoryFile {
 
   func trust() { unlink(suspicion) }
 
-  /// `history.KIND-20260102T030405Z.sqlite`, with a number when that is taken.
-  func aside(_ kind: String, at milliseconds: Int) -> String {
-    let stem = path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path
-    let base = "\(stem).\(kind)-\(HistoryFile.stamp(milliseconds))"
-    var candidate = base + ".sqlite"
-    var number = 2
-    while access(candidate, F_OK) == 0 {
-      candidate = "\(base)-\(number).sqlite"
-      number += 1
-    }
-    return candidate
-  }
+  /// A name for what is kept beside the history, such as `corrupt` or `backup`.
+  func aside(_ kind: String, at milliseconds: Int) -> String { AsideName.free(for: path, kind, at: milliseconds) }
 
   /// Files made by `aside`, oldest first.
   func asides(_ kind: String) -> [String] {
-    let stem = name(of: path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []  // unreadable: none known
-    return names.filter { $0.hasPrefix("\(stem).\(kind)-") && $0.hasSuffix(".sqlite") }.sorted()
-      .map { directory + "/" + $0 }
+    return names.filter { AsideName.matches($0, for: path, kind) }.sorted().map { directory + "/" + $0 }
   }
 
   func removeAll(_ path: String) {
@@ -78,14 +66,5 @@ struct HistoryFile {
     let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     fsync(folder)
     Glibc.close(folder)
-  }
-
-  static func stamp(_ milliseconds: Int) -> String {
-    var seconds = time_t(milliseconds / 1000)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    func two(_ value: Int32) -> String { (value < 10 ? "0" : "") + String(value) }
-    return "\(1900 + parts.tm_year)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))"
-      + "T\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))Z"
   }
 }

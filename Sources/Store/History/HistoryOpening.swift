@@ -19,13 +19,22 @@ extension History {
     do throws(HistoryError) {
       return try Opening(file: file, migrations: migrations, now: now).run()
     } catch {
-      let notice = HistoryNotice.inMemory(error)
-      guard case .unwritable = error, file.size() ?? 0 > 0,
+      guard error.leavesReading, file.size() ?? 0 > 0,
         let history = try? inMemory(
-          because: [notice], now: now,
-          filling: { memory in try Connection.openReadOnly(path).backup(to: memory) })
-      else { return try inMemory(because: [notice], now: now) { _ in } }  // it cannot even be read
+          because: [.readOnly(error)], now: now,
+          filling: { memory in try DatabaseConnection.openReadOnly(path).backup(to: memory) })
+      else { return try inMemory(because: [.inMemory(error)], now: now) { _ in } }
       return history
+    }
+  }
+}
+
+extension HistoryError {
+  /// Whether only writing failed.
+  fileprivate var leavesReading: Bool {
+    switch self {
+    case .unwritable, .full: true
+    default: false
     }
   }
 }
@@ -48,7 +57,7 @@ private struct Opening {
     try AtomicFile.makeDirectory(file.directory)
     if name(of: file.directory) == "parley" { chmod(file.directory, 0o700) }
     if file.size() != nil { try requireWritable() }
-    let life = try FileLock(file.lock, .shared, waiting: Double(Connection.patience))
+    let life = try FileLock(file.lock, .shared, waiting: Double(DatabaseConnection.patience))
     var notices: [HistoryNotice] = []
     let remote = FileSystem.remoteName(of: file.directory)
     if let remote { notices.append(.remote(fileSystem: remote)) }
@@ -71,7 +80,7 @@ private struct Opening {
     if recovered > 0 { notices.append(.recovered(answers: recovered)) }
 
     let path = file.path
-    let reader = Reader { try Connection.open(path, writes: false, journal: journal) }
+    let reader = Reader { try DatabaseConnection.open(path, writes: false, journal: journal) }
     let history = History(
       writer: writer, reader: reader, path: path, life: life, journal: journal, notices: notices, now: now)
     history.checkWeekly(file)
@@ -80,7 +89,7 @@ private struct Opening {
 
   /// One process at a time: of three that start at once, one makes a backup.
   private func upgrade(_ writer: DatabaseQueue, to known: Int) throws {
-    let lock = try FileLock(file.path + ".upgrade", .exclusive, waiting: Double(Connection.patience))
+    let lock = try FileLock(file.path + ".upgrade", .exclusive, waiting: Double(DatabaseConnection.patience))
     defer { lock.release() }
     guard try writer.inDatabase(Upgrade.version) < known else { return }
     try Upgrade.backUp(file, from: writer, now: now())
@@ -104,7 +113,7 @@ private struct Opening {
     let temporary = file.temporary
     try file.precreate(temporary)
     do {
-      let queue = try Connection.build(temporary)
+      let queue = try DatabaseConnection.build(temporary)
       try queue.inDatabase { db in try Upgrade.run(migrations, on: db, now: now()) }
       try queue.close()
     } catch {
@@ -119,7 +128,7 @@ private struct Opening {
       throw HistoryError.damaged(path: file.path, detail: "the file is empty")
     }
     let endedBadly = file.isSuspect || file.hasUnfinishedTransaction && isAlone(life)
-    let writer = try Connection.open(file.path, writes: true, journal: journal)
+    let writer = try DatabaseConnection.open(file.path, writes: true, journal: journal)
     try writer.inDatabase { db in
       let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
       guard application == Schema.applicationID else {
@@ -151,7 +160,7 @@ private struct Opening {
     guard life.become(.exclusive, waiting: 1) else { throw HistoryError.damagedInUse(path: file.path) }
     defer { _ = life.become(.shared, waiting: 1) }
     // Another process may have mended it while we waited for the lock.
-    if let writer = try? Connection.open(file.path, writes: true, journal: .truncate),
+    if let writer = try? DatabaseConnection.open(file.path, writes: true, journal: .truncate),
       (try? writer.inDatabase({ db in try requireSound(db) })) != nil,
       (try? writer.inDatabase({ db in try Int.fetchOne(db, sql: "PRAGMA application_id") })) == Schema.applicationID,
       file.size() ?? 0 > 0
@@ -167,7 +176,7 @@ private struct Opening {
     let notices = notices + [.newer(found: found, known: known)]
     return try History.inMemory(because: notices, now: now) { memory in
       try memory.inDatabase { db in try Upgrade.run(migrations, on: db, now: now()) }
-      _ = try RowCopy(from: Connection.openReadOnly(file.path), to: memory).copy()
+      _ = try RowCopy(from: DatabaseConnection.openReadOnly(file.path), to: memory).copy()
     }
   }
 

@@ -26,15 +26,18 @@ extension History {
   /// The turns from the first to the session's head.
   package func path(of session: SessionID) async throws(HistoryError) -> [Turn] {
     try await read { db in
-      try Row.fetchAll(
-        db,
-        sql: """
-          WITH RECURSIVE line(turn, parent, depth) AS (
-            SELECT key, parent, 0 FROM turn WHERE key = (SELECT head FROM session WHERE id = ?)
-            UNION ALL SELECT turn.key, turn.parent, depth + 1 FROM line JOIN turn ON turn.key = line.parent LIMIT 1000000
-          )
-          """ + Turn.select + " JOIN line ON line.turn = turn.key ORDER BY line.depth DESC", arguments: [session.text]
-      ).map(Turn.init)
+      let head = try Int64.fetchOne(db, sql: "SELECT head FROM session WHERE id = ?", arguments: [session.text])
+      return try head.map { try db.path(to: TurnID(key: $0)) } ?? []
+    }
+  }
+
+  /// The turns from the first to this one, whatever branch it is on; the session's head stays where it is. Throws
+  /// `noTurn` when there is no such turn.
+  package func path(to turn: TurnID) async throws(HistoryError) -> [Turn] {
+    try await read { db in
+      let path = try db.path(to: turn)
+      guard !path.isEmpty else { throw HistoryError.noTurn(Int(turn.key)) }
+      return path
     }
   }
 
@@ -99,7 +102,19 @@ extension Database {
     ).map(Session.init)
   }
 
-  fileprivate func turn(_ id: TurnID) throws -> Turn? {
+  fileprivate func path(to turn: TurnID) throws -> [Turn] {
+    try Row.fetchAll(
+      self,
+      sql: """
+        WITH RECURSIVE line(turn, parent, depth) AS (
+          SELECT key, parent, 0 FROM turn WHERE key = ?
+          UNION ALL SELECT turn.key, turn.parent, depth + 1 FROM line JOIN turn ON turn.key = line.parent LIMIT 1000000
+        )
+        """ + Turn.select + " JOIN line ON line.turn = turn.key ORDER BY line.depth DESC", arguments: [turn.key]
+    ).map(Turn.init)
+  }
+
+  func turn(_ id: TurnID) throws -> Turn? {
     try Row.fetchOne(self, sql: Turn.select + " WHERE turn.key = ?", arguments: [id.key]).map(Turn.init)
   }
 }

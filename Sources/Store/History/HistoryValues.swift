@@ -111,18 +111,21 @@ package struct StoredAnswer: Sendable, Equatable {
   }
 }
 
-/// A message about to be sent.
+/// A message about to be sent. Every turn it names must be kept (`Turn.isKept`): for any other `ask` throws `noTurn` and
+/// stores nothing. After a turn that could not be kept, the last kept turn above it is the parent; to retry such a
+/// turn, its text is the question, not a copy of it.
 package struct NewTurn: Sendable {
   package enum Question: Sendable, Equatable {
     case text(String)
-    /// The same again, for `/retry`: a sibling with a copy of that turn's message.
+    /// The same again, for `/retry`: a sibling with a copy of the message of that turn, which must be kept.
     case copy(of: TurnID)
   }
 
   /// Stored when it is not yet; its `server` and `model` become the session's. Its `head` is where this shell
   /// believes the session to be.
   package var session: Session
-  /// What it goes on from; nil begins at the root. A retry or an edit has the parent of the turn it replaces.
+  /// What it goes on from: a kept turn of this session; nil begins at the root, as the first of a new session does. A
+  /// retry or an edit has the parent of the turn it replaces.
   package var parent: TurnID?
   package var question: Question
 

@@ -1,4 +1,4 @@
-package import Chat
+import Chat
 import GRDB
 
 extension History {
@@ -24,7 +24,9 @@ extension History {
     }
   }
 
-  /// Stores how an answer ended; it is on disk when this returns. `answer` replaces what was saved of this turn.
+  /// Stores how an answer ended; it is on disk when this returns. `answer` replaces what was saved of this turn, except
+  /// by another process that still writes it or whose text this one does not begin with: then it throws
+  /// `answeredElsewhere`, and nothing is changed.
   package func finish(_ turn: TurnID, _ answer: StoredAnswer) async throws(HistoryError) {
     _ = growth.take(turn)
     let moment = now()
@@ -43,11 +45,6 @@ extension History {
 
   package func setSystemPrompt(_ prompt: String?, of session: SessionID) async throws(HistoryError) {
     try await update(session, "system_prompt = ?", [prompt])
-  }
-
-  package func setSampling(_ sampling: Sampling, of session: SessionID) async throws(HistoryError) {
-    try await update(
-      session, "temperature = ?, top_p = ?, max_tokens = ?, seed = ?, stop = ?", sampling.databaseValues)
   }
 
   /// Which turn the session goes on from; nil is before its first.
@@ -159,6 +156,7 @@ private struct Answering {
   let moment: Int
 
   func grow(_ snapshot: Growth.Snapshot) throws {
+    try LastWriter(of: turn, in: db)?.allow(snapshot.text)
     try db.execute(
       sql: """
         INSERT INTO message (id, turn, position, role, content, reasoning, created_at, status, owner, model, server)
@@ -172,21 +170,22 @@ private struct Answering {
   }
 
   func finish(_ answer: StoredAnswer) throws {
+    try LastWriter(of: turn, in: db)?.allow(answer.text)
     let values: [(any DatabaseValueConvertible)?] = [
       randomID(), answer.text, answer.reasoning, moment, (answer.status ?? .interrupted).rawValue, answer.model,
       answer.server, answer.error, answer.usage?.promptTokens, answer.usage?.completionTokens, answer.usage?.cost,
-      answer.timing?.firstTokenMs, answer.timing?.totalMs, turn.key,
+      answer.timing?.firstTokenMs, answer.timing?.totalMs, Owner.current.text, turn.key,
     ]
     try db.execute(
       sql: """
         INSERT INTO message (id, turn, position, role, content, reasoning, created_at, status, model, server, error,
-          prompt_tokens, completion_tokens, cost, first_token_ms, total_ms)
+          prompt_tokens, completion_tokens, cost, first_token_ms, total_ms, owner)
           SELECT ?, turn.key, 1, 'assistant', ?, ?, ?, ?, coalesce(?, session.model), coalesce(?, session.server_name),
-            ?, ?, ?, ?, ?, ? FROM turn JOIN session ON session.key = turn.session WHERE turn.key = ?
+            ?, ?, ?, ?, ?, ?, ? FROM turn JOIN session ON session.key = turn.session WHERE turn.key = ?
         ON CONFLICT (turn, position) DO UPDATE SET content = excluded.content, reasoning = excluded.reasoning,
           status = excluded.status, model = excluded.model, server = excluded.server, error = excluded.error,
           prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
-          cost = excluded.cost, first_token_ms = excluded.first_token_ms, total_ms = excluded.total_ms, owner = NULL
+          cost = excluded.cost, first_token_ms = excluded.first_token_ms, total_ms = excluded.total_ms, owner = excluded.owner
         """, arguments: StatementArguments(values))
     guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
     try db.execute(

@@ -17,7 +17,7 @@ struct Salvage {
       file.removeAll(copy)
     }
     try file.precreate(fresh)
-    let target = try Connection.build(fresh)
+    let target = try DatabaseConnection.build(fresh)
     try target.inDatabase { db in try Upgrade.run(migrations, on: db, now: now) }
     let saved = try fill(target, through: copy)
     try target.close()
@@ -46,7 +46,7 @@ struct Salvage {
       saved.recallLines = counts["recall"] ?? 0
       try? source.close()
     }
-    if let backup = file.asides("backup").last, let source = try? Connection.openReadOnly(backup) {
+    if let backup = file.asides("backup").last, let source = try? DatabaseConnection.openReadOnly(backup) {
       let counts = try RowCopy(from: source, to: target).copy()
       saved.sessions += counts["session"] ?? 0
       saved.messages += counts["message"] ?? 0

@@ -27,7 +27,7 @@ extension History {
           exact.append(key)
         } else if wanted.allSatisfy(name.contains) {
           within.append(key)
-        } else if isSubsequence(words, of: name) {
+        } else if name.contains(inOrder: words) {
           scattered.append(key)
         }
       }
@@ -52,11 +52,4 @@ extension Database {
   fileprivate func summaries(_ conditions: String, _ arguments: StatementArguments) throws -> [SessionSummary] {
     try Row.fetchAll(self, sql: SessionSummary.select + conditions, arguments: arguments).map(SessionSummary.init)
   }
-}
-
-/// Whether all letters of `needle` are in `text` in this order; spaces do not count.
-private func isSubsequence(_ needle: String, of text: String) -> Bool {
-  var rest = needle.unicodeScalars.filter { $0 != " " }[...]
-  for scalar in text.unicodeScalars where scalar == rest.first { rest.removeFirst() }
-  return rest.isEmpty
 }

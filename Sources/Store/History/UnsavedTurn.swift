@@ -1,5 +1,6 @@
 extension Turn {
-  /// A turn that could not be kept: it takes part in the conversation of this run only.
+  /// A turn that could not be kept: it takes part in the conversation of this run only. Its `id` names nothing in the
+  /// history, so it is never the parent or the original of a `NewTurn`.
   package static func unsaved(
     in session: SessionID, number: Int, parent: TurnID?, question: String, answer: StoredAnswer, at moment: Int
   ) -> Turn {

@@ -50,23 +50,10 @@ struct PreferenceFile {
   private func setAside() throws(PreferenceError) -> String {
     do throws(FileError) {
       let target = try AtomicFile.resolved(path)
-      let aside = PreferenceFile.aside(target)
+      let aside = AsideName.free(for: target, "broken", at: History.systemTime())
       guard rename(target, aside) == 0 else { throw .inDirectory(directory(of: target), "rename", errno) }
       return aside
     } catch { throw .file(error) }
-  }
-
-  /// `NAME.broken-TIME.json`, with a number when that is taken.
-  static func aside(_ path: String) -> String {
-    let stem = path.hasSuffix(".json") ? String(path.dropLast(5)) : path
-    let base = "\(stem).broken-\(HistoryFile.stamp(History.systemTime()))"
-    var candidate = base + ".json"
-    var number = 2
-    while access(candidate, F_OK) == 0 {
-      candidate = "\(base)-\(number).json"
-      number += 1
-    }
-    return candidate
   }
 
   private static let fresh: CommentedJSON = {

@@ -4,7 +4,7 @@ package import Chat
 extension Preferences {
   package var systemPrompt: String? { word("system-prompt") }
 
-  /// For new sessions.
+  /// For the next message.
   package var sampling: Sampling {
     Sampling(
       temperature: number("temperature"), topP: number("top-p"), maxTokens: integer("max-tokens"),

@@ -11,10 +11,14 @@ package struct Preferences: Sendable {
   private var values: [String: SettingValue] = [:]
   private var overlays: [String: (value: SettingValue, origin: SettingOrigin)] = [:]
   private var stamp: FileStamp?
+  private let writes: Bool
 
   /// Reads the file. What cannot be read has its default and a warning.
-  package init(_ path: String) {
+  /// - Parameter writes: false reads the file this once and keeps changes in memory, for this run: nothing is made or
+  ///   written beside it.
+  package init(_ path: String, writes: Bool = true) {
     self.path = path
+    self.writes = writes
     read()
   }
 
@@ -30,31 +34,41 @@ package struct Preferences: Sendable {
 
   /// Reads the file again when it is another one than was read, such as after another shell's change; true then.
   package mutating func refresh() -> Bool {
-    guard FileStamp(path) != stamp else { return false }
+    guard writes, FileStamp(path) != stamp else { return false }
     read()
     return true
   }
 
-  /// Sets a value in the file, for this run and later ones.
+  /// Sets a value in the file, for this run and later ones; for this run only where nothing is written.
   package mutating func set(_ key: String, _ text: String) throws(PreferenceError) -> PreferenceChange {
     let value: SettingValue
     do { value = try Setting.named(key).value(from: text) } catch { throw .setting(error) }
+    guard writes else { return held(key, value, .run) }
     let aside = try PreferenceFile(path).change { json in json.setting(key, to: value.literal) }
     return changed(key, aside)
   }
 
   /// Takes a value out of the file, so that its default holds again.
   package mutating func reset(_ key: String) throws(PreferenceError) -> PreferenceChange {
-    do { _ = try Setting.named(key) } catch { throw .setting(error) }
+    let standard: SettingValue
+    do { standard = try Setting.named(key).standard } catch { throw .setting(error) }
+    guard writes else { return held(key, standard, .standard) }
     let aside = try PreferenceFile(path).change { json in json.removing(key) }
     return changed(key, aside)
   }
 
-  /// Sets a broken file aside, as the next change would; gives its new name, nil when the file is not broken.
+  /// Sets a broken file aside, as the next change would; gives its new name, nil when the file is not broken or
+  /// is not to be written.
   package mutating func setAside() throws(PreferenceError) -> String? {
+    guard writes else { return nil }
     let aside = try PreferenceFile(path).change { json in json.bytes }
     read()
     return aside
+  }
+
+  private mutating func held(_ key: String, _ value: SettingValue, _ origin: SettingOrigin) -> PreferenceChange {
+    overlays[key] = (value, origin)
+    return PreferenceChange(value: value, setAside: nil)
   }
 
   private mutating func changed(_ key: String, _ aside: String?) -> PreferenceChange {
@@ -120,6 +134,8 @@ package enum SettingOrigin: Sendable, Equatable {
   case environment(String)
   /// An option or `--set` of this run.
   case commandLine
+  /// A change in a run that writes nothing.
+  case run
 }
 
 /// What a change did.

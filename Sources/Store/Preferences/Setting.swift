@@ -111,8 +111,8 @@ extension Setting {
     switch (json, kind) {
     case (.null, _) where mayBeUnset: return .unset
     case (.number(let text), .number), (.number(let text), .integer), (.number(let text), .seconds):
-      // 1e2 and 100.0 are whole numbers to JSON.
-      if case .integer = kind, let whole = Double(text).flatMap(Int.init(exactly:)) {
+      // 1e2 and 100.0 are whole numbers to JSON; beyond 2^53 a Double would change what is written out in digits.
+      if case .integer = kind, Int(text) == nil, let whole = Double(text).flatMap(Int.init(exactly:)) {
         return try value(from: String(whole))
       }
       return try value(from: text)

@@ -4,7 +4,7 @@ extension Setting {
   package static let all: [Setting] = [
     Setting(
       "system-prompt", .text, .text("You are a helpful assistant."), unset: true, "system prompt of new sessions"),
-    Setting("temperature", .number(0...2), .number(0.7), unset: true, "how freely new sessions answer"),
+    Setting("temperature", .number(0...2), .number(0.7), unset: true, "how freely the model answers"),
     Setting("max-tokens", .integer(1...10_000_000), .unset, "longest answer in tokens"),
     Setting("top-p", .number(0...1), .unset, "how much of the likely words is considered"),
     Setting("seed", .integer(0...Int.max), .unset, "makes answers repeatable where the server can"),
@@ -16,8 +16,8 @@ extension Setting {
     Setting("accessible", .flag, .flag(false), "plain lines for screen readers: nothing is redrawn"),
 
     Setting("editing", .choice(["emacs", "vi"]), .text("emacs"), "keys of the line editor"),
-    Setting("prompt", .text, .unset, "text before the line, instead of the model's name"),
-    Setting("editor", .text, .unset, "program for long messages, instead of $VISUAL and $EDITOR"),
+    Setting("prompt", .text, .unset, "text before the line; replaces the whole prompt"),
+    Setting("editor", .text, .unset, "program for long messages, when $VISUAL and $EDITOR are unset"),
     Setting("on-error", .choice(["continue", "stop"]), .text("continue"), "what a script does after an error"),
 
     Setting("timeout.connect", .seconds(0.1...3600), .number(10), "time to reach a server"),
@@ -44,25 +44,4 @@ extension Setting {
     }
     return near.sorted { ($0.distance, $0.key) < ($1.distance, $1.key) }.prefix(3).map(\.key)
   }
-}
-
-/// How many letters must be added, removed, replaced or swapped with their neighbour to make one word the other.
-func editDistance(_ first: String, _ second: String) -> Int {
-  let first = Array(first.unicodeScalars)
-  let second = Array(second.unicodeScalars)
-  var above: [Int] = []
-  var row = Array(0...second.count)
-  for i in first.indices {
-    var next = [i + 1]
-    for j in second.indices {
-      var distance = min(next[j] + 1, row[j + 1] + 1, row[j] + (first[i] == second[j] ? 0 : 1))
-      if i > 0, j > 0, first[i] == second[j - 1], first[i - 1] == second[j] {
-        distance = min(distance, above[j - 1] + 1)
-      }
-      next.append(distance)
-    }
-    above = row
-    row = next
-  }
-  return row[second.count]
 }

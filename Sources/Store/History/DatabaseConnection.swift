@@ -2,7 +2,7 @@ import GRDB
 import Glibc
 
 /// How every connection to a history is opened.
-enum Connection {
+enum DatabaseConnection {
   /// How long a statement waits for another process's lock, in seconds.
   static let patience = 10
 

@@ -1,0 +1,53 @@
+import Chat
+import GRDB
+
+/// Whether an answer can be gone on with.
+package enum Continuation: Sendable, Equatable {
+  /// Nobody writes it: the turn with its newest stored answer, which a copy read earlier may lack the end of. One that
+  /// a process left unfinished when it ended counts as interrupted.
+  case free(Turn)
+  /// Another live process writes it.
+  case beingWritten
+}
+
+extension History {
+  /// Reads a turn anew before its answer is gone on with. Nothing is reserved: of two shells that go on at once, the
+  /// one that saves second is refused by `finish`. Throws `noTurn` when there is no such turn.
+  package func resumeAnswer(of turn: TurnID) async throws(HistoryError) -> Continuation {
+    try await read { db in
+      guard var found = try db.turn(turn) else { throw HistoryError.noTurn(Int(turn.key)) }
+      if try LastWriter(of: turn, in: db)?.isWritingElsewhere == true { return .beingWritten }
+      if found.answer != nil, found.answer?.status == nil { found.answer?.status = .interrupted }
+      return .free(found)
+    }
+  }
+}
+
+/// Who last saved an answer. The owner stays in the row when the answer ends.
+struct LastWriter {
+  private let owner: String?
+  private let isUnfinished: Bool
+  private let text: String
+
+  /// nil when nothing is saved of the answer.
+  init?(of turn: TurnID, in db: Database) throws {
+    let row = try Row.fetchOne(
+      db, sql: "SELECT owner, status, content FROM message WHERE turn = ? AND position = 1", arguments: [turn.key])
+    guard let row else { return nil }
+    owner = row["owner"]
+    isUnfinished = row["status"] == "streaming"
+    text = row["content"] ?? ""
+  }
+
+  private var isThisProcess: Bool { owner == Owner.current.text }
+
+  var isWritingElsewhere: Bool {
+    !isThisProcess && isUnfinished && owner.flatMap { Owner($0) }?.isAlive == true
+  }
+
+  /// Refuses a text that would replace what another process writes, or one that does not go on from what it wrote.
+  func allow(_ newText: String) throws(HistoryError) {
+    guard !isThisProcess else { return }
+    guard !isWritingElsewhere, newText.utf8.starts(with: text.utf8) else { throw .answeredElsewhere }
+  }
+}
