@@ -3,7 +3,7 @@ package import Store
 extension Preferences {
   /// The person's settings with those of this run on top.
   package init(_ path: String, _ options: Options) throws(SettingError) {
-    self.init(path)
+    self.init(path, writes: !options.private)
     for pair in options.settings {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2 else {

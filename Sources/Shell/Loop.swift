@@ -21,6 +21,8 @@ extension Shell {
       switch await source.next(request(continuing: assembly.isOpen)) {
       case .line(let text):
         number += 1
+        // A script may have remarks; a space before the # sends the line.
+        if script != nil, !assembly.isOpen, text.hasPrefix("#") { continue }
         typed += typed.isEmpty ? text : "\n" + text
         guard let whole = assembly.take(text) else { continue }
         line = whole
@@ -46,7 +48,9 @@ extension Shell {
   package mutating func handle(_ line: String, at place: SafeText = "") async -> Bool {
     await remember(typed.isEmpty ? line : typed)
     typed = ""
-    return await handle(Input(line, names: Commands.names, isPath: world.fileExists), at: place)
+    var input = Input(line, names: Commands.names, isPath: world.fileExists)
+    if options.isInteractive, ["exit", "quit", "help"].contains(line) { input = .habit(line) }
+    return await handle(input, at: place)
   }
 
   /// Runs words that were a command line's; whether the loop goes on.
@@ -71,6 +75,12 @@ extension Shell {
         // The whole line comes back, so that only the word needs mending.
         if options.isInteractive, scriptDepth == 0 { draft = lastLine }
         throw .unknown(.command, word, nearest: nearest.map { "/" + $0 })
+      case .ambiguous(let word, let names):
+        if options.isInteractive, scriptDepth == 0 { draft = lastLine }
+        throw .ambiguous(.command, word, matches: names.map { "/" + $0 })
+      case .habit(let word):
+        say("/\(word == "help" ? "help" : "quit") does that; a space before \(word) sends it")
+        return true
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
         if let excess = command.excess(in: arguments) { throw .unexpected(excess, command: command.name) }
@@ -128,9 +138,9 @@ extension Shell {
   /// Puts a line on the recall list; one that begins with a space stays out.
   private mutating func remember(_ line: String) async {
     lastLine = line
-    guard options.isInteractive, scriptDepth == 0, !line.trimmed.isEmpty, line.first?.isWhitespace == false else {
-      return
-    }
+    guard options.isInteractive, scriptDepth == 0, !line.trimmed.isEmpty, line.first?.isWhitespace == false,
+      !Secret.isLikely(in: line)
+    else { return }
     // A line that cannot be kept is no reason to stop a person who is about to send it.
     try? await history().recall.add(line)
   }

@@ -6,15 +6,23 @@ extension Shell {
   /// A notice, to standard error.
   func say(_ text: SafeText, _ style: Style = .dim) {
     guard !options.isQuiet else { return }
-    world.terminal.write(.text(text + "\n", style), to: .notices)
+    world.terminal.write(.text(wrapped(text) + "\n", style), to: .notices)
+  }
+
+  /// Broken at word ends where a person reads it. - Parameter label: the cells that stand before it.
+  private func wrapped(_ text: SafeText, after label: Int = 0) -> SafeText {
+    let traits = world.terminal.traits
+    guard traits.noticesAreTerminal else { return text }
+    var wrapper = Wrapper(columns: traits.columns, column: label)
+    return wrapper.feed(text) + wrapper.finish()
   }
 
   /// A failure in words; remembered for the exit status.
   package mutating func complain(_ complaint: Complaint, at place: SafeText = "", isForgiven: Bool = false) {
     // Ctrl-C ends a script, whatever failed before.
     if !isForgiven, failure == nil || complaint.status == .interrupted { failure = complaint.status }
-    var text: StyledText = .text("error: ", .error) + .text(place + complaint.text + "\n")
-    if let hint = complaint.hint { text += .text("hint: ", .hint) + .text(hint + "\n") }
+    var text: StyledText = .text("error: ", .error) + .text(wrapped(place + complaint.text, after: 7) + "\n")
+    if let hint = complaint.hint { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
     world.terminal.write(text, to: .notices)
   }
 

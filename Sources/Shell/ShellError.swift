@@ -26,6 +26,7 @@ package enum ShellError: Error, Sendable {
   /// Nobody can be asked, and `--yes` was not given.
   case needsYes(String)
   case scriptsTooDeep(String)
+  case secretOnLine
   case interrupted
 
   package enum Noun: String, Sendable {

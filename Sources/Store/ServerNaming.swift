@@ -10,6 +10,8 @@ extension Servers {
     where other == name && authority.hasSuffix(port) { authority.removeLast(port.count) }
     var path = rest[slash...]
     while path.hasSuffix("/") { path.removeLast() }
+    // Many servers answer with and without it: the same server, however it was typed.
+    if path.hasSuffix("/v1") { path.removeLast(3) }
     return "\(name)://\(authority)\(path)"
   }
 

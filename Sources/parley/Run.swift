@@ -40,7 +40,7 @@ struct Run: Sendable {
       let paths = try Paths.real(environment)
       let preferences = try Preferences.made(paths, options)
       let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
-      let servers = Servers(paths.servers)
+      let servers = Servers(paths.servers, writes: !options.private)
       var shell = Shell(
         world: .real(terminal, paths, Keys(environment, options, servers), environment),
         options: .init(options, isInteractive: isInteractive),

@@ -39,12 +39,15 @@ enum Files {
   static func expanded(_ path: String) -> String { (path as NSString).expandingTildeInPath }
 
   static func read(_ path: String) throws(FileProblem) -> String {
-    let bytes: [UInt8]?
-    do throws(FileError) { bytes = try AtomicFile.read(expanded(path)) } catch {
-      throw FileProblem(path: path, reason: Complaint(error).text.string)
+    // Pipes too, such as a shell's <(…).
+    let descriptor = open(expanded(path), O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileProblem(path: path, reason: FileError.reason(errno)) }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do {
+      return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    } catch {
+      throw FileProblem(path: path, reason: FileError.reason(errno))
     }
-    guard let bytes else { throw FileProblem(path: path, reason: "no such file") }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   static func names(in folder: String) -> [String] {

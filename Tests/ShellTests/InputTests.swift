@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `a prefix of several commands runs none of them`() {
-    #expect(input("/mod") == .suggestion(word: "/mod", nearest: ["model", "models"]))
+    #expect(input("/mod") == .ambiguous(word: "/mod", names: ["model", "models"]))
   }
 
   @Test func `a slip is no message`() {

@@ -68,7 +68,7 @@ final class Performance: LineSource, @unchecked Sendable {
     let preferences = try Preferences(world.paths.preferences, options)
     var shell = Shell(
       world: world, options: RunOptions(options, isInteractive: isInteractive), preferences: preferences,
-      servers: Servers(world.paths.servers), person: self)
+      servers: Servers(world.paths.servers, writes: !options.private), person: self)
     shell.sayWarnings()
     await shell.begin()
     if shell.status == 0 || isInteractive { await shell.play(options, NoInput(), stream: { ScriptLines([]) }) }

@@ -53,6 +53,9 @@ struct AnswerOutput {
     later = []
   }
 
+  /// How many lines of the stream were passed over: parts of the answer may be missing.
+  private(set) var unreadable = 0
+
   /// How many invisible characters were taken out.
   var hidden: Int { view?.hidden ?? 0 }
 
@@ -61,7 +64,10 @@ struct AnswerOutput {
     switch notice {
     case .waiting:
       waiting.explain(Wording.notice(notice))
-    case .unreadable, .notStreamed:
+    case .unreadable:
+      unreadable += 1
+      if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
+    case .notStreamed:
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
     case .refusal:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }

@@ -8,12 +8,15 @@ struct Outcome {
   let error: BackendError?
   let status: AnswerStatus
   let timing: Timing
+  /// How many lines of its stream could not be read.
+  let unreadable: Int
   /// How many invisible characters were taken out of it on screen.
   let hidden: Int
 
-  init(growing: GrowingAnswer, error: BackendError?, uptime: Double, hidden: Int) {
+  init(growing: GrowingAnswer, error: BackendError?, uptime: Double, unreadable: Int = 0, hidden: Int) {
     self.growing = growing
     self.error = error
+    self.unreadable = unreadable
     self.hidden = hidden
     status = growing.status(error: error)
     timing = growing.timing(at: uptime)

@@ -45,7 +45,8 @@ extension Shell {
       failure = error
     }
     output.end()
-    return Outcome(growing: growing, error: failure, uptime: world.uptime(), hidden: output.hidden)
+    return Outcome(
+      growing: growing, error: failure, uptime: world.uptime(), unreadable: output.unreadable, hidden: output.hidden)
   }
 
   /// What is sent, for `--verbose`.
@@ -71,6 +72,9 @@ extension Shell {
       complain(complaint, isForgiven: options.isLenient && complaint.status == .endedEarly)
     } else if outcome.growing.text.isEmpty {
       say("the answer is empty", .warning)
+    }
+    if outcome.unreadable > 0 {
+      say("\(outcome.unreadable) unreadable parts of the stream were passed over: something may be missing", .warning)
     }
     if outcome.hidden > 0 {
       say(

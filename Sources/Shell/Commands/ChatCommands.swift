@@ -11,8 +11,9 @@ extension Commands {
   ) { shell, arguments in
     shell.conversation = Conversation(
       systemPrompt: shell.options.system ?? shell.preferences.systemPrompt,
-      title: arguments.text.isEmpty ? nil : arguments.text)
+      title: arguments.text.isEmpty ? nil : arguments.prose)
     shell.startedAnew = true
+    shell.attachment = ""
     shell.say("new session")
     return .prompt
   }
@@ -21,12 +22,12 @@ extension Commands {
     "retry", .chat, summary: "ask again; the earlier answer is kept", forms: [Form(.optional(.handle))],
     examples: ["/retry", "/retry #2"]
   ) { shell, arguments throws(ShellError) in
-    try await shell.takeUpLatest(if: shell.conversation.path.isEmpty)
+    try await shell.takeUpLatest()
     guard let turn = try await shell.turn(arguments.words.first, command: "retry") ?? shell.conversation.path.last
     else {
       throw .noAnswer(.nothingToRetry)
     }
-    try await shell.switchBranch(to: turn)
+    try await shell.standBeside(turn)
     return .send(.retry(turn))
   }
 
@@ -34,8 +35,9 @@ extension Commands {
     "continue", .chat, summary: "go on with an unfinished answer", examples: ["/continue"],
     details: "The server is sent the answer so far and writes on from there; how well depends on the model."
   ) { shell, arguments throws(ShellError) in
-    try await shell.takeUpLatest(if: shell.conversation.path.isEmpty)
-    guard let turn = shell.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
+    try await shell.takeUpLatest()
+    guard let last = shell.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
+    let turn = try await shell.newest(last)
     // A question whose answer never began is simply asked again, in its place.
     guard let answer = turn.answer else { return .send(.continuing(turn)) }
     try await shell.require(.continues)
@@ -54,7 +56,7 @@ extension Commands {
       shell.show(.text(prompt.isEmpty ? "no system prompt\n" : Filter.block(prompt) + "\n"))
       return .prompt
     }
-    let prompt = arguments.words.count == 1 ? arguments.words[0] : arguments.text
+    let prompt = arguments.prose
     shell.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
     if shell.conversation.isStored {
       let id = shell.conversation.session.id
@@ -71,17 +73,17 @@ extension Commands {
     examples: ["/title Capitals of Europe"]
   ) { shell, arguments throws(ShellError) in
     guard !arguments.text.isEmpty else {
-      shell.show(
-        .text("\(shell.conversation.session.title ?? shell.conversation.path.first?.question ?? "untitled")\n"))
+      shell.show(.text(SessionPage.name(shell.conversation.session, shell.conversation.path) + "\n"))
       return .prompt
     }
-    shell.conversation.session.title = arguments.text
+    let title = arguments.prose
+    shell.conversation.session.title = title
     shell.conversation.session.titleIsManual = true
     if shell.conversation.isStored {
       let id = shell.conversation.session.id
-      try await shell.fromHistory { history throws(HistoryError) in try await history.setTitle(arguments.text, of: id) }
+      try await shell.fromHistory { history throws(HistoryError) in try await history.setTitle(title, of: id) }
     }
-    shell.say("title: \(arguments.text)")
+    shell.say("title: \(title)")
     return .prompt
   }
 }

@@ -11,6 +11,7 @@ extension Commands {
     forms: [
       Form(.optional(.number), summary: "list the last sessions"),
       Form(.word("show"), .optional(.session), summary: "print a session"),
+      Form(.word("show"), .required(.handle), summary: "print one turn, on any branch"),
       Form(.word("search"), .required(.words), summary: "find words in questions and answers"),
     ], examples: ["/history", "/history show capitals", "/history search connection pool"],
     details: """
@@ -71,11 +72,23 @@ extension Commands {
   }
 
   private static func show(_ words: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    if words.hasPrefix("#") { return try await showTurn(words, asJSON, &shell) }
     let (session, path) = try await shell.session(called: words.isEmpty ? nil : words)
     if asJSON || shell.options.output != .text {
       shell.show(SessionPage.json(session, path))
     } else {
       shell.show(SessionPage.text(session, path, now: shell.world.now(), columns: shell.wrapColumns))
+    }
+  }
+
+  /// One turn of this session, else of the last, on whatever branch it is.
+  private static func showTurn(_ handle: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    if !shell.conversation.isStored { try await shell.resume(nil) }
+    guard let turn = try await shell.turn(handle, command: "history show") else { return }
+    if asJSON || shell.options.output != .text {
+      shell.show(SessionPage.json(turn))
+    } else {
+      shell.show(SessionPage.text(of: turn, columns: shell.wrapColumns))
     }
   }
 
@@ -107,15 +120,17 @@ extension Shell {
       try await use(server: kept.server.name)
     }
     let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
-    say("resumed \"\(Filter.inline(session.title ?? path.first?.question ?? "untitled", width: 60))\" (\(turns))")
+    say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")
     if options.isInteractive, let last = path.last {
       show(SessionPage.text(of: last, columns: wrapColumns))
     }
   }
 
-  /// Resumes the session of the last message, so that its last answer can be asked about.
-  mutating func takeUpLatest(if isNeeded: Bool) async throws(ShellError) {
-    if isNeeded, !startedAnew, try await hasSessions() { try await resume(nil) }
+  /// One command from outside has no session of its own: it is about the last one. At a prompt a session is only
+  /// taken up by name.
+  mutating func takeUpLatest() async throws(ShellError) {
+    guard conversation.path.isEmpty, !startedAnew, !options.isInteractive, try await hasSessions() else { return }
+    try await resume(nil)
   }
 
   private mutating func hasSessions() async throws(ShellError) -> Bool {
@@ -167,15 +182,25 @@ extension Shell {
     return turn
   }
 
-  /// Stands at a turn of another branch, so that what comes before it is what is sent.
-  mutating func switchBranch(to turn: Turn) async throws(ShellError) {
-    guard turn.isKept, !conversation.path.contains(where: { $0.id == turn.id }) else { return }
-    let session = conversation.session.id
-    conversation.path = try await fromHistory { history throws(HistoryError) in
-      try await history.moveHead(of: session, to: turn.id)
-      return try await history.path(of: session)
+  /// Makes the path the one that leads to a turn, so that what comes before it is what is sent; says what is left aside.
+  mutating func standBeside(_ turn: Turn) async throws(ShellError) {
+    guard turn.isKept else { return }
+    if let index = conversation.path.firstIndex(where: { $0.id == turn.id }) {
+      let aside = conversation.path.dropFirst(index + 1).map { "#\($0.number)" }
+      if !aside.isEmpty {
+        say("\(aside.joined(separator: ", ")) stay in the history on another branch: /history show #N prints one")
+      }
+      return
     }
-    conversation.session.head = turn.id
+    conversation.path = try await fromHistory { history throws(HistoryError) in try await history.path(to: turn.id) }
+  }
+
+  /// A turn as it is now: another shell may have gone on with its answer.
+  mutating func newest(_ turn: Turn) async throws(ShellError) -> Turn {
+    guard turn.isKept else { return turn }
+    let found = try await fromHistory { history throws(HistoryError) in try await history.resumeAnswer(of: turn.id) }
+    guard case .free(let newest) = found else { throw .beingWritten }
+    return newest
   }
 
   /// Cells to wrap at, where standard output is a terminal.

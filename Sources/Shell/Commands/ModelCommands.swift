@@ -21,7 +21,7 @@ extension Commands {
     connection.isModelChosen = true
     shell.connection = connection
     shell.remember(connection)
-    if connection.isKept, !shell.options.isPrivate {
+    if connection.isKept {
       do throws(Servers.Failure) {
         try shell.servers.choose(model: connection.model, of: connection.server.name)
       } catch {

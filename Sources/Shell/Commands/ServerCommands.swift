@@ -17,6 +17,7 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     guard let address = arguments.words.first else { throw .missing(.url, command: "connect") }
     let name = arguments.words.dropFirst().first
+    if let name, Secret.isToken(name) { throw .secretOnLine }
     var connection = try await shell.probed(address, named: name)
     do throws(Servers.Failure) {
       connection.server = try shell.servers.add(kind: connection.server.kind, url: connection.server.url, name: name)
@@ -120,7 +121,7 @@ extension Shell {
   /// Keeps a server's list of models. A run's own address leaves nothing behind.
   mutating func remember(_ connection: Connection) {
     let name = connection.server.name
-    guard connection.isKept, !options.isPrivate, let fetched = connection.modelsFetchedAt,
+    guard connection.isKept, let fetched = connection.modelsFetchedAt,
       fetched != servers.named(name)?.modelsListedAt
     else { return }
     do throws(Servers.Failure) {

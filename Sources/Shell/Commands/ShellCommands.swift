@@ -43,7 +43,8 @@ extension Commands {
   private static func listing(of settings: [Setting], _ preferences: Preferences) -> Listing {
     Listing(
       columns: [
-        Listing.Column("SETTING", "key"), Listing.Column("VALUE", "value"),
+        Listing.Column("SETTING", "key"),
+        Listing.Column("VALUE") { Filter.inline($0["value"]?.string ?? "", width: 24) },
         // A value that is the default says so in the next column.
         Listing.Column("DEFAULT") { $0["origin"] == "default" ? "" : "\($0["default"]?.string ?? "")" },
         Listing.Column("FROM", "origin"), Listing.Column("ABOUT", "summary"),

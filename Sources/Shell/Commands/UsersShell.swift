@@ -7,7 +7,12 @@ extension Shell {
 
   mutating func runInUsersShell(_ command: String, attaches: Bool) async throws(ShellError) {
     guard !command.isEmpty else {
-      say("type a command after the !, such as !ls")
+      if attaches, !attachment.isEmpty {
+        attachment = ""
+        say("nothing goes with the next message")
+      } else {
+        say("type a command after the !, such as !ls")
+      }
       return
     }
     let shell = world.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh"

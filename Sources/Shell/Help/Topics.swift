@@ -16,7 +16,7 @@ package enum Topics {
       .init("Ctrl-Z", "suspend; fg comes back to the same line"),
       .init("Ctrl-X Ctrl-E", "edit the line in $VISUAL or $EDITOR"),
       .init("Ctrl-A, Ctrl-E", "start, end of the line"),
-      .init("Ctrl-W, Ctrl-U", "delete a word, the line"),
+      .init("Ctrl-W, Ctrl-U", "delete a word, all before the cursor"),
       .init("Ctrl-K, Ctrl-Y", "delete to the end, put back"),
       .init("Ctrl-L", "clear the screen"),
     ],
@@ -46,7 +46,7 @@ package enum Topics {
       .init("VISUAL, EDITOR", "the editor of Ctrl-X Ctrl-E"),
       .init("SHELL", "what runs !command"),
       .init("http_proxy, https_proxy, all_proxy, no_proxy", "as everywhere"),
-      .init("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "where files live"),
+      .init("XDG_CONFIG_HOME, XDG_DATA_HOME", "where files live"),
     ])
 
   package static let files = Topic(

@@ -7,6 +7,10 @@ package enum Input: Sendable, Equatable {
   case command(name: String, arguments: Arguments)
   /// A word that looks like a command and is none, or could be several: never sent.
   case suggestion(word: String, nearest: [String])
+  /// The beginning of several commands.
+  case ambiguous(word: String, names: [String])
+  /// A single word by which people leave or ask for help elsewhere.
+  case habit(String)
   /// `!command`, or `!!command` whose output is attached to the next message.
   case shell(command: String, attaches: Bool)
 
@@ -62,7 +66,7 @@ package enum Input: Sendable, Equatable {
     if !name.isEmpty, let only = matches.first, matches.count == 1 {
       self = .command(name: only, arguments: arguments)
     } else if !name.isEmpty, !matches.isEmpty {
-      self = .suggestion(word: slashWord, nearest: matches.sorted())
+      self = .ambiguous(word: slashWord, names: matches.sorted())
     } else {
       self = .suggestion(word: slashWord, nearest: Nearest.words(to: name, among: Array(Set(names.values))))
     }
@@ -85,6 +89,9 @@ package struct Arguments: Sendable, Equatable {
     self.words = words
     text = words.joined(separator: " ")
   }
+
+  /// Prose as it was typed; quotes around the whole of it are the shell's.
+  var prose: String { words.count == 1 ? words[0] : text }
 
   /// Takes a trailing `--json`, which every listing command understands.
   mutating func takeJSONFlag() -> Bool {

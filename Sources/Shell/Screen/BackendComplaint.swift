@@ -6,7 +6,8 @@ extension Complaint {
   init(_ error: BackendError, server: String) {
     switch error {
     case .unreachable(let address, let reason):
-      self.init("cannot reach \(address) (\(Complaint.why(reason)))", hint: Complaint.next(reason), .unreachable)
+      self.init(
+        "cannot reach \(address) (\(Complaint.why(reason)))", hint: Complaint.next(reason), Complaint.status(reason))
     case .timedOut(let address, .connect, let seconds):
       self.init(
         "cannot reach \(address) (no connection within \(Complaint.seconds(seconds)))",
@@ -27,7 +28,7 @@ extension Complaint {
       self.init(
         "the certificate of \(address) is not trusted (\(reason))",
         hint: "install the authority that signed it on this machine", .untrusted)
-    case .contextExceeded(_, .some(let prompt), .some(let context)) where prompt > context:
+    case .contextExceeded(_, .some(let prompt), .some(let context)) where prompt > context && context > 0:
       self.init(
         "the conversation has \(prompt) tokens, \(prompt - context) more than the \(context) that the model reads",
         hint: "/new starts afresh", .refused)
@@ -72,12 +73,16 @@ extension Complaint {
     }
   }
 
+  private static func status(_ reason: BackendError.Unreachable) -> ExitStatus {
+    if case .badAddress = reason { .usage } else { .unreachable }
+  }
+
   private static func next(_ reason: BackendError.Unreachable) -> SafeText {
     switch reason {
     case .unknownHost, .badAddress: "check the name, then /connect ADDRESS"
-    case .refused: "is the server running on that port? /retry asks again"
+    case .refused: "is the server running on that port?"
     case .proxy: "no_proxy names the hosts that need no proxy"
-    default: "/retry asks again"
+    default: "is it there, and is this its address?"
     }
   }
 

@@ -68,6 +68,8 @@ package struct Complaint: Sendable, Equatable {
       self.init("there is no terminal to ask on: \(what)", hint: "add --yes", .usage)
     case .scriptsTooDeep(let name):
       self.init("\(name) runs itself, or scripts run each other too deep", .usage)
+    case .secretOnLine:
+      self.init("that looks like a key, and a line is no place for one", hint: "/help environment", .usage)
     case .interrupted:
       self.init("interrupted", .interrupted)
     }

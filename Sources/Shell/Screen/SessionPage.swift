@@ -7,10 +7,16 @@ import Wire
 enum SessionPage {
   static func text(_ session: Session, _ path: [Turn], now: Int, columns: Int?) -> StyledText {
     let place = [session.server?.name, session.model].compactMap { $0 }.joined(separator: " ")
-    var text: StyledText = .text("\(session.title ?? path.first?.question ?? "untitled")\n", .strong)
+    var text: StyledText = .text(name(session, path) + "\n", .strong)
     text += .text("\(session.id.text.prefix(8)), \(place), \(age(of: session.updatedAt, at: now))\n\n", .dim)
     for turn in path { text += SessionPage.text(of: turn, columns: columns) }
     return text
+  }
+
+  /// The title, or what stands for it: the first line of the first message.
+  static func name(_ session: Session, _ path: [Turn]) -> SafeText {
+    let opening = path.first?.question.split(whereSeparator: \.isNewline).first.map(String.init)
+    return Filter.inline(session.title ?? opening ?? "untitled", width: 60)
   }
 
   static func text(of turn: Turn, columns: Int?) -> StyledText {

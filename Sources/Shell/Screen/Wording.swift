@@ -37,7 +37,8 @@ enum Wording {
       parts.append("first after \(tenths(first)) s")
       let writing = timing.totalMs - first
       if let tokens = usage?.completionTokens, tokens > 1, writing > 0 {
-        parts.append("\(Int((Double(tokens - 1) * 1000 / Double(writing)).rounded(.down))) tokens/s")
+        let rate = Double(tokens) * 1000 / Double(writing)
+        parts.append("\(Int(min(rate, 1e9))) tokens/s")
       }
     }
     return "\(parts.joined(separator: ", "))"

@@ -1,12 +1,12 @@
 import GRDB
 
 extension History {
-  /// The session that these words stand for: the beginning of its id (four characters at least), else its exact title,
-  /// else the titles that contain the words, else those that contain the letters in this order.
+  /// The session that these words stand for: the beginning of its id, else its exact title, else the titles that
+  /// contain all the words. Nothing looser: a slip must not go on with the wrong session.
   package func session(matching words: String) async throws(HistoryError) -> SessionMatch {
     let words = words.lowercased()
     return try await read { db in
-      if words.utf8.count >= 4,
+      if !words.isEmpty,
         words.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Character(Unicode.Scalar($0)).isHexDigit })
       {
         let found = try db.summaries(
@@ -17,7 +17,6 @@ extension History {
       guard !wanted.isEmpty else { return .none }
       var exact: [Int64] = []
       var within: [Int64] = []
-      var scattered: [Int64] = []
       let names = try Row.fetchCursor(
         db, sql: "SELECT key, coalesce(title, opening) AS name FROM session ORDER BY archived, updated_at DESC")
       while let row = try names.next() {
@@ -27,11 +26,9 @@ extension History {
           exact.append(key)
         } else if wanted.allSatisfy(name.contains) {
           within.append(key)
-        } else if name.contains(inOrder: words) {
-          scattered.append(key)
         }
       }
-      let best = [exact, within, scattered].first { !$0.isEmpty } ?? []
+      let best = [exact, within].first { !$0.isEmpty } ?? []
       let found = try best.prefix(20).flatMap { key in try db.summaries(" WHERE session.key = ?", [key]) }
       return SessionMatch(found)
     }
