@@ -9,7 +9,6 @@ import Text
 final class ConsoleLoop: @unchecked Sendable {
   enum Order {
     case line(LineRequest, CheckedContinuation<LineResult, Never>)
-    case secret(StyledText, CheckedContinuation<LineResult, Never>)
     case stream(StreamLines, CheckedContinuation<LineResult, Never>)
     case child(ChildCommand, captureLimit: Int?, CheckedContinuation<Result<ChildEnd, ChildError>, Never>)
   }
@@ -23,20 +22,25 @@ final class ConsoleLoop: @unchecked Sendable {
   /// Input that was taken from the terminal and not yet looked at.
   var typed: [UInt8] = []
 
+  private let clock: @Sendable () -> ContinuousClock.Instant
   private let lock = NSLock()
   private var orders: [Order] = []
-  private var action: (@Sendable (Interruption) -> Void)?
+  private var interrupts: Interrupts
   private var ending: Int32?
 
   private var signals: Int32 = -1
   private let wake: Int32
   private var marksPastes = false
-  private var lastInterrupt: ContinuousClock.Instant?
   private var deadline: ContinuousClock.Instant?
   private lazy var editor = Editor(self)
 
-  init(_ options: ConsoleOptions) {
+  /// - Parameter clock: what tells whether two interrupts belong together.
+  init(
+    _ options: ConsoleOptions, clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+  ) {
     self.options = options
+    self.clock = clock
+    interrupts = Interrupts(isInteractive: options.isInteractive)
     wake = console_wake()
     screen = Screen(options)
     screen.whenReaderGoes { [weak self] in self?.readerWent() }
@@ -63,8 +67,13 @@ final class ConsoleLoop: @unchecked Sendable {
     _ = Foundation.write(wake, &one, 8)
   }
 
-  func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) {
-    lock.withLock { self.action = action }
+  func whenInterrupted(_ action: Interrupts.Action?) {
+    let (isInterrupted, ending) = lock.withLock { (interrupts.set(action, at: clock()), self.ending) }
+    if let ending {
+      action?(.end(signal: ending))
+    } else if isInterrupted {
+      action?(.interrupt)
+    }
   }
 
   var endingSignal: Int32? { lock.withLock { ending } }
@@ -86,10 +95,8 @@ final class ConsoleLoop: @unchecked Sendable {
     switch order {
     case .line(let request, let answer):
       if let ending = endingSignal { return answer.resume(returning: .signal(ending)) }
+      lock.withLock { interrupts.forget() }
       answer.resume(returning: readLine(request))
-    case .secret(let prompt, let answer):
-      if let ending = endingSignal { return answer.resume(returning: .signal(ending)) }
-      answer.resume(returning: readSecret(prompt))
     case .stream(let lines, let answer): answer.resume(returning: lines.read(in: self))
     case .child(let command, let limit, let answer): answer.resume(returning: runChild(command, captureLimit: limit))
     }
@@ -144,30 +151,27 @@ final class ConsoleLoop: @unchecked Sendable {
   }
 
   private func interrupt() {
-    let now = ContinuousClock.now
-    guard let action = lock.withLock({ action }) else {
-      if !options.isInteractive { screen.leave(128 + SIGINT) }
-      return
+    switch lock.withLock({ interrupts.press(at: clock()) }) {
+    case .act(let action): action(.interrupt)
+    case .leave: screen.leave(128 + SIGINT)
+    case .wait: break
     }
-    if let lastInterrupt, now - lastInterrupt < .seconds(1) { screen.leave(128 + SIGINT) }
-    lastInterrupt = now
-    action(.interrupt)
   }
 
   /// Nobody reads the answer any more: it is kept as far as it came, and the run ends as `SIGPIPE` would end it.
   private func readerWent() {
-    let action = lock.withLock { () -> (@Sendable (Interruption) -> Void)? in
+    let action = lock.withLock { () -> Interrupts.Action? in
       ending = ending ?? SIGPIPE
-      return self.action
+      return interrupts.action
     }
     if let action { action(.end(signal: SIGPIPE)) } else { screen.leave(128 + SIGPIPE) }
   }
 
   /// Notes an ending signal; the shell has five seconds to keep what there is and go.
   func end(_ signal: Int32) {
-    let (isSecond, action) = lock.withLock { () -> (Bool, (@Sendable (Interruption) -> Void)?) in
+    let (isSecond, action) = lock.withLock { () -> (Bool, Interrupts.Action?) in
       defer { ending = ending ?? signal }
-      return (ending != nil, self.action)
+      return (ending != nil, interrupts.action)
     }
     if isSecond || (action == nil && !options.isInteractive) { screen.leave(128 + signal) }
     deadline = .now + .seconds(5)

@@ -1,6 +1,6 @@
 /// What the caller decided about the terminal, from its options and the environment.
 package struct ConsoleOptions: Sendable {
-  /// A person sits at it: without an action an interrupt is forgotten rather than the end of the process.
+  /// A person sits at it: without an action an interrupt waits for the next one rather than end the process.
   package var isInteractive: Bool
   package var colour: Bool
   /// Status lines that replace one another.

@@ -33,11 +33,6 @@ package final class ConsoleTerminal: Terminal {
     let end = try result.get()
     return (end.status, end.output)
   }
-
-  /// Asks for a line that is not echoed, such as a password. `.end` without a terminal on standard input.
-  package func secret(_ prompt: StyledText) async -> LineResult {
-    await withCheckedContinuation { loop.post(.secret(prompt, $0)) }
-  }
 }
 
 /// Lines typed at the terminal, with editing, recall, completion and paste.

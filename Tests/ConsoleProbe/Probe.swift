@@ -52,6 +52,9 @@ enum Probe {
       terminal.write([Span("\n")], to: .output)
     case "status": terminal.status([Span("passing")])
     case "print": terminal.write([Span("\(words.last ?? "")\n", .error)], to: .output)
+    case "work":
+      terminal.write([Span("working\n")], to: .output)
+      while !FileManager.default.fileExists(atPath: words.last ?? "") { usleep(5000) }
     case "later":
       let thread = Thread {
         while !FileManager.default.fileExists(atPath: words.last ?? "") { usleep(5000) }
@@ -66,7 +69,6 @@ enum Probe {
       } catch {
         log("\(error)")
       }
-    case "secret": log(await terminal.secret([Span("secret: ")]))
     case "crash": fatalError("on purpose")
     case "missing":
       do throws(ChildError) {

@@ -97,6 +97,14 @@ final class PseudoTerminal {
     }
   }
 
+  /// Takes what the program shows until something is true; false when it ended before.
+  func shows(until isTrue: (PseudoTerminal) -> Bool) -> Bool {
+    while !isTrue(self) {
+      guard read(within: Self.patience) else { return false }
+    }
+    return true
+  }
+
   struct InVain: Error {}
 
   func waitForPrompt(_ sourceLocation: SourceLocation = #_sourceLocation) throws {

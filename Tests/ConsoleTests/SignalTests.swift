@@ -52,11 +52,47 @@ struct SignalTests {
     try terminal.waitForPrompt()
     terminal.type("wait stubbornly\r")
     try terminal.wait { $0.screen.text.contains("waiting") }
-    terminal.type("\u{3}")
-    try terminal.wait { $0.screen.text.contains("no") }
-    terminal.type("\u{3}")
+    // Two of them must come within a second, which a busy machine does not always allow.
+    var refused = 0
+    repeat {
+      terminal.type("\u{3}")
+      guard terminal.shows(until: { $0.refusals > refused }) else { break }
+      refused += 1
+    } while refused < 100
+    #expect(refused > 0)
     #expect(terminal.waitForEnd() == 130)
     #expect(terminal.modes == modes)
+  }
+
+  @Test func `Ctrl-C on one answer and on the next ends both and nothing else`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    for answers in 1...3 {
+      terminal.type("wait\r")
+      try terminal.wait { $0.screen.text.hasSuffix("waiting") }
+      terminal.type("\u{3}")
+      try terminal.wait { $0.read.count == 2 * answers && $0.screen.lines.last == "probe>" }
+    }
+    #expect(terminal.read == Array(repeating: [#""wait""#, #""interrupt""#], count: 3).flatMap { $0 })
+  }
+
+  @Test func `an interrupt while nothing could be stopped is not kept beyond the prompt`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    let done = FileManager.default.temporaryDirectory.appending(path: "done-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: done) }
+    terminal.type("work \(done.path)\r")
+    try terminal.wait { $0.screen.text.contains("working") }
+    terminal.send(SIGINT)
+    try Data().write(to: done)
+    try terminal.waitForPrompt()
+    terminal.type("wait\r")
+    try terminal.wait { $0.screen.text.contains("waiting") }
+    terminal.type("\u{3}")
+    try terminal.wait { $0.read.count >= 3 && $0.screen.lines.last == "probe>" }
+    terminal.type("more\r")
+    try terminal.wait { $0.read.last == #""more""# }
+    #expect(terminal.read.dropFirst() == [#""wait""#, #""interrupt""#, #""more""#])
   }
 
   @Test func `a crash gives the terminal back`() throws {
@@ -148,16 +184,6 @@ struct SignalTests {
     try terminal.wait { $0.read.last?.contains("notStarted") == true }
   }
 
-  @Test func `a secret is neither shown nor recalled`() throws {
-    let terminal = try PseudoTerminal()
-    try terminal.waitForPrompt()
-    terminal.type("secret\r")
-    try terminal.wait { $0.screen.lines.last == "secret:" }
-    terminal.type("pässwortX\u{7F}\r")
-    try terminal.wait { $0.read == [#""secret""#, #""pässwort""#] }
-    #expect(!terminal.screen.text.contains("wort"))
-  }
-
   @Test func `a terminal that can do nothing is read in its own line mode`() throws {
     let terminal = try PseudoTerminal(["TERM": "dumb"])
     try terminal.wait { $0.screen.lines == ["probe>"] }
@@ -168,4 +194,9 @@ struct SignalTests {
     terminal.type("\u{4}")
     #expect(terminal.waitForEnd() == 0)
   }
+}
+
+extension PseudoTerminal {
+  /// How often the stubborn answer refused to stop.
+  fileprivate var refusals: Int { String(decoding: shown, as: UTF8.self).components(separatedBy: "no").count - 1 }
 }

@@ -38,14 +38,18 @@ import Testing
   @Test func `a quick stream is saved once a second`() async {
     let clock = HandClock()
     let saver = clock.saver()
+    var timers: Set<Task<Void, Never>> = []
     for _ in 0..<41 {
       saver.grow(.text("x"))
       clock.advance(0.125)
+      if let timer = saver.pendingSave { timers.insert(timer) }
     }
     #expect(clock.saved.count == 6)
     saver.stop()
     await clock.pauses(5)
-    await clock.wake()
+    clock.wake()
+    for timer in timers { await timer.value }
+    #expect(timers.count == 5)
     #expect(clock.saved.count == 6)
   }
 
@@ -59,14 +63,16 @@ import Testing
     #expect(clock.saved == ["(hm)"])
   }
 
-  @Test func `nothing is saved after the end`() async {
+  @Test func `nothing is saved after the end`() async throws {
     let clock = HandClock()
     let saver = clock.saver()
     saver.grow(.text("a"))
     saver.grow(.text("b"))
     await clock.pauses(1)
+    let timer = try #require(saver.pendingSave)
     saver.stop()
-    await clock.wake()
+    clock.wake()
+    await timer.value
     #expect(clock.saved == ["a"])
   }
 
@@ -78,72 +84,10 @@ import Testing
   }
 }
 
-/// A clock that goes on when the test says so; whoever pauses waits for the test.
-// Sendable: all state is behind the lock.
-private final class HandClock: @unchecked Sendable {
-  private let lock = NSLock()
-  private var now = 100.0
-  private var saves: [String] = []
-  private var waits: [Double] = []
-  private var sleepers: [CheckedContinuation<Void, Never>] = []
-  private var watchers: [(isDue: () -> Bool, watcher: CheckedContinuation<Void, Never>)] = []
-
-  func saver(continuing earlier: StoredAnswer? = nil) -> AnswerSaver {
+extension HandClock {
+  fileprivate func saver(continuing earlier: StoredAnswer? = nil) -> AnswerSaver {
     AnswerSaver(
-      continuing: earlier, uptime: { self.lock.withLock { self.now } },
-      pause: { seconds in
-        await withCheckedContinuation { sleeper in
-          self.change {
-            self.waits.append(seconds)
-            self.sleepers.append(sleeper)
-          }
-        }
-        try Task.checkCancellation()
-      },
-      save: { text, reasoning in self.change { self.saves.append(reasoning.isEmpty ? text : "(\(reasoning))\(text)") } }
-    )
-  }
-
-  var saved: [String] { lock.withLock { saves } }
-  var asked: [Double] { lock.withLock { waits } }
-
-  func advance(_ seconds: Double) { lock.withLock { now += seconds } }
-
-  /// Returns once so many pauses have begun.
-  func pauses(_ count: Int) async { await until { self.waits.count >= count } }
-
-  /// Ends the pauses.
-  func wake() async {
-    let sleepers = lock.withLock {
-      defer { self.sleepers = [] }
-      return self.sleepers
-    }
-    for sleeper in sleepers { sleeper.resume() }
-  }
-
-  /// Ends the pauses and returns once so many saves were made.
-  func end(after count: Int) async {
-    await wake()
-    await until { self.saves.count >= count }
-  }
-
-  private func until(_ isDue: @escaping () -> Bool) async {
-    await withCheckedContinuation { watcher in
-      let isNow = lock.withLock {
-        if !isDue() { watchers.append((isDue, watcher)) }
-        return isDue()
-      }
-      if isNow { watcher.resume() }
-    }
-  }
-
-  private func change(_ body: () -> Void) {
-    let due = lock.withLock {
-      body()
-      let due = watchers.filter { $0.isDue() }
-      watchers.removeAll { $0.isDue() }
-      return due
-    }
-    for watcher in due { watcher.watcher.resume() }
+      continuing: earlier, uptime: { self.time }, pause: { try await self.pause($0) },
+      save: { text, reasoning in self.save(reasoning.isEmpty ? text : "(\(reasoning))\(text)") })
   }
 }

@@ -50,6 +50,9 @@ final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
     }
   }
 
+  /// What waits to save, if anything does.
+  var pendingSave: Task<Void, Never>? { lock.withLock { timer } }
+
   /// The answer's end is saved by another call; nothing is saved here any more.
   func stop() {
     lock.withLock {

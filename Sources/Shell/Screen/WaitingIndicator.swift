@@ -9,18 +9,23 @@ final class WaitingIndicator: @unchecked Sendable {  // all state is behind the 
   private let lock = NSLock()
   private var isShowing = true
   private var reason: SafeText?
-  private var ticks: Task<Void, Never>?
+  private(set) var ticks: Task<Void, Never>?
 
   /// Shows nothing for the first moment, so that a quick answer does not flicker.
-  init(on terminal: any Terminal, uptime: @escaping @Sendable () -> Double) {
+  ///
+  /// - Parameter pause: returns after so many seconds, and throws when its task is cancelled.
+  init(
+    on terminal: any Terminal, uptime: @escaping @Sendable () -> Double,
+    pause: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+  ) {
     self.terminal = terminal
     guard terminal.traits.noticesAreTerminal else { return }
     let began = uptime()
-    // Owned by the indicator: `stop()` ends it.
+    // Owned by the indicator: `stop()` ends it, or the end of the indicator.
     ticks = Task { [weak self] in
-      while !Task.isCancelled {
-        guard (try? await Task.sleep(for: .milliseconds(250))) != nil else { return }  // only cancellation throws
-        self?.show(seconds: Int(uptime() - began))
+      while (try? await pause(0.25)) != nil {  // only cancellation throws
+        guard let self else { return }
+        self.show(seconds: Int(uptime() - began))
       }
     }
   }

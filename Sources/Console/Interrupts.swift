@@ -1,0 +1,45 @@
+import Shell
+
+/// What Ctrl-C does while no line is typed: it is told to the action that is set, waits a moment for the next one where a
+/// person sits at the terminal, and leaves when the action refuses to stop.
+struct Interrupts {
+  typealias Action = @Sendable (Interruption) -> Void
+
+  enum Effect { case act(Action), leave, wait }
+
+  /// For this long a second Ctrl-C means the one before, and one without an action waits for the next.
+  private static let window = Duration.seconds(1)
+
+  let isInteractive: Bool
+  private(set) var action: Action?
+  /// When the action was last told of a Ctrl-C.
+  private var told: ContinuousClock.Instant?
+  /// When Ctrl-C came while nothing could be stopped.
+  private var waiting: ContinuousClock.Instant?
+
+  init(isInteractive: Bool) { self.isInteractive = isInteractive }
+
+  mutating func press(at now: ContinuousClock.Instant) -> Effect {
+    guard let action else {
+      waiting = now
+      return isInteractive ? .wait : .leave
+    }
+    if let told, now - told < Self.window { return .leave }
+    told = now
+    return .act(action)
+  }
+
+  /// Sets the action, with nothing counted against it; true when a Ctrl-C has waited for it.
+  mutating func set(_ action: Action?, at now: ContinuousClock.Instant) -> Bool {
+    self.action = action
+    told = nil
+    guard action != nil, let pressed = waiting else { return false }
+    waiting = nil
+    guard now - pressed < Self.window else { return false }
+    told = pressed
+    return true
+  }
+
+  /// The prompt comes, which no earlier Ctrl-C is meant for, nor what follows it.
+  mutating func forget() { waiting = nil }
+}

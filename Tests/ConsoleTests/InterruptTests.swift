@@ -1,0 +1,98 @@
+import Foundation
+import Shell
+import Testing
+
+@testable import Console
+
+/// Which Ctrl-C stops what, counted from a clock that the test moves.
+struct InterruptTests {
+  @Test(arguments: [(0.5, true), (1.0, false)])
+  func `the second Ctrl-C within a second leaves`(_ seconds: Double, _ leaves: Bool) {
+    var interrupts = Interrupts(isInteractive: true)
+    let now = ContinuousClock.now
+    _ = interrupts.set({ _ in }, at: now)
+    let leavesAtOnce = interrupts.press(at: now).isLeaving
+    #expect(!leavesAtOnce)
+    let hasLeft = interrupts.press(at: now + .seconds(seconds)).isLeaving
+    #expect(hasLeft == leaves)
+  }
+
+  @Test func `Ctrl-C is counted for each action by itself`() {
+    var interrupts = Interrupts(isInteractive: true)
+    let now = ContinuousClock.now
+    for _ in 0..<3 {
+      _ = interrupts.set({ _ in }, at: now)
+      let leavesAtOnce = interrupts.press(at: now).isLeaving
+      #expect(!leavesAtOnce)
+      _ = interrupts.set(nil, at: now)
+    }
+  }
+
+  @Test func `without an action Ctrl-C ends a run that nobody sits at`() {
+    var interrupts = Interrupts(isInteractive: false)
+    let leaves = interrupts.press(at: .now).isLeaving
+    #expect(leaves)
+  }
+
+  @Test func `Ctrl-C before the answer stops the answer that begins, once`() {
+    let scene = Scene()
+    scene.loop.receive(SIGINT)
+    scene.wait(0.5)
+    scene.begin()
+    #expect(scene.told == [.interrupt])
+    scene.loop.whenInterrupted(nil)
+    scene.begin()
+    #expect(scene.told == [.interrupt])
+  }
+
+  @Test func `Ctrl-C long before the answer is forgotten`() {
+    let scene = Scene()
+    scene.loop.receive(SIGINT)
+    scene.wait(1)
+    scene.begin()
+    #expect(scene.told.isEmpty)
+    scene.loop.receive(SIGINT)
+    #expect(scene.told == [.interrupt])
+  }
+
+  @Test func `Ctrl-C that waited counts as the first of two`() {
+    var interrupts = Interrupts(isInteractive: true)
+    let now = ContinuousClock.now
+    let leavesAtOnce = interrupts.press(at: now).isLeaving
+    #expect(!leavesAtOnce)
+    let hasWaited = interrupts.set({ _ in }, at: now + .seconds(0.25))
+    #expect(hasWaited)
+    let leaves = interrupts.press(at: now + .seconds(0.5)).isLeaving
+    #expect(leaves)
+  }
+
+  @Test func `an ending signal before the answer reaches the answer`() {
+    let scene = Scene()
+    scene.loop.receive(SIGTERM)
+    scene.begin()
+    #expect(scene.told == [.end(signal: SIGTERM)])
+  }
+}
+
+extension Interrupts.Effect {
+  fileprivate var isLeaving: Bool { if case .leave = self { true } else { false } }
+}
+
+/// A loop without its thread, at a time of the test's own.
+// Sendable: the state is behind the lock.
+private final class Scene: @unchecked Sendable {
+  private let lock = NSLock()
+  private var now = ContinuousClock.now
+  private var interruptions: [Interruption] = []
+  private(set) lazy var loop = ConsoleLoop(ConsoleOptions(isInteractive: true)) { [unowned self] in
+    lock.withLock { now }
+  }
+
+  var told: [Interruption] { lock.withLock { interruptions } }
+
+  func wait(_ seconds: Double) { lock.withLock { now += .seconds(seconds) } }
+
+  func begin() {
+    loop.whenInterrupted { [unowned self] interruption in lock.withLock { interruptions.append(interruption) } }
+  }
+}
