@@ -13,7 +13,7 @@ package enum Backends {
   package static func make(
     _ server: Server, http: any HTTP, credential: Credential? = nil, timeouts: Timeouts = Timeouts()
   ) -> (any Backend)? {
-    kinds.first { $0.name == server.kind }?.make(Connection(server, http, credential, timeouts))
+    kinds.first { $0.name == server.kind }?.make(Endpoint(server, http, credential, timeouts))
   }
 
   /// Finds out what answers at an address a person typed. Throws `notFound` with what each address tried said, or why
@@ -44,7 +44,7 @@ package struct Kind: Sendable {
   package let name: String
   /// What it is, in a few words.
   package let summary: String
-  let make: @Sendable (Connection) -> any Backend
+  let make: @Sendable (Endpoint) -> any Backend
   /// nil for a kind that is never found by itself.
   let probe: Probe?
 }

@@ -24,7 +24,7 @@ final class OpenAIAnswer: @unchecked Sendable {
 
   let stopSwitch = StopSwitch()
   private let question: ChatRequest
-  private let connection: Connection
+  private let endpoint: Endpoint
   private let dialect: LearnedDialect
   private let failures: Failures
 
@@ -36,12 +36,12 @@ final class OpenAIAnswer: @unchecked Sendable {
   private var retries = 0
   private var waited = 0
 
-  init(_ question: ChatRequest, connection: Connection, dialect: LearnedDialect) {
+  init(_ question: ChatRequest, endpoint: Endpoint, dialect: LearnedDialect) {
     self.question = question
-    self.connection = connection
+    self.endpoint = endpoint
     self.dialect = dialect
-    failures = Failures(address: connection.address, timeouts: question.timeouts)
-    stream = OpenAIStream(address: connection.address)
+    failures = Failures(address: endpoint.address, timeouts: question.timeouts)
+    stream = OpenAIStream(address: endpoint.address)
   }
 
   deinit { closeTransfer() }
@@ -88,7 +88,7 @@ final class OpenAIAnswer: @unchecked Sendable {
 
 extension OpenAIAnswer {
   private func ask() async throws(BackendError) {
-    if deadline == nil, let limit = question.timeouts.firstToken { deadline = connection.clock.now() + limit }
+    if deadline == nil, let limit = question.timeouts.firstToken { deadline = endpoint.clock.now() + limit }
     let chat = dialect.current
     let response = try await send(chat)
     if 200..<300 ~= response.status {
@@ -100,14 +100,14 @@ extension OpenAIAnswer {
 
   private func send(_ chat: OpenAIChat) async throws(BackendError) -> HTTPResponse {
     var request = HTTPRequest(
-      "POST", connection.server.url + "/chat/completions",
+      "POST", endpoint.server.url + "/chat/completions",
       headers: [
         (name: "Content-Type", value: "application/json"),
         (name: "Accept", value: chat.streams ? "text/event-stream, application/json" : "application/json"),
       ], body: chat.encode(question).bytes(), connectTimeout: question.timeouts.connect,
       headersTimeout: try timeLeft(), acceptsCompression: !chat.streams, bodyLimit: 64 << 20)
-    connection.credential?.authorize(&request)
-    let sending = Task { [http = connection.http, request] () async -> Result<HTTPResponse, TransportError> in
+    endpoint.credential?.authorize(&request)
+    let sending = Task { [http = endpoint.http, request] () async -> Result<HTTPResponse, TransportError> in
       do throws(TransportError) { return .success(try await http.send(request)) } catch { return .failure(error) }
     }
     switch await stopSwitch.wait({ await sending.value }, endedBy: { sending.cancel() }) {
@@ -125,8 +125,8 @@ extension OpenAIAnswer {
   /// Seconds until the first token must be there.
   private func timeLeft() throws(BackendError) -> Double? {
     guard let deadline, let limit = question.timeouts.firstToken else { return nil }
-    let left = deadline - connection.clock.now()
-    guard left > 0 else { throw .timedOut(address: connection.address, .firstToken, seconds: limit) }
+    let left = deadline - endpoint.clock.now()
+    guard left > 0 else { throw .timedOut(address: endpoint.address, .firstToken, seconds: limit) }
     return left
   }
 
@@ -142,7 +142,7 @@ extension OpenAIAnswer {
       phase = .unsent
       return
     }
-    let wished = RetryAfter.seconds(of: response, now: connection.clock.sinceEpoch())
+    let wished = RetryAfter.seconds(of: response, now: endpoint.clock.sinceEpoch())
     if let (wait, seconds) = try wait(after: response.status, error, wished: wished) {
       phase = seconds == 0 ? .unsent : .waiting(wait, seconds: seconds)
       events.append(.notice(.waiting(wait, seconds: seconds)))
@@ -169,7 +169,7 @@ extension OpenAIAnswer {
   }
 
   private func countDown(_ wait: Notice.Wait, from seconds: Int) async {
-    await stopSwitch.pause(1, on: connection.clock)
+    await stopSwitch.pause(1, on: endpoint.clock)
     guard seconds > 1 else {
       phase = .unsent
       return

@@ -60,10 +60,10 @@ struct OpenAIProbe {
     let server = Server(name: "", kind: Kind.openAI.name, url: base)
     var timeouts = timeouts
     if impatiently { timeouts.connect = min(timeouts.connect, OpenAIProbe.impatience) }
-    let connection = Connection(server, http, credential, timeouts)
-    let document = try await connection.get(base + "/models")
+    let endpoint = Endpoint(server, http, credential, timeouts)
+    let document = try await endpoint.get(base + "/models")
     if document.status == 200, let list = OpenAIModelList(document.bytes) {
-      return .models(await list.withContextWindows(asking: connection))
+      return .models(await list.withContextWindows(asking: endpoint))
     }
     // What is not JSON came from something else than the API.
     if document.status == 401 || document.status == 403, (try? JSON(parsing: document.bytes)) != nil { return .guarded }
