@@ -21,6 +21,8 @@ final class OpenAIAnswer: @unchecked Sendable {
   /// Seconds to wait for the counts that may follow the reason to stop.
   private static let lastWait = 5.0
   private static let drainWait = 0.2
+  /// Seconds to wait for the list of models before an answer is gone on with.
+  private static let makeWait = 5.0
 
   let stopSwitch = StopSwitch()
   private let question: ChatRequest
@@ -33,6 +35,7 @@ final class OpenAIAnswer: @unchecked Sendable {
   private var events: [ChatEvent] = []
   private var nextEvent = 0
   private var deadline: Double?
+  private var hasAskedForMake = false
   private var retries = 0
   private var waited = 0
 
@@ -89,6 +92,11 @@ final class OpenAIAnswer: @unchecked Sendable {
 extension OpenAIAnswer {
   private func ask() async throws(BackendError) {
     if deadline == nil, let limit = question.timeouts.firstToken { deadline = endpoint.clock.now() + limit }
+    if !hasAskedForMake, question.goesOn, dialect.current.isVLLM == nil {
+      hasAskedForMake = true
+      await learnMake(within: min(OpenAIAnswer.makeWait, try timeLeft() ?? .infinity))
+      guard !stopSwitch.isStopped else { throw .cancelled }
+    }
     let chat = dialect.current
     let response = try await send(chat)
     if 200..<300 ~= response.status {
@@ -96,6 +104,13 @@ extension OpenAIAnswer {
     } else {
       try await consider(response, after: chat)
     }
+  }
+
+  /// Learns from the list of models how the server goes on with an answer. Without it, it is asked as any other.
+  private func learnMake(within seconds: Double) async {
+    let asking = Task { [endpoint] in try? await endpoint.within(seconds: seconds).modelList() }
+    guard let list = await stopSwitch.wait({ await asking.value }, endedBy: { asking.cancel() }) else { return }
+    dialect.update { $0.isVLLM = list.isVLLM }
   }
 
   private func send(_ chat: OpenAIChat) async throws(BackendError) -> HTTPResponse {
@@ -158,7 +173,7 @@ extension OpenAIAnswer {
   ) throws(BackendError) -> (Notice.Wait, seconds: Int)? {
     let left = try timeLeft()
     if status == 503 && error.isLoadingModel {
-      return (.loadingModel, seconds: max(1, min(wished ?? 2, left.map { Int($0.rounded(.up)) } ?? 10, 10)))
+      return (.loadingModel, seconds: max(1, min(wished ?? 2, Int(min(left ?? 10, 10).rounded(.up)))))
     }
     guard [429, 503, 529].contains(status), retries < OpenAIAnswer.retryLimit else { return nil }
     let seconds = wished ?? 1 << retries
@@ -207,7 +222,8 @@ extension OpenAIAnswer {
     phase = .ended
   }
 
-  /// A transfer that fails in the middle of an answer cuts it off; before the first token it is an error.
+  /// A body that ends before its time is cut off, even before the first token; any other failure of the transfer cuts
+  /// off an answer that has begun, and is an error before that.
   private func end(after error: TransportError) throws(BackendError) {
     if stopSwitch.isStopped { throw .cancelled }
     switch error {

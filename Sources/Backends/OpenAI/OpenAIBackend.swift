@@ -6,7 +6,7 @@ import Wire
 extension Kind {
   static let openAI = Kind(
     name: "openai", summary: "OpenAI-compatible chat: llama.cpp, vLLM, Ollama, LiteLLM and many more",
-    make: { OpenAIBackend($0) },
+    make: { _, endpoint in OpenAIBackend(endpoint()) }, claim: nil,
     probe: { (address, http, credential, timeouts) async throws(BackendError) in
       try await OpenAIProbe(http: http, credential: credential, timeouts: timeouts).find(address)
     })
@@ -30,10 +30,18 @@ struct OpenAIBackend: Backend {
   }
 
   func models() async throws(BackendError) -> [Model] {
-    let failures = endpoint.failures
+    let list = try await endpoint.modelList()
+    dialect.update { $0.isVLLM = list.isVLLM }
+    return await list.withContextWindows(asking: endpoint)
+  }
+}
+
+extension Endpoint {
+  /// The server's models as they are listed.
+  func modelList() async throws(BackendError) -> OpenAIModelList {
     let document: Document
     do throws(TransportError) {
-      document = try await endpoint.get(endpoint.server.url + "/models")
+      document = try await get(server.url + "/models")
     } catch {
       throw failures.transport(error, during: .request)
     }
@@ -41,10 +49,9 @@ struct OpenAIBackend: Backend {
       throw failures.status(document.status, ErrorBody(document.bytes), location: document.location)
     }
     guard let list = OpenAIModelList(document.bytes) else {
-      throw .malformed(address: endpoint.address, detail: OpenAIProbe.description(of: document.bytes))
+      throw .malformed(address: address, detail: OpenAIProbe.description(of: document.bytes))
     }
-    dialect.update { $0.isVLLM = list.isVLLM }
-    return await list.withContextWindows(asking: endpoint)
+    return list
   }
 }
 

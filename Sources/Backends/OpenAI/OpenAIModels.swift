@@ -32,7 +32,7 @@ struct OpenAIModelList {
       "max_input_tokens", "n_ctx_train",
     ]
     for place in [entry["meta"], entry] {
-      if let number = keys.lazy.compactMap({ place?[$0]?.int }).first(where: { $0 > 0 }) { return number }
+      if let number = keys.lazy.compactMap({ place?[$0]?.tokenCount }).first(where: { $0 > 0 }) { return number }
     }
     return nil
   }
@@ -51,7 +51,7 @@ extension OpenAIModelList {
   /// llama.cpp lists the context a model was trained with; `/props` has the one that it runs with.
   private func withLlamaWindow(_ endpoint: Endpoint) async -> [Model] {
     guard models.count == 1, let props = await document("/props", endpoint),
-      let window = props["default_generation_settings"]?["n_ctx"]?.int ?? props["n_ctx"]?.int, window > 0
+      let window = props["default_generation_settings"]?["n_ctx"]?.tokenCount ?? props["n_ctx"]?.tokenCount, window > 0
     else { return models }
     return models.map { Model(id: $0.id, contextWindow: window, state: $0.state) }
   }
@@ -62,7 +62,7 @@ extension OpenAIModelList {
     return models.map { model in
       guard let entry = running.last(where: { $0["name"]?.string == model.id }) else { return model }
       return Model(
-        id: model.id, contextWindow: model.contextWindow ?? entry["context_length"]?.int,
+        id: model.id, contextWindow: model.contextWindow ?? entry["context_length"]?.tokenCount,
         state: model.state ?? "loaded")
     }
   }
@@ -79,7 +79,8 @@ extension OpenAIModelList {
 }
 
 extension Endpoint {
-  fileprivate func within(seconds: Double) -> Endpoint {
+  /// The same with less patience.
+  func within(seconds: Double) -> Endpoint {
     var timeouts = timeouts
     timeouts.request = min(timeouts.request, seconds)
     timeouts.connect = min(timeouts.connect, seconds)
