@@ -10,17 +10,28 @@ package enum Backends {
   ]
 
   /// The backend for a server; nil when its kind is not in the table. `timeouts` are for requests that are not answers.
+  /// `credential` is asked only by a kind that has an address.
   package static func make(
-    _ server: Server, http: any HTTP, credential: Credential? = nil, timeouts: Timeouts = Timeouts()
+    _ server: Server, http: any HTTP, timeouts: Timeouts = Timeouts(),
+    credential: (ServerAddress) -> Credential? = { _ in nil }
   ) -> (any Backend)? {
-    kinds.first { $0.name == server.kind }?.make(Connection(server, http, credential, timeouts))
+    kinds.first { $0.name == server.kind }?.make(server) {
+      // Nothing is sent to an address that cannot be read, so it needs no key.
+      let key = (try? ServerAddress(server.url)).flatMap(credential)
+      return Endpoint(server, http, key, timeouts)
+    }
   }
 
-  /// Finds out what answers at an address a person typed. Throws `notFound` with what each address tried said, or why
-  /// none could be reached.
+  /// Finds out what server a person means. Throws `notFound` with what each address tried said, or why none could be
+  /// reached; `unreachable` with `badAddress` for what is no address. `credential` is asked for a key once, and not at
+  /// all when a kind knows what was typed.
   package static func probe(
-    _ address: ServerAddress, http: any HTTP, credential: Credential? = nil, timeouts: Timeouts = Timeouts()
+    _ typed: String, http: any HTTP, timeouts: Timeouts = Timeouts(),
+    credential: (ServerAddress) -> Credential? = { _ in nil }
   ) async throws(BackendError) -> FoundServer {
+    if let claimed = kinds.lazy.compactMap({ $0.claim?(typed) }).first { return claimed }
+    let address = try ServerAddress(typed)
+    let credential = credential(address)
     var tried: [BackendError.Attempt] = []
     for kind in kinds {
       guard let probe = kind.probe else { continue }
@@ -44,7 +55,11 @@ package struct Kind: Sendable {
   package let name: String
   /// What it is, in a few words.
   package let summary: String
-  let make: @Sendable (Connection) -> any Backend
+  /// The endpoint is made only for a kind that asks for it.
+  let make: @Sendable (Server, () -> Endpoint) -> any Backend
+  /// The server that was typed, when its spelling alone tells that it is of this kind; nil for a kind that is known by
+  /// what it answers.
+  let claim: (@Sendable (_ typed: String) -> FoundServer?)?
   /// nil for a kind that is never found by itself.
   let probe: Probe?
 }

@@ -3,8 +3,11 @@ import Foundation
 
 extension Kind {
   static let demo = Kind(
-    name: "demo", summary: "a built-in responder that is not a model", make: { DemoBackend(server: $0.server) },
+    name: "demo", summary: "a built-in responder that is not a model", make: { server, _ in DemoBackend(server: server) },
+    claim: { $0.trimmingBlanks == address ? FoundServer(kind: "demo", url: address, models: DemoBackend.models) : nil },
     probe: nil)
+
+  private static let address = "demo:"
 }
 
 /// Answers without a model and without a network, so that the shell can be tried; it says so in every answer.
@@ -12,9 +15,12 @@ struct DemoBackend: Backend {
   let server: Server
   var clock = TimeSource.system
 
+  /// It neither takes instructions nor goes on: each answer starts anew.
   let abilities: Abilities = [.models]
 
-  func models() async throws(BackendError) -> [Model] { [Model(id: "demo")] }
+  static let models = [Model(id: "demo")]
+
+  func models() async throws(BackendError) -> [Model] { DemoBackend.models }
 
   func answer(_ question: ChatRequest) -> Answer {
     let speech = DemoSpeech(DemoBackend.words(for: question), clock: clock)

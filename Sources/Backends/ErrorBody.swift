@@ -45,8 +45,8 @@ struct ErrorBody: Equatable {
     code = error["code"].flatMap(ErrorBody.word)
     type = error["type"].flatMap(ErrorBody.word)
     parameter = error["param"].flatMap(ErrorBody.word)
-    promptTokens = error["n_prompt_tokens"]?.int
-    contextTokens = error["n_ctx"]?.int
+    promptTokens = error["n_prompt_tokens"]?.tokenCount
+    contextTokens = error["n_ctx"]?.tokenCount
     message = ErrorBody.text(of: error)
   }
 

@@ -12,14 +12,21 @@ extension ErrorBody {
         "exceed context window",
       ].contains(where: lowered.contains)
     guard isContext else { return nil }
-    return .contextExceeded(
-      message: message,
-      promptTokens: promptTokens
-        ?? ErrorBody.number(
-          in: lowered, after: ["resulted in ", "contains at least ", "(", "requested ", "request (", "has "]),
-      contextTokens: contextTokens
-        ?? ErrorBody.number(in: lowered, after: ["maximum context length is ", "context size (", "context length of "]))
+    let context = contextTokens ?? ErrorBody.number(in: lowered, after: ErrorBody.wordsBeforeContext)
+    let prompt = promptTokens ?? ErrorBody.number(in: lowered, after: ErrorBody.wordsBeforePrompt)
+    // A prompt that would fit is another number, such as a part of it.
+    let isTooLong = if let prompt, let context { prompt > context } else { true }
+    return .contextExceeded(message: message, promptTokens: isTooLong ? prompt : nil, contextTokens: context)
   }
+
+  /// What servers write before the size of a prompt; the words for a sum come before those for its parts.
+  private static let wordsBeforePrompt = [
+    "resulted in ", "for a total of at least ", "for a total of ", "contains at least ", "request (", "requested ",
+    "has ", "(",
+  ]
+  private static let wordsBeforeContext = [
+    "maximum context length is ", "context size (", "context length of ", "context window of ",
+  ]
 
   func isAboutMissingModel(_ model: String, status: Int) -> Bool {
     guard 400..<500 ~= status else { return false }
@@ -49,7 +56,7 @@ extension ErrorBody {
     for phrase in phrases {
       for range in text.ranges(of: phrase) {
         let digits = text[range.upperBound...].prefix { $0.isASCII && $0.isNumber }
-        if let number = Int(digits) { return number }
+        if let number = TokenCount.read(digits) { return number }
       }
     }
     return nil

@@ -13,8 +13,7 @@ enum RetryAfter {
       if let seconds = Double(value) { return whole(seconds) }
       if let date = HTTPDate.seconds(value) { return whole(date - now) }
     }
-    let exhausted = resets(of: response, now: now)
-    return exhausted.max().flatMap(whole)
+    return resets(of: response, now: now).compactMap(whole).max()
   }
 
   /// The `x-ratelimit-reset…` headers: those of a limit with nothing remaining, or all when none says so.
@@ -49,6 +48,7 @@ enum RetryAfter {
 
   private static let units = ["ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400]
 
+  /// Brought into 0…1e9; nil for what is no number or endless.
   private static func whole(_ seconds: Double) -> Int? {
     seconds.isFinite ? Int(min(max(seconds, 0), 1e9).rounded(.up)) : nil
   }

@@ -20,15 +20,9 @@ extension World {
       uptime: { (clock.now - began) / .seconds(1) },
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
       readFile: { path throws(FileProblem) in try Files.read(path) }, listFolder: { Files.names(in: $0) },
-      backend: { server in
-        Backends.make(server, http: http, credential: (try? ServerAddress(server.url)).flatMap(keys.credential))
-      },
+      backend: { Backends.make($0, http: http, credential: keys.credential) },
       probe: { typed, timeouts throws(BackendError) in
-        // The demo has no address that could be probed.
-        if typed == "demo:" { return FoundServer(kind: "demo", url: typed, models: [Model(id: "demo")]) }
-        let address = try ServerAddress(typed)
-        return try await Backends.probe(
-          address, http: http, credential: keys.credential(for: address), timeouts: timeouts)
+        try await Backends.probe(typed, http: http, timeouts: timeouts, credential: keys.credential)
       }, version: Options.version)
   }
 }

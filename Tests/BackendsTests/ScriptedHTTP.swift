@@ -162,7 +162,7 @@ extension OpenAIBackend {
   /// A backend for tests, at `http://gpu:8080/v1`.
   init(_ http: any HTTP, time: TestTime = TestTime(), credential: Credential? = nil) {
     let server = Server(name: "test", kind: "openai", url: "http://gpu:8080/v1")
-    self.init(Connection(server, http, credential, Timeouts(), clock: time.source))
+    self.init(Endpoint(server, http, credential, Timeouts(), clock: time.source))
   }
 
   func outcome(_ question: ChatRequest = .hello) async -> Outcome { await Outcome(of: answer(question)) }

@@ -21,10 +21,12 @@ final class OpenAIAnswer: @unchecked Sendable {
   /// Seconds to wait for the counts that may follow the reason to stop.
   private static let lastWait = 5.0
   private static let drainWait = 0.2
+  /// Seconds to wait for the list of models before an answer is gone on with.
+  private static let makeWait = 5.0
 
   let stopSwitch = StopSwitch()
   private let question: ChatRequest
-  private let connection: Connection
+  private let endpoint: Endpoint
   private let dialect: LearnedDialect
   private let failures: Failures
 
@@ -33,15 +35,16 @@ final class OpenAIAnswer: @unchecked Sendable {
   private var events: [ChatEvent] = []
   private var nextEvent = 0
   private var deadline: Double?
+  private var hasAskedForMake = false
   private var retries = 0
   private var waited = 0
 
-  init(_ question: ChatRequest, connection: Connection, dialect: LearnedDialect) {
+  init(_ question: ChatRequest, endpoint: Endpoint, dialect: LearnedDialect) {
     self.question = question
-    self.connection = connection
+    self.endpoint = endpoint
     self.dialect = dialect
-    failures = Failures(address: connection.address, timeouts: question.timeouts)
-    stream = OpenAIStream(address: connection.address)
+    failures = Failures(address: endpoint.address, timeouts: question.timeouts)
+    stream = OpenAIStream(address: endpoint.address)
   }
 
   deinit { closeTransfer() }
@@ -88,7 +91,12 @@ final class OpenAIAnswer: @unchecked Sendable {
 
 extension OpenAIAnswer {
   private func ask() async throws(BackendError) {
-    if deadline == nil, let limit = question.timeouts.firstToken { deadline = connection.clock.now() + limit }
+    if deadline == nil, let limit = question.timeouts.firstToken { deadline = endpoint.clock.now() + limit }
+    if !hasAskedForMake, question.goesOn, dialect.current.isVLLM == nil {
+      hasAskedForMake = true
+      await learnMake(within: min(OpenAIAnswer.makeWait, try timeLeft() ?? .infinity))
+      guard !stopSwitch.isStopped else { throw .cancelled }
+    }
     let chat = dialect.current
     let response = try await send(chat)
     if 200..<300 ~= response.status {
@@ -98,16 +106,23 @@ extension OpenAIAnswer {
     }
   }
 
+  /// Learns from the list of models how the server goes on with an answer. Without it, it is asked as any other.
+  private func learnMake(within seconds: Double) async {
+    let asking = Task { [endpoint] in try? await endpoint.within(seconds: seconds).modelList() }
+    guard let list = await stopSwitch.wait({ await asking.value }, endedBy: { asking.cancel() }) else { return }
+    dialect.update { $0.isVLLM = list.isVLLM }
+  }
+
   private func send(_ chat: OpenAIChat) async throws(BackendError) -> HTTPResponse {
     var request = HTTPRequest(
-      "POST", connection.server.url + "/chat/completions",
+      "POST", endpoint.server.url + "/chat/completions",
       headers: [
         (name: "Content-Type", value: "application/json"),
         (name: "Accept", value: chat.streams ? "text/event-stream, application/json" : "application/json"),
       ], body: chat.encode(question).bytes(), connectTimeout: question.timeouts.connect,
       headersTimeout: try timeLeft(), acceptsCompression: !chat.streams, bodyLimit: 64 << 20)
-    connection.credential?.authorize(&request)
-    let sending = Task { [http = connection.http, request] () async -> Result<HTTPResponse, TransportError> in
+    endpoint.credential?.authorize(&request)
+    let sending = Task { [http = endpoint.http, request] () async -> Result<HTTPResponse, TransportError> in
       do throws(TransportError) { return .success(try await http.send(request)) } catch { return .failure(error) }
     }
     switch await stopSwitch.wait({ await sending.value }, endedBy: { sending.cancel() }) {
@@ -125,8 +140,8 @@ extension OpenAIAnswer {
   /// Seconds until the first token must be there.
   private func timeLeft() throws(BackendError) -> Double? {
     guard let deadline, let limit = question.timeouts.firstToken else { return nil }
-    let left = deadline - connection.clock.now()
-    guard left > 0 else { throw .timedOut(address: connection.address, .firstToken, seconds: limit) }
+    let left = deadline - endpoint.clock.now()
+    guard left > 0 else { throw .timedOut(address: endpoint.address, .firstToken, seconds: limit) }
     return left
   }
 
@@ -142,7 +157,7 @@ extension OpenAIAnswer {
       phase = .unsent
       return
     }
-    let wished = RetryAfter.seconds(of: response, now: connection.clock.sinceEpoch())
+    let wished = RetryAfter.seconds(of: response, now: endpoint.clock.sinceEpoch())
     if let (wait, seconds) = try wait(after: response.status, error, wished: wished) {
       phase = seconds == 0 ? .unsent : .waiting(wait, seconds: seconds)
       events.append(.notice(.waiting(wait, seconds: seconds)))
@@ -158,7 +173,7 @@ extension OpenAIAnswer {
   ) throws(BackendError) -> (Notice.Wait, seconds: Int)? {
     let left = try timeLeft()
     if status == 503 && error.isLoadingModel {
-      return (.loadingModel, seconds: max(1, min(wished ?? 2, left.map { Int($0.rounded(.up)) } ?? 10, 10)))
+      return (.loadingModel, seconds: max(1, min(wished ?? 2, Int(min(left ?? 10, 10).rounded(.up)))))
     }
     guard [429, 503, 529].contains(status), retries < OpenAIAnswer.retryLimit else { return nil }
     let seconds = wished ?? 1 << retries
@@ -169,7 +184,7 @@ extension OpenAIAnswer {
   }
 
   private func countDown(_ wait: Notice.Wait, from seconds: Int) async {
-    await stopSwitch.pause(1, on: connection.clock)
+    await stopSwitch.pause(1, on: endpoint.clock)
     guard seconds > 1 else {
       phase = .unsent
       return
@@ -207,7 +222,8 @@ extension OpenAIAnswer {
     phase = .ended
   }
 
-  /// A transfer that fails in the middle of an answer cuts it off; before the first token it is an error.
+  /// A body that ends before its time is cut off, even before the first token; any other failure of the transfer cuts
+  /// off an answer that has begun, and is an error before that.
   private func end(after error: TransportError) throws(BackendError) {
     if stopSwitch.isStopped { throw .cancelled }
     switch error {

@@ -6,7 +6,7 @@ import Wire
 extension Kind {
   static let openAI = Kind(
     name: "openai", summary: "OpenAI-compatible chat: llama.cpp, vLLM, Ollama, LiteLLM and many more",
-    make: { OpenAIBackend($0) },
+    make: { _, endpoint in OpenAIBackend(endpoint()) }, claim: nil,
     probe: { (address, http, credential, timeouts) async throws(BackendError) in
       try await OpenAIProbe(http: http, credential: credential, timeouts: timeouts).find(address)
     })
@@ -14,26 +14,34 @@ extension Kind {
 
 /// A server that speaks OpenAI's chat completions.
 struct OpenAIBackend: Backend {
-  let connection: Connection
+  let endpoint: Endpoint
   /// What this server turned out to take, kept for its next answers.
   let dialect = LearnedDialect()
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
-  var server: Server { connection.server }
+  var server: Server { endpoint.server }
   let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
 
   func answer(_ question: ChatRequest) -> Answer {
-    let answer = OpenAIAnswer(question, connection: connection, dialect: dialect)
+    let answer = OpenAIAnswer(question, endpoint: endpoint, dialect: dialect)
     return Answer(
       next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stopSwitch.stop() })
   }
 
   func models() async throws(BackendError) -> [Model] {
-    let failures = connection.failures
+    let list = try await endpoint.modelList()
+    dialect.update { $0.isVLLM = list.isVLLM }
+    return await list.withContextWindows(asking: endpoint)
+  }
+}
+
+extension Endpoint {
+  /// The server's models as they are listed.
+  func modelList() async throws(BackendError) -> OpenAIModelList {
     let document: Document
     do throws(TransportError) {
-      document = try await connection.get(connection.server.url + "/models")
+      document = try await get(server.url + "/models")
     } catch {
       throw failures.transport(error, during: .request)
     }
@@ -41,10 +49,9 @@ struct OpenAIBackend: Backend {
       throw failures.status(document.status, ErrorBody(document.bytes), location: document.location)
     }
     guard let list = OpenAIModelList(document.bytes) else {
-      throw .malformed(address: connection.address, detail: OpenAIProbe.description(of: document.bytes))
+      throw .malformed(address: address, detail: OpenAIProbe.description(of: document.bytes))
     }
-    dialect.update { $0.isVLLM = list.isVLLM }
-    return await list.withContextWindows(asking: connection)
+    return list
   }
 }
 

@@ -6,8 +6,8 @@ struct OpenAIChat: Equatable {
   var streams = true
   var takesStreamOptions = true
   var saysMaxCompletionTokens = false
-  /// vLLM goes on with an unfinished answer only when told to.
-  var isVLLM = false
+  /// vLLM goes on with an unfinished answer only when told to; nil until the server has said what it is.
+  var isVLLM: Bool?
 
   /// The body of a request.
   func encode(_ question: ChatRequest) -> JSON {
@@ -15,10 +15,10 @@ struct OpenAIChat: Equatable {
     body["model"] = question.model.map { .string($0) }
     // An answer that stopped before its first word is asked for anew.
     var messages = question.messages[...]
-    if let last = messages.last, last.role == .assistant, last.content.isEmpty { messages.removeLast() }
+    if messages.last?.role == .assistant, !question.goesOn { messages.removeLast() }
     body["messages"] = .array(messages.map(OpenAIChat.encode))
     encode(question.sampling, into: &body)
-    if isVLLM, messages.last?.role == .assistant {
+    if isVLLM == true, question.goesOn {
       body["continue_final_message"] = true
       body["add_generation_prompt"] = false
     }
@@ -51,11 +51,16 @@ struct OpenAIChat: Equatable {
       && error.refuses("max_completion_tokens")
     {
       next.saysMaxCompletionTokens = true
-    } else if isVLLM && (error.refuses("continue_final_message") || error.refuses("add_generation_prompt")) {
+    } else if isVLLM == true && (error.refuses("continue_final_message") || error.refuses("add_generation_prompt")) {
       next.isVLLM = false
     } else if streams && error.refusesStreaming {
       next.streams = false
     }
     return next == self ? nil : next
   }
+}
+
+extension ChatRequest {
+  /// Whether it asks to go on with an answer that has begun.
+  var goesOn: Bool { messages.last.map { $0.role == .assistant && !$0.content.isEmpty } ?? false }
 }

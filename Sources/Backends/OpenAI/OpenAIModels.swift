@@ -32,7 +32,7 @@ struct OpenAIModelList {
       "max_input_tokens", "n_ctx_train",
     ]
     for place in [entry["meta"], entry] {
-      if let number = keys.lazy.compactMap({ place?[$0]?.int }).first(where: { $0 > 0 }) { return number }
+      if let number = keys.lazy.compactMap({ place?[$0]?.tokenCount }).first(where: { $0 > 0 }) { return number }
     }
     return nil
   }
@@ -40,49 +40,50 @@ struct OpenAIModelList {
 
 extension OpenAIModelList {
   /// The models with what servers of known makes tell elsewhere. Nothing fails when they do not tell.
-  func withContextWindows(asking connection: Connection) async -> [Model] {
-    if owners.contains("llamacpp") { return await withLlamaWindow(connection) }
+  func withContextWindows(asking endpoint: Endpoint) async -> [Model] {
+    if owners.contains("llamacpp") { return await withLlamaWindow(endpoint) }
     if owners.contains("library") || models.contains(where: { $0.contextWindow == nil }) {
-      return await withOllamaWindows(connection)
+      return await withOllamaWindows(endpoint)
     }
     return models
   }
 
   /// llama.cpp lists the context a model was trained with; `/props` has the one that it runs with.
-  private func withLlamaWindow(_ connection: Connection) async -> [Model] {
-    guard models.count == 1, let props = await document("/props", connection),
-      let window = props["default_generation_settings"]?["n_ctx"]?.int ?? props["n_ctx"]?.int, window > 0
+  private func withLlamaWindow(_ endpoint: Endpoint) async -> [Model] {
+    guard models.count == 1, let props = await document("/props", endpoint),
+      let window = props["default_generation_settings"]?["n_ctx"]?.tokenCount ?? props["n_ctx"]?.tokenCount, window > 0
     else { return models }
     return models.map { Model(id: $0.id, contextWindow: window, state: $0.state) }
   }
 
   /// Ollama tells the context of the models that are loaded.
-  private func withOllamaWindows(_ connection: Connection) async -> [Model] {
-    guard let running = await document("/api/ps", connection)?["models"]?.array else { return models }
+  private func withOllamaWindows(_ endpoint: Endpoint) async -> [Model] {
+    guard let running = await document("/api/ps", endpoint)?["models"]?.array else { return models }
     return models.map { model in
       guard let entry = running.last(where: { $0["name"]?.string == model.id }) else { return model }
       return Model(
-        id: model.id, contextWindow: model.contextWindow ?? entry["context_length"]?.int,
+        id: model.id, contextWindow: model.contextWindow ?? entry["context_length"]?.tokenCount,
         state: model.state ?? "loaded")
     }
   }
 
-  private func document(_ path: String, _ connection: Connection) async -> JSON? {
-    let url = connection.server.url
+  private func document(_ path: String, _ endpoint: Endpoint) async -> JSON? {
+    let url = endpoint.server.url
     let root = url.hasSuffix("/v1") ? String(url.dropLast(3)) : url
     // Best effort: a server that does not answer this works without.
-    guard let document = try? await connection.within(seconds: 3).get(root + path), document.status == 200 else {
+    guard let document = try? await endpoint.within(seconds: 3).get(root + path), document.status == 200 else {
       return nil
     }
     return try? JSON(parsing: document.bytes)
   }
 }
 
-extension Connection {
-  fileprivate func within(seconds: Double) -> Connection {
+extension Endpoint {
+  /// The same with less patience.
+  func within(seconds: Double) -> Endpoint {
     var timeouts = timeouts
     timeouts.request = min(timeouts.request, seconds)
     timeouts.connect = min(timeouts.connect, seconds)
-    return Connection(server, http, credential, timeouts, clock: clock)
+    return Endpoint(server, http, credential, timeouts, clock: clock)
   }
 }

@@ -12,22 +12,22 @@ struct OpenAIProbe {
   /// be silent when it is spoken to in TLS.
   private static let impatience = 4.0
 
-  /// Tries the candidates in their order. When none could be asked, throws what they have in common; a certificate that
-  /// is not trusted is reported before anything else, and plain http is not tried after it.
+  /// Tries the candidates in their order. When none answered, throws the most telling reason; a certificate that is not
+  /// trusted is reported before anything else, and plain http is not tried after it.
   func find(_ address: ServerAddress) async throws(BackendError) -> FoundServer {
     var tried: [BackendError.Attempt] = []
     var errors: [BackendError] = []
     var guarded: FoundServer?
     var dead: Set<Origin> = []
     var distrust: BackendError?
-    let schemes = Set(address.candidates.map { $0.prefix(5) })
     for base in address.candidates {
       guard let origin = Origin(url: base), !dead.contains(origin), distrust == nil || origin.scheme == "https" else {
         continue
       }
       if let guarded, !base.hasPrefix(guarded.url) { return guarded }
+      let timeouts = timeouts(for: base, of: address)
       do throws(TransportError) {
-        switch try await ask(base, impatiently: schemes.count > 1) {
+        switch try await ask(base, within: timeouts) {
         case .models(let models): return FoundServer(kind: Kind.openAI.name, url: base, models: models)
         // A guard in front of everything says the same at a wrong path: the usual one is preferred.
         case .guarded: guarded = FoundServer(kind: Kind.openAI.name, url: base, models: nil)
@@ -38,14 +38,14 @@ struct OpenAIProbe {
         if let guarded { return guarded }
         dead.insert(origin)
         let failures = Failures(address: address.description, timeouts: timeouts)
-        tried.append(attempt(base + "/models", error))
+        tried.append(OpenAIProbe.attempt(base + "/models", error, within: timeouts))
         errors.append(failures.transport(error, during: .request))
         if case .untrusted = error { distrust = errors.last }
       }
     }
     if let guarded { return guarded }
     if let distrust { throw distrust }
-    if let error = OpenAIProbe.common(errors), errors.count == tried.count { throw error }
+    if errors.count == tried.count, let error = OpenAIProbe.mostTelling(errors) { throw error }
     throw .notFound(tried: tried)
   }
 
@@ -56,14 +56,19 @@ struct OpenAIProbe {
     case other(BackendError.Attempt)
   }
 
-  private func ask(_ base: String, impatiently: Bool) async throws(TransportError) -> Reply {
-    let server = Server(name: "", kind: Kind.openAI.name, url: base)
+  private func timeouts(for base: String, of address: ServerAddress) -> Timeouts {
     var timeouts = timeouts
-    if impatiently { timeouts.connect = min(timeouts.connect, OpenAIProbe.impatience) }
-    let connection = Connection(server, http, credential, timeouts)
-    let document = try await connection.get(base + "/models")
+    let isLastScheme = Origin(url: base) == address.candidates.last.flatMap { Origin(url: $0) }
+    if !isLastScheme { timeouts.connect = min(timeouts.connect, OpenAIProbe.impatience) }
+    return timeouts
+  }
+
+  private func ask(_ base: String, within timeouts: Timeouts) async throws(TransportError) -> Reply {
+    let server = Server(name: "", kind: Kind.openAI.name, url: base)
+    let endpoint = Endpoint(server, http, credential, timeouts)
+    let document = try await endpoint.get(base + "/models")
     if document.status == 200, let list = OpenAIModelList(document.bytes) {
-      return .models(await list.withContextWindows(asking: connection))
+      return .models(await list.withContextWindows(asking: endpoint))
     }
     // What is not JSON came from something else than the API.
     if document.status == 401 || document.status == 403, (try? JSON(parsing: document.bytes)) != nil { return .guarded }
@@ -80,7 +85,9 @@ struct OpenAIProbe {
     return "\(isJSON ? "JSON" : "text") \"\(error.message.prefix(80))\""
   }
 
-  private func attempt(_ url: String, _ error: TransportError) -> BackendError.Attempt {
+  private static func attempt(
+    _ url: String, _ error: TransportError, within timeouts: Timeouts
+  ) -> BackendError.Attempt {
     switch error {
     case .untrusted(let reason): .init(url: url, outcome: .untrusted(reason))
     case .connectTimeout: .init(url: url, outcome: .timedOut(seconds: timeouts.connect))
@@ -89,18 +96,18 @@ struct OpenAIProbe {
     }
   }
 
-  /// The error when all are of one kind.
-  private static func common(_ errors: [BackendError]) -> BackendError? {
-    guard let first = errors.first else { return nil }
-    return errors.allSatisfy { isSameKind($0, first) } ? first : nil
+  /// Why no address could be reached: a refusal or an unknown name before the longest wait, and that before the rest.
+  /// nil when one of them was reached after all.
+  private static func mostTelling(_ errors: [BackendError]) -> BackendError? {
+    if errors.contains(where: { if case .malformed = $0 { true } else { false } }) { return nil }
+    return errors.min { rank($0) < rank($1) }
   }
 
-  private static func isSameKind(_ one: BackendError, _ other: BackendError) -> Bool {
-    switch (one, other) {
-    case (.unreachable(_, let one), .unreachable(_, let other)): one == other
-    case (.untrusted, .untrusted): true
-    case (.timedOut(_, let one, _), .timedOut(_, let other, _)): one == other
-    default: false
+  private static func rank(_ error: BackendError) -> (Int, Double) {
+    switch error {
+    case .unreachable(_, .refused), .unreachable(_, .unknownHost): (0, 0)
+    case .timedOut(_, _, let seconds): (1, -seconds)
+    default: (2, 0)
     }
   }
 }

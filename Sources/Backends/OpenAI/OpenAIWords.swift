@@ -19,9 +19,9 @@ extension Usage {
     self.init()
     try read(data, at: place) { (key, number) in
       switch key {
-      case "prompt_tokens", "input_tokens": promptTokens = number.int
-      case "completion_tokens", "output_tokens": completionTokens = number.int
-      case "cost": cost = number.double
+      case "prompt_tokens", "input_tokens": promptTokens = number.tokenCount
+      case "completion_tokens", "output_tokens": completionTokens = number.tokenCount
+      case "cost": cost = number.double.flatMap { $0.isFinite ? $0 : nil }
       default: break
       }
     }
@@ -34,14 +34,14 @@ extension Usage {
     var cached = 0
     try read(data, at: place) { (key, number) in
       switch key {
-      case "prompt_n": promptTokens = number.int
-      case "cache_n": cached = number.int ?? 0
-      case "predicted_n": completionTokens = number.int
+      case "prompt_n": promptTokens = number.tokenCount
+      case "cache_n": cached = number.tokenCount ?? 0
+      case "predicted_n": completionTokens = number.tokenCount
       default: break
       }
     }
     if self == Usage() { return nil }
-    promptTokens = promptTokens.map { $0 + cached }
+    promptTokens = promptTokens.map { min($0 + cached, TokenCount.limit) }
   }
 }
 

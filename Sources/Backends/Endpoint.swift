@@ -1,8 +1,8 @@
 import Chat
 import Transport
 
-/// What a backend needs to reach its server.
-struct Connection: Sendable {
+/// A server and what a backend needs to reach it.
+struct Endpoint: Sendable {
   let server: Server
   let http: any HTTP
   let credential: Credential?
