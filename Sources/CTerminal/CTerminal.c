@@ -90,6 +90,10 @@ static void note_signals(void) {
 }
 
 void console_harden(void) {
+  // A descriptor that was closed must not become a file of ours: a read of it ends at once, a write to it fails.
+  for (int fd = 0; fd <= 2; fd++) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+  }
   original_umask = umask(077);
   signal(SIGPIPE, SIG_IGN);
 

@@ -21,6 +21,7 @@ extension ConsoleLoop {
     giveBack()
     defer {
       takeBack()
+      keepTypedToChild()
       // Inside the line editor other modes were set than between prompts.
       if let mine, modes.isForeground { modes.set(mine) }
     }

@@ -222,6 +222,16 @@ final class ConsoleLoop: @unchecked Sendable {
     while hasTyped(within: 0), readTyped() {}
   }
 
+  /// Takes what was typed while a child had the terminal: there Enter made a newline, which to the editor is a line
+  /// of the same message.
+  func keepTypedToChild() {
+    let before = typed.count
+    keepTyped()
+    for index in typed.indices.dropFirst(before) where typed[index] == UInt8(ascii: "\n") {
+      typed[index] = UInt8(ascii: "\r")
+    }
+  }
+
   /// Whether the terminal has input, without a look at the signals.
   func hasTyped(within milliseconds: Int32) -> Bool {
     var polled = pollfd(fd: modes.descriptor, events: Int16(POLLIN), revents: 0)

@@ -24,6 +24,8 @@ package final class ConsoleTerminal: Terminal {
 
   package func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) { loop.whenInterrupted(action) }
 
+  package var outputFailure: String? { loop.screen.whyOutputFailed }
+
   package var endingSignal: Int32? { loop.endingSignal }
 
   package func run(

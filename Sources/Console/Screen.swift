@@ -14,6 +14,7 @@ final class Screen: @unchecked Sendable {
   private var painter = Painter()
   private var showsStatus = false
   private var column = Column.start
+  private var outputFailure: String?
   private var readerGone: (@Sendable () -> Void)?
 
   private enum Column { case start, middle, unknown }
@@ -23,6 +24,9 @@ final class Screen: @unchecked Sendable {
     outputIsTerminal = isatty(STDOUT_FILENO) == 1
     noticesAreTerminal = isatty(STDERR_FILENO) == 1
   }
+
+  /// Why standard output could not be written, once it could not.
+  var whyOutputFailed: String? { lock.withLock { outputFailure } }
 
   /// Calls `action` once, when the first write finds that nobody reads standard output any more.
   func whenReaderGoes(_ action: @escaping @Sendable () -> Void) { lock.withLock { readerGone = action } }
@@ -182,7 +186,9 @@ final class Screen: @unchecked Sendable {
     case (EPIPE, .output): lock.withLock { readerGone.take() }?()
     // The terminal is gone, whether its signal came or not.
     case (EIO, .output) where outputIsTerminal, (EIO, .notices) where noticesAreTerminal: kill(getpid(), SIGHUP)
-    // A full disk or a closed standard error: nobody is left to tell.
+    // A full disk, a closed descriptor.
+    case (_, .output): lock.withLock { outputFailure = outputFailure ?? String(cString: strerror(failure)) }
+    // Nobody is left to tell.
     default: break
     }
   }

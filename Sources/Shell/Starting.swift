@@ -20,6 +20,9 @@ extension Shell {
   /// Saves what is left to save.
   package mutating func end() async {
     await openedHistory?.close()
+    if let reason = world.terminal.outputFailure {
+      complain(Complaint("standard output could not be written (\(reason))", .failure))
+    }
     // A person at a prompt has seen each failure; only scripts read it afterwards.
     if options.isInteractive { failure = nil }
   }

@@ -33,7 +33,7 @@ extension Preferences {
 extension ConsoleOptions {
   /// What the person wants of the terminal: `--plain`, `NO_COLOR`, the settings, `TERM=dumb` and `ACCESSIBLE` switch off what they name.
   init(_ options: Options, _ preferences: Preferences, _ environment: [String: String], isInteractive: Bool) {
-    let isDumb = environment["TERM"] == "dumb"
+    let isDumb = ["dumb", "", nil].contains(environment["TERM"])
     let noColour = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     let isAccessible =
       environment["ACCESSIBLE"].map { !$0.isEmpty && $0 != "0" } ?? preferences.flag("accessible")

@@ -12,8 +12,9 @@ unsetenv("PARLEY_TOKEN")
 let exitStatus: Int32
 switch CommandLineReading(Array(CommandLine.arguments.dropFirst())) {
 case .show(let text):
-  ConsoleTerminal(ConsoleOptions(isInteractive: false)).write(.text(Filter.block(text) + "\n"), to: .output)
-  exitStatus = 0
+  let terminal = ConsoleTerminal(ConsoleOptions(isInteractive: false))
+  terminal.write(.text(Filter.block(text) + "\n"), to: .output)
+  exitStatus = terminal.outputFailure == nil ? 0 : 1
 case .complete(let line):
   ConsoleTerminal(ConsoleOptions(isInteractive: false)).write(.text(Completing.rows(line)), to: .output)
   exitStatus = 0

@@ -119,6 +119,8 @@ struct StageTerminal: Terminal {
 
   func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) { stage.with { $0.onInterrupt = action } }
 
+  var outputFailure: String? { nil }
+
   var endingSignal: Int32? { stage.with { $0.endingSignal } }
 
   func run(_ command: ChildCommand, captureLimit: Int?) async throws(ChildError) -> (status: Int32, output: [UInt8]) {

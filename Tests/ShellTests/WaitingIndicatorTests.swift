@@ -67,6 +67,7 @@ private final class StatusLine: Terminal, @unchecked Sendable {
 
   let traits = TerminalTraits(outputIsTerminal: true, noticesAreTerminal: true, columns: 80)
   var endingSignal: Int32? { nil }
+  var outputFailure: String? { nil }
 
   func write(_ text: StyledText, to channel: Channel) {}
   func status(_ text: StyledText?) { lock.withLock { lines.append(text?.string) } }

@@ -20,6 +20,9 @@ package protocol Terminal: Sendable {
   /// SIGTERM or SIGHUP once one has come.
   var endingSignal: Int32? { get }
 
+  /// Why standard output could not be written, once it could not; a reader that went away is an ending signal.
+  var outputFailure: String? { get }
+
   /// Lends the terminal to a child process that is waited for; its exit status as a shell counts it (128 + signal).
   /// With `captureLimit`, its standard output and error are shown and also returned, cut to the last so many bytes.
   func run(_ command: ChildCommand, captureLimit: Int?) async throws(ChildError) -> (status: Int32, output: [UInt8])
