@@ -1,0 +1,109 @@
+import Chat
+import Foundation
+import Testing
+import Transport
+
+@testable import Backends
+
+struct ProbeTests {
+  private func failure(_ typed: String, _ replies: [ScriptedHTTP.Reply]) async -> BackendError? {
+    do throws(BackendError) {
+      let found = try await Backends.probe(typed, http: ScriptedHTTP(replies))
+      Issue.record("found \(found)")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static let rows: [(String, [TransportError], BackendError)] = [
+    (
+      "a refusal tells more than a time-out", [.connectTimeout, .refused],
+      .unreachable(address: "gpu:8080", reason: .refused)
+    ),
+    (
+      "an unknown name tells more than a reset", [.closedEarly(""), .unknownHost("gpu")],
+      .unreachable(address: "gpu:8080", reason: .unknownHost)
+    ),
+    (
+      "a time-out tells more than a broken handshake", [.tls("wrong version"), .readTimeout],
+      .timedOut(address: "gpu:8080", .request, seconds: 30)
+    ),
+    (
+      "the longest wait counts", [.connectTimeout, .connectTimeout],
+      .timedOut(address: "gpu:8080", .connect, seconds: 10)
+    ),
+    (
+      "any reason is better than none", [.tls("wrong version"), .closedEarly("")],
+      .unreachable(address: "gpu:8080", reason: .tls("wrong version"))
+    ),
+    (
+      "no certificate, no plain http", [.untrusted("self-signed")],
+      .untrusted(address: "gpu:8080", reason: "self-signed")
+    ),
+  ]
+
+  @Test(arguments: rows)
+  func `when nothing answered, the address is unreachable`(
+    name: String, failures: [TransportError], expected: BackendError
+  ) async {
+    #expect(await failure("gpu:8080", failures.map { .failure($0) }) == expected)
+  }
+
+  @Test func `when something answered, what each address said is told with the limit that was in use`() async {
+    let page = ScriptedHTTP.Reply.response(404, [.text("<html><title>No</title>")])
+    #expect(
+      await failure("gpu:8080", [.failure(.connectTimeout), page, page])
+        == .notFound(tried: [
+          .init(url: "https://gpu:8080/models", outcome: .timedOut(seconds: 4)),
+          .init(url: "http://gpu:8080/models", outcome: .answered(status: 404, what: "HTML page \"No\"")),
+          .init(url: "http://gpu:8080/v1/models", outcome: .answered(status: 404, what: "HTML page \"No\"")),
+        ]))
+  }
+
+  @Test func `an answer without end is an answer`() async {
+    let error = await failure("http://gpu/v1", [.response(200, [.failure(.tooLarge(limit: 1 << 20))])])
+    guard case .notFound = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `the last scheme is given all the time there is`() async {
+    let http = ScriptedHTTP([.failure(.connectTimeout), .failure(.connectTimeout)])
+    _ = try? await Backends.probe("gpu:8080", http: http)
+    #expect(http.requests.map(\.connectTimeout) == [4, 10])
+  }
+
+  @Test(arguments: ["demo:", " demo: "])
+  func `the demo claims its name, and no key is asked for`(typed: String) async throws {
+    let http = ScriptedHTTP([])
+    let refuse = { (address: ServerAddress) -> Credential? in
+      Issue.record("asked for the key of \(address.description)")
+      return nil
+    }
+    let found = try await Backends.probe(typed, http: http, credential: refuse)
+    #expect(found == FoundServer(kind: "demo", url: "demo:", models: [Model(id: "demo")]))
+    let server = Server(name: "demo", kind: found.kind, url: found.url)
+    #expect(Backends.make(server, http: http, credential: refuse)?.server == server)
+  }
+
+  @Test func `an address gets the key that is asked for it`() async throws {
+    let models = #"{"data":[{"id":"m","max_model_len":9}]}"#
+    let http = ScriptedHTTP([.response(200, [.text(models)]), .response(200, [.text(models)])])
+    let key = { (address: ServerAddress) -> Credential? in try? Credential("k", for: address) }
+    let found = try await Backends.probe("https://gpu/v1", http: http, credential: key)
+    let backend = try #require(
+      Backends.make(Server(name: "s", kind: found.kind, url: found.url), http: http, credential: key))
+    #expect(try await backend.models() == found.models)
+    for request in http.requests {
+      #expect(request.headers.contains { $0.name == "Authorization" && $0.value == "Bearer k" })
+    }
+  }
+
+  @Test func `what is no address is told so`() async {
+    #expect(
+      await failure("ftp://gpu", [])
+        == .unreachable(address: "gpu", reason: .badAddress("not an http or https address")))
+  }
+}
