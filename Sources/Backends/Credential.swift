@@ -23,6 +23,12 @@ package final class Credential: Sendable {
     origins = Set(confidential)
   }
 
+  /// The text without the secret: a server may repeat it in an error, which is shown and kept.
+  func masking(_ bytes: [UInt8]) -> [UInt8] {
+    String(decoding: bytes, as: UTF8.self).contains(secret)
+      ? Array(String(decoding: bytes, as: UTF8.self).replacing(secret, with: "<secret>").utf8) : bytes
+  }
+
   /// Adds the `Authorization` header (RFC 6750) to a request to one of the credential's origins, and to no other.
   package func authorize(_ request: inout HTTPRequest) {
     guard let origin = Origin(url: request.url), origins.contains(origin) else { return }

@@ -20,6 +20,9 @@ struct Endpoint: Sendable {
     self.clock = clock
   }
 
+  /// What a server says of a failure, without our key in it.
+  func errorBody(_ bytes: [UInt8]) -> ErrorBody { ErrorBody(credential?.masking(bytes) ?? bytes) }
+
   var failures: Failures { Failures(address: address, timeouts: timeouts) }
 
   /// Whom to name in an error.

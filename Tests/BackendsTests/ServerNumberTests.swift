@@ -120,3 +120,12 @@ struct ContextErrorTests {
         == .contextExceeded(message: "too long", promptTokens: promptTokens, contextTokens: contextTokens))
   }
 }
+
+@Suite struct CredentialTests {
+  @Test func `a key that a server repeats is masked, and nothing else is`() throws {
+    let key = try Credential("sk-canary-0123456789", for: ServerAddress("https://gpu1.example.com"))
+    let said = key.masking(Array("bad key: Bearer sk-canary-0123456789!".utf8))
+    #expect(String(decoding: said, as: UTF8.self) == "bad key: Bearer <secret>!")
+    #expect(key.masking([0xFF, 0x41]) == [0xFF, 0x41])
+  }
+}

@@ -147,7 +147,7 @@ extension OpenAIAnswer {
 
   /// Decides what follows from a refusal: to ask in another way, to wait, or to give up.
   private func consider(_ response: HTTPResponse, after chat: OpenAIChat) async throws(BackendError) {
-    let error = ErrorBody(await bytes(of: response.body))
+    let error = endpoint.errorBody(await bytes(of: response.body))
     guard !stopSwitch.isStopped else { throw .cancelled }
     if [400, 422, 501].contains(response.status),
       let adapted = chat.adapted(to: error, for: question)

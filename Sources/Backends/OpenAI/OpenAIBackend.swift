@@ -46,7 +46,7 @@ extension Endpoint {
       throw failures.transport(error, during: .request)
     }
     guard document.status == 200 else {
-      throw failures.status(document.status, ErrorBody(document.bytes), location: document.location)
+      throw failures.status(document.status, errorBody(document.bytes), location: document.location)
     }
     guard let list = OpenAIModelList(document.bytes) else {
       throw .malformed(address: address, detail: OpenAIProbe.description(of: document.bytes))
