@@ -89,6 +89,7 @@ package enum Topics {
       .init(#"""" ... """"#, #"a message of several lines; so does a \ at the end"#),
       .init("!command", "runs a command in your shell"),
       .init("!!command", "runs it and attaches its output to the next message"),
+      .init("# text", "in a script, a remark"),
     ],
     notes: ["A word after / that is no command is never sent: it comes back to edit."])
 }
