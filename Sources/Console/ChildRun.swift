@@ -37,6 +37,7 @@ extension ConsoleLoop {
     if problem != 0 { return .failure(.notStarted(program: program, reason: String(cString: strerror(problem)))) }
     var capture = captureLimit.map { Capture(descriptor: pipe[0], limit: $0) }
     let status = follow(child, &capture)
+    noteEndOfChild()
     if capture == nil { screen.wasLent() }
     return .success(ChildEnd(status: status, output: capture?.kept ?? []))
   }

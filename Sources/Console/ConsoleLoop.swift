@@ -150,6 +150,11 @@ final class ConsoleLoop: @unchecked Sendable {
     }
   }
 
+  /// Whether an interrupt was the last child's.
+  var isInterruptOfChild: Bool { lock.withLock { interrupts.isOfChild(at: clock()) } }
+
+  func noteEndOfChild() { lock.withLock { interrupts.endChild(at: clock()) } }
+
   private func interrupt() {
     switch lock.withLock({ interrupts.press(at: clock()) }) {
     case .act(let action): action(.interrupt)

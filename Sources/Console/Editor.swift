@@ -226,7 +226,7 @@ final class Editor {
 
   private func receive(_ signal: Int32) {
     switch signal {
-    case SIGINT: interrupted()
+    case SIGINT: if !loop.isInterruptOfChild { interrupted() }
     case SIGTERM, SIGHUP:
       loop.end(signal)
       loop.screen.leavePrompt()

@@ -14,6 +14,8 @@ struct Interrupts {
   private(set) var action: Action?
   /// When the action was last told of a Ctrl-C.
   private var told: ContinuousClock.Instant?
+  /// When a child ended that had the terminal: its Ctrl-C was ours too, and on a busy machine reaches us after its end.
+  private var childEnded: ContinuousClock.Instant?
   /// When Ctrl-C came while nothing could be stopped.
   private var waiting: ContinuousClock.Instant?
 
@@ -21,6 +23,7 @@ struct Interrupts {
 
   mutating func press(at now: ContinuousClock.Instant) -> Effect {
     guard let action else {
+      if isOfChild(at: now) { return .wait }
       waiting = now
       return isInteractive ? .wait : .leave
     }
@@ -38,6 +41,14 @@ struct Interrupts {
     guard now - pressed < Self.window else { return false }
     told = pressed
     return true
+  }
+
+  mutating func endChild(at now: ContinuousClock.Instant) { childEnded = now }
+
+  /// Whether an interrupt that comes now, while nothing can be stopped, was meant for a child that has just ended. At
+  /// the prompt a typed Ctrl-C is a key and no signal, so none of a person's is lost.
+  func isOfChild(at now: ContinuousClock.Instant) -> Bool {
+    childEnded.map { now - $0 < Self.window } ?? false
   }
 
   /// The prompt comes, which no earlier Ctrl-C is meant for, nor what follows it.

@@ -17,6 +17,21 @@ struct InterruptTests {
     #expect(hasLeft == leaves)
   }
 
+  @Test func `the interrupt of a child that has just ended is nobody's`() {
+    var interrupts = Interrupts(isInteractive: true)
+    let now = ContinuousClock.now
+    interrupts.endChild(at: now)
+    #expect(interrupts.isOfChild(at: now + .milliseconds(900)))
+    #expect(!interrupts.isOfChild(at: now + .milliseconds(1100)))
+    _ = interrupts.press(at: now + .milliseconds(10))
+    let reachesNextAnswer = interrupts.set({ _ in }, at: now + .milliseconds(20))
+    #expect(!reachesNextAnswer)
+    guard case .act = interrupts.press(at: now + .milliseconds(30)) else {
+      Issue.record("an answer that is being written is stopped all the same")
+      return
+    }
+  }
+
   @Test func `Ctrl-C is counted for each action by itself`() {
     var interrupts = Interrupts(isInteractive: true)
     let now = ContinuousClock.now
