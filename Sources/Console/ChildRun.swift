@@ -66,8 +66,14 @@ extension ConsoleLoop {
 
   /// The Ctrl-C that ended the child was ours too, and may reach us later than its end.
   private func forgetInterrupts(within milliseconds: Int) {
-    while case .signal(let signal) = wait(for: [], milliseconds: milliseconds) {
-      if signal != SIGINT { receive(signal) }
+    while true {
+      switch wait(for: [], milliseconds: milliseconds) {
+      case .signal(SIGINT): break
+      case .signal(let signal): receive(signal)
+      // Its wake may be left from an order that was taken already; one that waits is looked for after this.
+      case .order: break
+      case .ready, .timeout: return
+      }
     }
   }
 

@@ -117,12 +117,11 @@ final class ConsoleLoop: @unchecked Sendable {
       polled += (descriptors.isEmpty ? [wake] : descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let count = poll(&polled, nfds_t(polled.count), timeout(milliseconds))
       if let deadline, deadline <= .now { screen.leave(128 + (endingSignal ?? SIGTERM)) }
+      // Asked even where `poll` saw none: the handler may have run as it returned.
+      let signal = console_next_signal()
+      if signal != 0 { return .signal(signal) }
       if count == 0, milliseconds != nil { return .timeout }
       if count <= 0 { continue }
-      if polled[0].revents != 0 {
-        let signal = console_next_signal()
-        if signal != 0 { return .signal(signal) }
-      }
       guard let ready = polled.dropFirst().first(where: { $0.revents != 0 }) else { continue }
       if ready.fd == wake {
         var count: UInt64 = 0

@@ -92,7 +92,9 @@ struct SignalTests {
     try terminal.wait { $0.read.count >= 3 && $0.screen.lines.last == "probe>" }
     terminal.type("more\r")
     try terminal.wait { $0.read.last == #""more""# }
-    #expect(terminal.read.dropFirst() == [#""wait""#, #""interrupt""#, #""more""#])
+    // The probe's main thread takes signals too, and may be so late with it that the prompt is there.
+    let read = terminal.read.dropFirst().drop { $0 == #"{"interrupted":false}"# }
+    #expect(read == [#""wait""#, #""interrupt""#, #""more""#])
   }
 
   @Test func `a crash gives the terminal back`() throws {
@@ -168,17 +170,19 @@ struct SignalTests {
     let terminal = try PseudoTerminal()
     try terminal.waitForPrompt()
     terminal.type("run stty -a | grep -o ' -*icanon'; umask; printf no-newline; exit 7\r")
-    try terminal.wait { $0.read.count == 2 && $0.screen.lines.last == "probe>" }
+    try terminal.wait { $0.screen.text.hasSuffix("no-newline\nprobe>") }
     #expect(terminal.screen.lines.suffix(4).dropFirst() == ["0022", "no-newline", "probe>"])
     #expect(terminal.screen.text.contains("\n icanon\n"))
     #expect(terminal.read[1] == #""7 ""#)
-    terminal.type("run echo begun; sleep 60\r")
+    // Not `sleep`: a shell that catches the interrupt on its way to another program would lose it.
+    terminal.type("run echo begun; while :; do :; done\r")
     try terminal.wait { $0.screen.text.contains("\nbegun") }
     terminal.type("\u{3}")
     try terminal.wait { $0.read.last == #""130 ""# }
     terminal.type("capture printf 'a\\033[31mb\\n'; echo err >&2; kill $$\r")
-    try terminal.wait { $0.read.count == 6 && $0.screen.lines.last == "probe>" }
-    #expect(terminal.read[5] == #""143 a\u001b[31mb\nerr\n""#)
+    // The probe's main thread takes signals too, and may be so late with the one above that the prompt is there.
+    try terminal.wait { $0.read.last?.hasPrefix("\"143 ") == true && $0.screen.text.hasSuffix("err\nprobe>") }
+    #expect(terminal.read.last == #""143 a\u001b[31mb\nerr\n""#)
     #expect(terminal.screen.text.contains("\na^[[31mb\nerr\nprobe>"))
     terminal.type("missing\r")
     try terminal.wait { $0.read.last?.contains("notStarted") == true }
