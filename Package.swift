@@ -31,7 +31,7 @@ let package = Package(
     module("Chat"),
     module("Wire"),
     module("Text", ["CText"]),
-    module("Transport", ["CCurl"]),
+    module("Transport", ["CCurl", "Chat"]),
     module("Backends", ["Chat", "Wire", "Transport"]),
     module("Store", ["Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
     module("Shell", ["Chat", "Wire", "Text", "Store"]),

@@ -11,7 +11,7 @@ struct Failures {
   func transport(_ error: TransportError, during wait: BackendError.Wait) -> BackendError {
     switch error {
     case .cancelled: .cancelled
-    case .untrusted(let reason): .untrusted(address: address, reason: reason)
+    case .untrusted(let distrust): .untrusted(distrust)
     case .connectTimeout: .timedOut(address: address, .connect, seconds: timeouts.connect)
     case .headersTimeout, .readTimeout: .timedOut(address: address, wait, seconds: seconds(of: wait))
     case .tooLarge(let limit): .malformed(address: address, detail: "more than \(limit >> 20) MiB")
@@ -26,7 +26,8 @@ struct Failures {
     case .refused: .refused
     case .unreachableNetwork: .unreachableNetwork
     case .proxy(let what): .proxy(what)
-    case .tls(let what), .untrusted(let what): .tls(what)
+    case .tls(let what): .tls(what)
+    case .untrusted: .tls("certificate not trusted")
     case .closedEarly: .reset
     case .connectTimeout, .headersTimeout, .readTimeout: .other("time-out")
     case .tooLarge(let limit): .other("more than \(limit >> 20) MiB")

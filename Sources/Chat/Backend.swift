@@ -8,6 +8,17 @@ package protocol Backend: Sendable {
 
   /// Asks, and returns at once: the request leaves when the answer is first read.
   func answer(_ question: ChatRequest) -> Answer
+
+  /// Signing in; nil for a kind that has no servers to sign in to.
+  var account: (any Account)? { get }
+
+  /// What there is to browse; nil when there is nothing.
+  var browsing: (any Browsing)? { get }
+}
+
+extension Backend {
+  package var account: (any Account)? { nil }
+  package var browsing: (any Browsing)? { nil }
 }
 
 /// What a kind of server can do; the shell offers only that.

@@ -4,14 +4,20 @@ package enum BackendError: Error, Sendable, Equatable {
   case unreachable(address: String, reason: Unreachable)
   /// A time-out fired before the first token.
   case timedOut(address: String, Wait, seconds: Double)
-  /// 401 or 403.
+  /// Sign-in is needed, or what signed the person in is no longer taken: 401, and 403 from servers that say it so.
   case unauthorized(address: String, message: String)
-  /// TLS trust could not be established.
-  case untrusted(address: String, reason: String)
+  /// A sign-in that the server did not take.
+  case signInRefused(address: String, SignInRefusal)
+  /// The certificate is not trusted; nothing was sent.
+  case untrusted(Distrust)
+  /// The sign-in was not sent: the person has not let it go to this origin, such as `http://10.0.0.7:61105`.
+  case withheld(origin: String, Withheld)
   /// The prompt does not fit the model's context.
   case contextExceeded(message: String, promptTokens: Int?, contextTokens: Int?)
   /// The server does not have this model.
   case modelNotFound(name: String, message: String)
+  /// The model was there, and is not running any more.
+  case modelGone(name: String, state: String?)
   /// 429 that waiting did not cure.
   case rateLimited(address: String, message: String, retryAfter: Int?)
   /// Any other status from 300 on.
@@ -32,6 +38,25 @@ package enum BackendError: Error, Sendable, Equatable {
     case other(String)
   }
 
+  package enum SignInRefusal: Sendable, Equatable {
+    case wrongPassword, wrongToken, locked, disabled
+    /// The server takes no passwords.
+    case noPasswords
+    /// The one who knows the passwords does not answer.
+    case providerDown
+    /// A browser sign-in that did not come to its end.
+    case browser(String)
+    /// Neither a password nor a token is there to sign in with.
+    case nothingOffered
+  }
+
+  package enum Withheld: Sendable, Equatable {
+    /// Plain http beyond this machine (RELIABILITY T9).
+    case inTheClear
+    /// Another host than the server's own (RELIABILITY T10).
+    case anotherHost(own: String)
+  }
+
   /// Which time-out fired (shell contract, section 5).
   package enum Wait: Sendable, Equatable { case connect, request, firstToken }
 
@@ -50,7 +75,7 @@ package enum BackendError: Error, Sendable, Equatable {
       case answered(status: Int, what: String)
       case failed(Unreachable)
       case timedOut(seconds: Double)
-      case untrusted(String)
+      case untrusted
     }
   }
 }

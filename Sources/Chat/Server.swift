@@ -6,26 +6,43 @@ package struct Server: Sendable, Equatable {
   package var kind: String
   /// The base address that worked when it was probed, such as `http://127.0.0.1:8080/v1`, without a trailing slash.
   package var url: String
+  /// Other origins that the person lets the sign-in of this server go to, such as `http://10.0.0.7:61105`
+  /// (RELIABILITY T9, T10).
+  package var allowedOrigins: [String]
 
-  package init(name: String, kind: String, url: String) {
+  package init(name: String, kind: String, url: String, allowedOrigins: [String] = []) {
     self.name = name
     self.kind = kind
     self.url = url
+    self.allowedOrigins = allowedOrigins
   }
 }
 
 /// A model as a server lists it.
 package struct Model: Sendable, Equatable {
+  /// The name it is shown and chosen by; unique on its server.
   package var id: String
   /// In tokens, when the server says so.
   package var contextWindow: Int?
   /// Such as `loaded`, when the server says so.
   package var state: String?
+  /// Whether it can be asked now. Those that can come first in a list, the one to begin with before the others.
+  package var isReady: Bool
+  /// Why it cannot, or what else there is to know, in the server's words.
+  package var note: String?
+  /// What the server calls the running instance, where that is not the model's name.
+  package var deployment: String?
 
-  package init(id: String, contextWindow: Int? = nil, state: String? = nil) {
+  package init(
+    id: String, contextWindow: Int? = nil, state: String? = nil, isReady: Bool = true, note: String? = nil,
+    deployment: String? = nil
+  ) {
     self.id = id
     self.contextWindow = contextWindow
     self.state = state
+    self.isReady = isReady
+    self.note = note
+    self.deployment = deployment
   }
 }
 

@@ -139,7 +139,7 @@ extension Shell {
   private mutating func remember(_ line: String) async {
     lastLine = line
     guard options.isInteractive, scriptDepth == 0, !line.trimmed.isEmpty, line.first?.isWhitespace == false,
-      !Secret.isLikely(in: line)
+      !LikelySecret.isLikely(in: line)
     else { return }
     // A line that cannot be kept is no reason to stop a person who is about to send it.
     try? await history().recall.add(line)

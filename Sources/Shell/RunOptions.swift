@@ -14,6 +14,8 @@ package struct RunOptions: Sendable, Equatable {
   package var isPrivate: Bool
   /// A person sits at a terminal: prompts, hints and questions make sense.
   package var isInteractive: Bool
+  /// A person sits at a terminal and can answer a question, be it in the shell or in a run for one command.
+  package var canAsk: Bool
 
   package enum Resume: Sendable, Equatable { case none, last, session(String) }
   package enum Output: Sendable, Equatable { case text, json, jsonLines }
@@ -21,7 +23,7 @@ package struct RunOptions: Sendable, Equatable {
   package init(
     server: String? = nil, model: String? = nil, system: String? = nil, resume: Resume = .none,
     output: Output = .text, isQuiet: Bool = false, isVerbose: Bool = false, isLenient: Bool = false,
-    answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false
+    answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false, canAsk: Bool = false
   ) {
     self.server = server
     self.model = model
@@ -34,5 +36,6 @@ package struct RunOptions: Sendable, Equatable {
     self.answersYes = answersYes
     self.isPrivate = isPrivate
     self.isInteractive = isInteractive
+    self.canAsk = canAsk || isInteractive
   }
 }

@@ -1,3 +1,5 @@
+package import Chat
+
 /// Moves requests and answers. A protocol because the process ends here.
 package protocol HTTP: Sendable {
   /// Sends a request and returns when the status and headers are in, whatever the status.
@@ -76,8 +78,8 @@ package enum TransportError: Error, Sendable, Equatable {
   case readTimeout
   /// TLS failed for another reason than trust.
   case tls(String)
-  /// The certificate is not trusted.
-  case untrusted(String)
+  /// The certificate is not trusted. Nothing was sent.
+  case untrusted(Distrust)
   /// The connection ended before the headers, or in the middle of the body as its own length or framing shows.
   case closedEarly(String)
   /// More bytes than the request's limit, or a header block over 256 KiB.

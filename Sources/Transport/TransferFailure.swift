@@ -17,7 +17,7 @@ extension EasyHandle {
     case CURLE_COULDNT_CONNECT: return connectFailure(message, proxy: proxy)
     case CURLE_PROXY: return .proxy(message)
     case CURLE_OPERATION_TIMEDOUT: return headIsIn ? .readTimeout : .connectTimeout
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: return .untrusted(trustReason(message))
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: return .tls(trustReason(message))
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
       CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_INVALIDCERTSTATUS:

@@ -42,7 +42,9 @@ struct Run: Sendable {
       let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
       let servers = Servers(paths.servers, writes: !options.private)
       var shell = Shell(
-        world: .real(terminal, paths, Keys(environment, options, servers), environment),
+        world: .real(
+          terminal, paths, Keys(environment, options, servers),
+          KnownServers(paths.knownServers, writes: !options.private), environment),
         options: .init(options, isInteractive: isInteractive),
         preferences: preferences, servers: servers, person: LineEditor(terminal))
       shell.sayWarnings()

@@ -10,7 +10,8 @@ import Transport
 extension World {
   /// The world of a real run.
   static func real(
-    _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ environment: [String: String]
+    _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
+    _ environment: [String: String]
   ) -> World {
     let http = CurlHTTP(proxy: ProxySettings(environment: environment), version: Options.version)
     let clock = ContinuousClock()
@@ -23,7 +24,8 @@ extension World {
       backend: { Backends.make($0, http: http, credential: keys.credential) },
       probe: { typed, timeouts throws(BackendError) in
         try await Backends.probe(typed, http: http, timeouts: timeouts, credential: keys.credential)
-      }, version: Options.version)
+      }, knownServers: knownServers, inspect: { _, _ in Inspection(host: "", port: 0) }, openBrowser: { _ in false },
+      hostName: ProcessInfo.processInfo.hostName, version: Options.version)
   }
 }
 

@@ -38,8 +38,8 @@ struct ProbeTests {
       .unreachable(address: "gpu:8080", reason: .tls("wrong version"))
     ),
     (
-      "no certificate, no plain http", [.untrusted("self-signed")],
-      .untrusted(address: "gpu:8080", reason: "self-signed")
+      "no certificate, no plain http", [.untrusted(.sample)],
+      .untrusted(.sample)
     ),
   ]
 
@@ -106,4 +106,13 @@ struct ProbeTests {
       await failure("ftp://gpu", [])
         == .unreachable(address: "gpu", reason: .badAddress("not an http or https address")))
   }
+}
+
+extension Distrust {
+  static let sample = Distrust(
+    ServerCertificate(
+      host: "gpu", port: 8080, der: [1], fingerprint: Fingerprint([UInt8](repeating: 1, count: 32))!,
+      keyFingerprint: Fingerprint([UInt8](repeating: 2, count: 32))!, subject: "CN=gpu", issuer: "CN=gpu",
+      names: ["gpu"], validFrom: 1_780_000_000, validUntil: 1_850_000_000, key: "EC P-256", problems: [.selfSigned]),
+    before: .nothing)
 }

@@ -154,7 +154,7 @@ extension Stage {
           switch rest.popFirst()?.string {
           case "refused": .failed(.refused)
           case "times-out": .timedOut(seconds: 10)
-          case "untrusted": .untrusted("self-signed certificate")
+          case "untrusted": .untrusted
           case let status: .answered(status: status.flatMap { Int($0) } ?? 0, what: try StageDirection.text(&rest))
           }
         attempts.append(.init(url: url, outcome: outcome))

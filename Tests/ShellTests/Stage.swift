@@ -69,7 +69,8 @@ final class Stage: @unchecked Sendable {
           throw .unreachable(address: address, reason: .other("no stage direction finds it"))
         }
         return try found.get()
-      }, version: "0.0.0")
+      }, knownServers: KnownServers(nil), inspect: { _, _ in Inspection(host: "", port: 0) },
+      openBrowser: { _ in false }, hostName: "desk", version: "0.0.0")
   }
 }
 

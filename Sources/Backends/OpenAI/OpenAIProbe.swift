@@ -89,7 +89,7 @@ struct OpenAIProbe {
     _ url: String, _ error: TransportError, within timeouts: Timeouts
   ) -> BackendError.Attempt {
     switch error {
-    case .untrusted(let reason): .init(url: url, outcome: .untrusted(reason))
+    case .untrusted: .init(url: url, outcome: .untrusted)
     case .connectTimeout: .init(url: url, outcome: .timedOut(seconds: timeouts.connect))
     case .headersTimeout, .readTimeout: .init(url: url, outcome: .timedOut(seconds: timeouts.request))
     default: .init(url: url, outcome: .failed(Failures.unreachable(error)))

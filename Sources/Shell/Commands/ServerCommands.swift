@@ -17,7 +17,7 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     guard let address = arguments.words.first else { throw .missing(.url, command: "connect") }
     let name = arguments.words.dropFirst().first
-    if let name, Secret.isToken(name) { throw .secretOnLine }
+    if let name, LikelySecret.isToken(name) { throw .secretOnLine }
     var connection = try await shell.probed(address, named: name)
     do throws(Servers.Failure) {
       connection.server = try shell.servers.add(kind: connection.server.kind, url: connection.server.url, name: name)

@@ -24,10 +24,14 @@ extension Complaint {
       self.init(
         "\(address) wants a key (\(message.isEmpty ? "no reason given" : message))",
         hint: "start again with PARLEY_TOKEN=KEY parley -s ADDRESS", .signIn)
-    case .untrusted(let address, let reason):
-      self.init(
-        "the certificate of \(address) is not trusted (\(reason))",
-        hint: "install the authority that signed it on this machine", .untrusted)
+    case .signInRefused(let address, _):
+      self.init("\(address) did not take the sign-in", .signIn)
+    case .untrusted(let distrust):
+      self.init("the certificate of \(distrust.address) is not trusted", .untrusted)
+    case .withheld(let origin, _):
+      self.init("the sign-in was not sent to \(origin)", .signIn)
+    case .modelGone(let name, _):
+      self.init("model '\(name)' is not running any more", .refused)
     case .contextExceeded(_, .some(let prompt), .some(let context)) where prompt > context && context > 0:
       self.init(
         "the conversation has \(prompt) tokens, \(prompt - context) more than the \(context) that the model reads",
@@ -91,7 +95,7 @@ extension Complaint {
     case .answered(let status, let what): "\(status) \(what)"
     case .failed(let reason): why(reason)
     case .timedOut(let limit): "no answer within \(seconds(limit))"
-    case .untrusted(let reason): "certificate not trusted, \(reason)"
+    case .untrusted: "certificate not trusted"
     }
   }
 

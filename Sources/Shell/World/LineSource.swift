@@ -29,11 +29,13 @@ package struct LineRequest: Sendable {
   package var editor: String
   /// `emacs` or `vi`.
   package var editing: String
+  /// What is typed is not shown, and nothing of the editor takes part (RELIABILITY C8).
+  package var isSecret: Bool
 
   package init(
     prompt: StyledText, initial: String = "", recall: any Recall = NoRecall(),
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
-    editor: String = "vi", editing: String = "emacs"
+    editor: String = "vi", editing: String = "emacs", isSecret: Bool = false
   ) {
     self.prompt = prompt
     self.initial = initial
@@ -41,6 +43,7 @@ package struct LineRequest: Sendable {
     self.complete = complete
     self.editor = editor
     self.editing = editing
+    self.isSecret = isSecret
   }
 }
 

@@ -20,6 +20,14 @@ package struct World: Sendable {
   package var backend: @Sendable (Server) -> (any Backend)?
   /// Finds out what an address is.
   package var probe: @Sendable (_ address: String, Timeouts) async throws(BackendError) -> FoundServer
+  /// Whom to trust.
+  package var knownServers: KnownServers
+  /// Looks at a server without saying anything to it.
+  package var inspect: @Sendable (_ url: String, Timeouts) async -> Inspection
+  /// Shows a page in the person's browser; false when there is none to start.
+  package var openBrowser: @Sendable (_ url: String) -> Bool
+  /// What this machine calls itself.
+  package var hostName: String
   /// The program's own version, such as `0.1.0`.
   package var version: String
 
@@ -29,7 +37,8 @@ package struct World: Sendable {
     readFile: @escaping @Sendable (String) throws(FileProblem) -> String,
     listFolder: @escaping @Sendable (String) -> [String], backend: @escaping @Sendable (Server) -> (any Backend)?,
     probe: @escaping @Sendable (_ address: String, Timeouts) async throws(BackendError) -> FoundServer,
-    version: String
+    knownServers: KnownServers, inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
+    openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String
   ) {
     self.terminal = terminal
     self.environment = environment
@@ -41,6 +50,10 @@ package struct World: Sendable {
     self.listFolder = listFolder
     self.backend = backend
     self.probe = probe
+    self.knownServers = knownServers
+    self.inspect = inspect
+    self.openBrowser = openBrowser
+    self.hostName = hostName
     self.version = version
   }
 }

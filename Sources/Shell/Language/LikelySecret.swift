@@ -1,5 +1,5 @@
 /// What looks like a secret on a line: it is neither recalled nor taken for a name.
-enum Secret {
+enum LikelySecret {
   static func isLikely(in line: String) -> Bool {
     line.split(whereSeparator: \.isWhitespace).contains { isToken($0) || hasPassword($0) }
   }

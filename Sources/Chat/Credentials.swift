@@ -1,0 +1,76 @@
+/// What signs a person in to one server, as it is kept between runs.
+package struct StoredSignIn: Sendable, Equatable {
+  package enum Kind: String, Sendable {
+    /// A key or token that the person brought.
+    case key
+    /// A personal access token that was made for this device.
+    case device
+    /// Tokens of a password or browser sign-in, which are renewed with `refresh`.
+    case session
+  }
+
+  package var kind: Kind
+  /// Sent as the bearer.
+  package var token: Secret
+  package var refresh: Secret?
+  /// What a device's token is revoked by.
+  package var tokenID: String?
+  /// Milliseconds since 1970.
+  package var expiresAt: Int?
+  /// How long the token was good for when it came, in seconds.
+  package var lifetime: Int?
+  package var username: String?
+
+  package init(
+    _ kind: Kind, token: Secret, refresh: Secret? = nil, tokenID: String? = nil, expiresAt: Int? = nil,
+    lifetime: Int? = nil, username: String? = nil
+  ) {
+    self.kind = kind
+    self.token = token
+    self.refresh = refresh
+    self.tokenID = tokenID
+    self.expiresAt = expiresAt
+    self.lifetime = lifetime
+    self.username = username
+  }
+}
+
+/// Keeps sign-ins between runs. A protocol because the process ends here. An account is a server's `url`.
+package protocol CredentialStore: Sendable {
+  /// nil when nothing is kept for the account.
+  func read(_ account: String) async throws(CredentialError) -> StoredSignIn?
+
+  /// Where it went is what the person is told.
+  func write(_ signIn: StoredSignIn, for account: String) async throws(CredentialError) -> CredentialPlace
+
+  /// Takes it away wherever it was ever put, and looks whether it is gone (RELIABILITY C9).
+  func erase(_ account: String) async throws(CredentialError)
+
+  /// Runs `body` while no other process does the same for the account: a refresh token may be spent once only
+  /// (RELIABILITY C10).
+  func exclusively<T: Sendable>(_ account: String, _ body: @Sendable () async -> T) async throws(CredentialError) -> T
+}
+
+package enum CredentialPlace: Sendable, Equatable {
+  /// The desktop's secret service.
+  case keyring
+  /// A docker credential helper, by its name.
+  case helper(String)
+  /// A file that is not encrypted and that only the person may read.
+  case file(String)
+  /// For this run only.
+  case memory
+}
+
+package enum CredentialError: Error, Sendable, Equatable {
+  /// The place that the person asked for is not there.
+  case unavailable(place: String, reason: String)
+  /// Others can read the file, or it is not what it should be; `remedy` is a command that mends it, when one does.
+  case exposed(path: String, reason: String, remedy: String?)
+  case broken(path: String)
+  /// A program that keeps secrets failed, or did not answer.
+  case program(name: String, reason: String)
+  case file(path: String, reason: String)
+  /// After erasing there was still something.
+  case stillThere(place: String)
+}

@@ -1,0 +1,34 @@
+package import Chat
+
+/// What is known of servers' certificates. A protocol because the process ends here. Called on the thread that moves
+/// bytes, before each handshake and again before each request (RELIABILITY T7).
+package protocol Trust: Sendable {
+  /// - Parameter host: in lower case, without brackets and without a dot at the end.
+  func expectation(of host: String, port: Int) -> TrustExpectation
+
+  /// The system trusted the server's certificate.
+  func noteSystemTrust(in host: String, port: Int)
+}
+
+/// What a server's certificate is expected to be.
+package struct TrustExpectation: Sendable, Equatable {
+  /// A certificate that the person trusts, whoever signed it.
+  package var pin: Pin?
+  /// A file of authorities (PEM) that are believed besides those of the system.
+  package var authorities: String?
+  /// Whether the system has trusted this host and port before (RELIABILITY T5).
+  package var wasTrustedBySystem: Bool
+
+  package init(pin: Pin? = nil, authorities: String? = nil, wasTrustedBySystem: Bool = false) {
+    self.pin = pin
+    self.authorities = authorities
+    self.wasTrustedBySystem = wasTrustedBySystem
+  }
+}
+
+/// Believes the system and nobody else.
+package struct SystemTrust: Trust {
+  package init() {}
+  package func expectation(of host: String, port: Int) -> TrustExpectation { TrustExpectation() }
+  package func noteSystemTrust(in host: String, port: Int) {}
+}
