@@ -20,9 +20,11 @@ extension World {
       terminal: terminal, environment: environment, paths: paths, now: History.systemTime,
       uptime: { (clock.now - began) / .seconds(1) },
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
-      readFile: { path throws(FileProblem) in try Files.read(path) }, listFolder: { Files.names(in: $0) },
+      readFile: { path throws(FileProblem) in try Files.read(path) },
+      absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path }, listFolder: { Files.names(in: $0) },
       backend: { Backends.make($0, http: http, credential: keys.credential) },
-      probe: { typed, timeouts throws(BackendError) in
+      kinds: Backends.kinds.map(\.name),
+      probe: { typed, _, timeouts throws(BackendError) in
         try await Backends.probe(typed, http: http, timeouts: timeouts, credential: keys.credential)
       }, knownServers: knownServers, inspect: { _, _ in Inspection(host: "", port: 0) }, openBrowser: { _ in false },
       hostName: ProcessInfo.processInfo.hostName, version: Options.version)
