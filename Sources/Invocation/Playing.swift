@@ -68,13 +68,17 @@ extension Shell {
 }
 
 extension RunOptions {
-  /// - Parameter isInteractive: a person sits at a terminal.
-  package init(_ options: Options, isInteractive: Bool) {
+  /// - Parameters:
+  ///   - isInteractive: a person sits at a terminal, and types the lines.
+  ///   - hasTerminal: standard input and standard output are terminals.
+  package init(_ options: Options, isInteractive: Bool, hasTerminal: Bool = false) {
+    // A script and a message are left alone: nobody may be waiting for their questions.
+    let isCommand = !options.lines.isEmpty || options.words.first?.hasPrefix("/") == true
     self.init(
       server: options.server, model: options.model, system: options.system,
       resume: options.resume.map(Resume.session) ?? (options.continuesLast ? .last : .none),
       output: options.jsonl ? .jsonLines : options.json ? .json : .text, isQuiet: options.quiet,
       isVerbose: options.verbose, isLenient: options.lenient, answersYes: options.yes, isPrivate: options.private,
-      isInteractive: isInteractive)
+      isInteractive: isInteractive, canAsk: hasTerminal && isCommand && options.file == nil)
   }
 }

@@ -70,7 +70,7 @@ extension Shell {
   /// Asks before something is destroyed; without a clear yes it is not.
   mutating func confirm(_ question: SafeText) async throws(ShellError) -> Bool {
     if options.answersYes { return true }
-    guard options.isInteractive else { throw .needsYes(question.string) }
+    guard options.canAsk else { throw .needsYes(question.string) }
     let request = LineRequest(prompt: .text(question + " [y/N] ", .warning))
     if case .line(let answer) = await person.next(request), ["y", "yes"].contains(answer.trimmed.lowercased()) {
       return true
