@@ -33,9 +33,8 @@ struct Run: Sendable {
 
   private func run() async -> Int32 {
     let standardInput = StandardInput()
-    let isInteractive =
-      options.words.isEmpty && options.lines.isEmpty && options.file == nil && standardInput.kind == .terminal
-      && isTerminal(.output)
+    let hasTerminal = standardInput.kind == .terminal && isTerminal(.output)
+    let isInteractive = options.words.isEmpty && options.lines.isEmpty && options.file == nil && hasTerminal
     do throws(Refusal) {
       let paths = try Paths.real(environment)
       let preferences = try Preferences.made(paths, options)
@@ -45,7 +44,7 @@ struct Run: Sendable {
         world: .real(
           terminal, paths, Keys(environment, options, servers),
           KnownServers(paths.knownServers, writes: !options.private), environment),
-        options: .init(options, isInteractive: isInteractive),
+        options: .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal),
         preferences: preferences, servers: servers, person: LineEditor(terminal))
       shell.sayWarnings()
       await shell.begin()

@@ -26,8 +26,9 @@ extension World {
       kinds: Backends.kinds.map(\.name),
       probe: { typed, _, timeouts throws(BackendError) in
         try await Backends.probe(typed, http: http, timeouts: timeouts, credential: keys.credential)
-      }, knownServers: knownServers, inspect: { _, _ in Inspection(host: "", port: 0) }, openBrowser: { _ in false },
-      hostName: ProcessInfo.processInfo.hostName, version: Options.version)
+      }, knownServers: knownServers, inspect: { _, _ in Inspection(host: "", port: 0) },
+      openBrowser: { url in Browser(environment)?.open(url) ?? false },
+      hostName: shortHostName(), version: Options.version)
   }
 }
 

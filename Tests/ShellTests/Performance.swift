@@ -62,13 +62,13 @@ final class Performance: LineSource, @unchecked Sendable {
 
   /// As the executable does: options to a shell, a shell to an exit status.
   private func run(_ arguments: String) async throws {
-    let options = try Options.parse(Words(splitting: stage.real(arguments)).words)
+    let options = try Options.reading(Words(splitting: stage.real(arguments)).words)
     let isInteractive = options.words.isEmpty && options.lines.isEmpty && options.file == nil
     let world = try stage.world(interactive: isInteractive)
     let preferences = try Preferences(world.paths.preferences, options)
     var shell = Shell(
       world: world,
-      options: RunOptions(options, isInteractive: isInteractive, canAsk: world.terminal.traits.outputIsTerminal),
+      options: RunOptions(options, isInteractive: isInteractive, hasTerminal: world.terminal.traits.outputIsTerminal),
       preferences: preferences,
       servers: Servers(world.paths.servers, writes: !options.private), person: self)
     shell.sayWarnings()

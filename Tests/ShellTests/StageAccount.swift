@@ -1,6 +1,7 @@
 import Chat
 import Foundation
-import Shell
+
+@testable import Shell
 
 /// How a server of the stage lets people in, and who is in.
 struct Door {

@@ -1,7 +1,8 @@
 import Chat
 import Foundation
-import Shell
 import Store
+
+@testable import Shell
 
 /// Certificates on the stage: nobody but the person vouches for them.
 extension Stage {

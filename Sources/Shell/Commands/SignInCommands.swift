@@ -10,7 +10,7 @@ extension Commands {
     "login", .servers, summary: "sign in to the server in use", forms: [Form(.optional(.userName))],
     flags: [
       passwordStdin, tokenStdin, tokenFile, provider, remember,
-      Flag("--no-remember", summary: "do not ask whether to remember this device"),
+      Flag("--no-remember", summary: "do not ask to remember this device"),
     ],
     examples: ["/login", "/login anna", "parley /login --token-file ~/token", "parley /login anna --password-stdin"],
     details: """
