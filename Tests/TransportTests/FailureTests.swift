@@ -108,12 +108,12 @@ extension WithServer {
     }
 
     @Test func `a body that is not what its encoding says fails`() async throws {
-      #expect(try await Scene("bad-gzip").get().body.readToEnd().error?.isOther == true)
+      #expect(try await Scene("bad-gzip").get().body.readToEnd().error == .badEncoding)
     }
 
     @Test func `a peer that does not speak HTTP fails`() async throws {
       let scene = try Scene("not-http")
-      #expect(await failure { () async throws(TransportError) in try await scene.get() }?.isOther == true)
+      #expect(await failure { () async throws(TransportError) in try await scene.get() } == .notHTTP)
     }
 
     @Test func `https to a server that speaks http is a failure of TLS`() async throws {
