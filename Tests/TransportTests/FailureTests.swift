@@ -35,6 +35,19 @@ extension WithServer {
       #expect(try await scene.clientIsGone())
     }
 
+    @Test func `a stream goes on when connections are forgotten`() async throws {
+      let scene = try Scene("slow")
+      let body = try await scene.ask().body
+      scene.http.forgetConnections()
+      let (first, other) = (try await body.next(timeout: 10), try await scene.get().status)
+      #expect(first != nil)
+      #expect(other == 200)
+      scene.http.forgetConnections()
+      #expect(try await body.next(timeout: 10) != nil)
+      body.cancel()
+      #expect(try await scene.clientIsGone())
+    }
+
     @Test func `a stream that stalls ends the read in time and closes the connection`() async throws {
       let scene = try Scene("stall")
       let body = try await scene.ask().body

@@ -36,7 +36,7 @@ struct Speech: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// All certificates of the tests, made once; their folder goes with the system's temporary files.
+/// All certificates of the tests, made once, in a folder that goes with the process.
 struct Cast: Sendable {
   let folder: URL
   let make: Identities
@@ -51,6 +51,9 @@ struct Cast: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     make = Identities(in: folder)
     root = try make.make("root", names: nil, isAuthority: true)
+    atexit {
+      if case .success(let cast) = Cast.made { try? FileManager.default.removeItem(at: cast.folder) }
+    }
     privateRoot = try make.make("private root", names: nil, isAuthority: true)
   }
 }
