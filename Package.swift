@@ -27,6 +27,7 @@ let package = Package(
   targets: [
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .target(name: "CTLS", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .target(name: "CProcess"),
     .target(name: "CTerminal", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "CText", linkerSettings: [.linkedLibrary("utf8proc")]),
     module("Chat"),
@@ -34,7 +35,7 @@ let package = Package(
     module("Text", ["CText"]),
     module("Transport", ["CCurl", "CTLS", "Chat"]),
     module("Backends", ["Chat", "Wire", "Transport"]),
-    module("Store", ["Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
+    module("Store", ["CProcess", "Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
     module("Shell", ["Chat", "Wire", "Text", "Store"]),
     module("Console", ["Shell", "Text", "CTerminal"]),
     module("Invocation", ["Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
@@ -52,11 +53,13 @@ let package = Package(
     .executableTarget(
       name: "console-probe", dependencies: ["Console", "Shell", "Text"], path: "Tests/ConsoleProbe",
       swiftSettings: swift),
+    .executableTarget(
+      name: "store-probe", dependencies: ["Chat", "Store"], path: "Tests/StoreProbe", swiftSettings: swift),
     tests(of: "Wire", []),
     tests(of: "Text", []),
     tests(of: "Transport", ["Chat"]),
     tests(of: "Backends", ["Chat", "Wire", "Transport"]),
-    tests(of: "Store", ["Chat", "Wire"]),
+    tests(of: "Store", ["Chat", "Wire", "store-probe"]),
     tests(of: "Shell", ["Chat", "Wire", "Text", "Store", "Invocation"]),
     tests(of: "Invocation", ["Shell", "Store", "Text"]),
     tests(of: "Console", ["Shell", "Text", "CTerminal", "console-probe"]),

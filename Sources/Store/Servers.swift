@@ -121,6 +121,16 @@ package struct Servers: Sendable {
     }
   }
 
+  /// Lets the sign-in of a server go to another origin too (RELIABILITY T9, T10).
+  package mutating func allow(origin: String, for name: String) throws(Failure) {
+    let origin = Servers.canonical(origin)
+    try change { list throws(Failure) in
+      let index = try list.index(of: name)
+      guard !list.entries[index].server.allowedOrigins.contains(origin) else { return }
+      list.entries[index].server.allowedOrigins.append(origin)
+    }
+  }
+
   /// Remembers what models a server has.
   /// - Parameter moment: milliseconds since 1970.
   package mutating func remember(_ models: [Model], of name: String, at moment: Int) throws(Failure) {
