@@ -21,19 +21,29 @@ struct Failures {
 
   static func unreachable(_ error: TransportError) -> BackendError.Unreachable {
     switch error {
-    case .badRequest(let what): .badAddress(what)
+    case .badRequest(let what): .badAddress(withoutQueries(what))
     case .unknownHost: .unknownHost
     case .refused: .refused
     case .unreachableNetwork: .unreachableNetwork
-    case .proxy(let what): .proxy(what)
-    case .tls(let what): .tls(what)
+    case .proxy(let what): .proxy(withoutQueries(what))
+    case .tls(let what): .tls(withoutQueries(what))
     case .untrusted: .tls("certificate not trusted")
     case .closedEarly: .reset
     case .connectTimeout, .headersTimeout, .readTimeout: .other("time-out")
     case .tooLarge(let limit): .other("more than \(limit >> 20) MiB")
     case .cancelled: .other("cancelled")
-    case .other(let what): .other(what)
+    case .other(let what): .other(withoutQueries(what))
     }
+  }
+
+  /// The text without the queries of its addresses: a refresh token travels in one (RELIABILITY C6).
+  private static func withoutQueries(_ text: String) -> String {
+    guard text.contains("?") else { return text }
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    return words.map { word in
+      let isAddress = word.contains("/") || word.contains("=")
+      return isAddress ? String(word.prefix { $0 != "?" }) : String(word)
+    }.joined(separator: " ")
   }
 
   private func seconds(of wait: BackendError.Wait) -> Double {

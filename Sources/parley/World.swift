@@ -14,6 +14,7 @@ extension World {
     _ environment: [String: String]
   ) -> World {
     let http = CurlHTTP(proxy: ProxySettings(environment: environment), version: Options.version)
+    let signIns = SignIns(environmentKey: keys.credential)
     let clock = ContinuousClock()
     let began = clock.now
     return World(
@@ -21,9 +22,9 @@ extension World {
       uptime: { (clock.now - began) / .seconds(1) },
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
       readFile: { path throws(FileProblem) in try Files.read(path) }, listFolder: { Files.names(in: $0) },
-      backend: { Backends.make($0, http: http, credential: keys.credential) },
+      backend: { Backends.make($0, http: http, signIns: signIns) },
       probe: { typed, timeouts throws(BackendError) in
-        try await Backends.probe(typed, http: http, timeouts: timeouts, credential: keys.credential)
+        try await Backends.probe(typed, http: http, timeouts: timeouts, credential: signIns.key)
       }, knownServers: knownServers, inspect: { _, _ in Inspection(host: "", port: 0) }, openBrowser: { _ in false },
       hostName: ProcessInfo.processInfo.hostName, version: Options.version)
   }
