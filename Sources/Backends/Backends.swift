@@ -10,16 +10,11 @@ package enum Backends {
   ]
 
   /// The backend for a server; nil when its kind is not in the table. `timeouts` are for requests that are not answers.
-  /// `credential` is asked only by a kind that has an address.
+  /// `signIns` is asked only by a kind that has an address.
   package static func make(
-    _ server: Server, http: any HTTP, timeouts: Timeouts = Timeouts(),
-    credential: (ServerAddress) -> Credential? = { _ in nil }
+    _ server: Server, http: any HTTP, timeouts: Timeouts = Timeouts(), signIns: SignIns = SignIns()
   ) -> (any Backend)? {
-    kinds.first { $0.name == server.kind }?.make(server) {
-      // Nothing is sent to an address that cannot be read, so it needs no key.
-      let key = (try? ServerAddress(server.url)).flatMap(credential)
-      return Endpoint(server, http, key, timeouts)
-    }
+    kinds.first { $0.name == server.kind }?.make(server) { signIns.endpoint(server, http, timeouts) }
   }
 
   /// Finds out what server a person means. Throws `notFound` with what each address tried said, or why none could be

@@ -43,7 +43,10 @@ struct Run: Sendable {
       var shell = Shell(
         world: .real(
           terminal, paths, Keys(environment, options, servers),
-          KnownServers(paths.knownServers, writes: !options.private), environment),
+          KnownServers(paths.knownServers, writes: !options.private),
+          Credentials(
+            paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),
+          environment),
         options: .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal),
         preferences: preferences, servers: servers, person: LineEditor(terminal))
       shell.sayWarnings()

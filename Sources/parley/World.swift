@@ -11,9 +11,12 @@ extension World {
   /// The world of a real run.
   static func real(
     _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
+    _ credentials: Credentials,
     _ environment: [String: String]
   ) -> World {
-    let http = CurlHTTP(proxy: ProxySettings(environment: environment), version: Options.version)
+    let http = CurlHTTP(
+      proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
+    let signIns = SignIns(credentials, environmentKey: keys.credential)
     let clock = ContinuousClock()
     let began = clock.now
     return World(
@@ -22,11 +25,13 @@ extension World {
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
       readFile: { path throws(FileProblem) in try Files.read(path) },
       absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path }, listFolder: { Files.names(in: $0) },
-      backend: { Backends.make($0, http: http, credential: keys.credential) },
+      backend: { Backends.make($0, http: http, signIns: signIns) },
       kinds: Backends.kinds.map(\.name),
       probe: { typed, _, timeouts throws(BackendError) in
-        try await Backends.probe(typed, http: http, timeouts: timeouts, credential: keys.credential)
-      }, knownServers: knownServers, inspect: { _, _ in Inspection(host: "", port: 0) },
+        try await Backends.probe(typed, http: http, timeouts: timeouts, credential: signIns.key)
+      }, knownServers: knownServers,
+      inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
+      forgetConnections: { http.forgetConnections() },
       openBrowser: { url in Browser(environment)?.open(url) ?? false },
       hostName: shortHostName(), version: Options.version)
   }
@@ -58,5 +63,21 @@ enum Files {
       _ = FileManager.default.fileExists(atPath: path + "/" + name, isDirectory: &isFolder)
       return isFolder.boolValue ? name + "/" : name
     }
+  }
+}
+
+/// What the store knows of certificates is what the network expects.
+extension KnownServers: Trust {
+  package func expectation(of host: String, port: Int) -> TrustExpectation {
+    switch entry(of: host, port: port)?.trust {
+    case .pinned(let pin): TrustExpectation(pin: pin)
+    case .authorities(let file): TrustExpectation(authorities: file)
+    case .system: TrustExpectation(wasTrustedBySystem: true)
+    case nil: TrustExpectation()
+    }
+  }
+
+  package func noteSystemTrust(in host: String, port: Int) {
+    noteSystemTrust(of: host, port: port, at: History.systemTime())
   }
 }

@@ -80,7 +80,7 @@ final class Stage: @unchecked Sendable {
         try self.requireTrust(in: server.url)
         return server
       }, knownServers: KnownServers(paths.knownServers), inspect: { url, _ in self.inspection(of: url) },
-      openBrowser: { _ in false }, hostName: "desk", version: "0.0.0")
+      forgetConnections: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0")
   }
 }
 

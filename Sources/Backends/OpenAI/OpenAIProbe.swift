@@ -66,7 +66,7 @@ struct OpenAIProbe {
   private func ask(_ base: String, within timeouts: Timeouts) async throws(TransportError) -> Reply {
     let server = Server(name: "", kind: Kind.openAI.name, url: base)
     let endpoint = Endpoint(server, http, credential, timeouts)
-    let document = try await endpoint.get(base + "/models")
+    let document = try await endpoint.probe(base + "/models")
     if document.status == 200, let list = OpenAIModelList(document.bytes) {
       return .models(await list.withContextWindows(asking: endpoint))
     }

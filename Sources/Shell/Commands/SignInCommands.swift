@@ -117,6 +117,7 @@ extension Shell {
         say("the server was not told: \(Complaint(left, server: server.name, kind: server.kind).text)", .warning)
       }
       if let page = signedOut.page { say("to sign out at the provider too, open \(page)") }
+      world.forgetConnections()
       say("signed out of \(server.name)")
     }
     self.connection?.models = []

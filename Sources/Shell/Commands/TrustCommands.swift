@@ -52,6 +52,7 @@ extension Commands {
         .authorities(file: shell.world.absolutePath(file)), of: inspection.host, port: inspection.port,
         at: shell.world.now())
     } catch { throw .knownServers(error) }
+    shell.world.forgetConnections()
     shell.say("\(name(inspection)) is trusted when an authority of \(file) signed its certificate")
   }
 
@@ -61,6 +62,7 @@ extension Commands {
     do throws(FileError) {
       forgotten = try shell.world.knownServers.forget(host, port: port)
     } catch { throw .knownServers(error) }
+    shell.world.forgetConnections()
     shell.say(forgotten ? "\(host):\(port) is no longer trusted by hand" : "\(host):\(port) was not trusted by hand")
   }
 

@@ -86,6 +86,7 @@ extension Shell {
       try world.knownServers.trust(
         .pinned(Pin(certificate)), of: certificate.host, port: certificate.port, at: world.now())
     } catch { throw .knownServers(error) }
+    world.forgetConnections()
   }
 }
 

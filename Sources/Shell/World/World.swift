@@ -28,6 +28,8 @@ package struct World: Sendable {
   package var knownServers: KnownServers
   /// Looks at a server without saying anything to it.
   package var inspect: @Sendable (_ url: String, Timeouts) async -> Inspection
+  /// Closes connections that stand, so that a change of trust holds from the next request on (RELIABILITY T6).
+  package var forgetConnections: @Sendable () -> Void
   /// Shows a page in the person's browser; false when there is none to start.
   package var openBrowser: @Sendable (_ url: String) -> Bool
   /// What this machine calls itself.
@@ -44,6 +46,7 @@ package struct World: Sendable {
     kinds: [String],
     probe: @escaping @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
+    forgetConnections: @escaping @Sendable () -> Void,
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String
   ) {
     self.terminal = terminal
@@ -60,6 +63,7 @@ package struct World: Sendable {
     self.probe = probe
     self.knownServers = knownServers
     self.inspect = inspect
+    self.forgetConnections = forgetConnections
     self.openBrowser = openBrowser
     self.hostName = hostName
     self.version = version
