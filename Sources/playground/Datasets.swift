@@ -30,7 +30,7 @@ enum Datasets {
           "description": field.about.map(JSON.string) ?? .null,
         ]
       }
-      return ["name": .string(name), "platform": .string(platform), "version": "1", "fields": .array(listed)]
+      return ["name": .string(name), "platform": .string(platform), "version": 1, "fields": .array(listed)]
     }
   }
 

@@ -33,7 +33,7 @@ final class Front: @unchecked Sendable {
   }
 
   /// Takes connections for what runs at `target`, on a thread of its own, as long as the process lives.
-  func start(for target: Int) {
+  func start(for target: sockaddr_un) {
     Thread.detachNewThread { [self] in
       while true {
         let client = accept(listener, nil, nil)
@@ -64,12 +64,12 @@ final class Front: @unchecked Sendable {
     }
   }
 
-  private func serve(_ client: Int32, from target: Int) {
+  private func serve(_ client: Int32, from target: sockaddr_un) {
     let session = lock.withLock { () -> OpaquePointer? in
       open.insert(client)
       return context.flatMap(SSL_new)
     }
-    let server = Loopback.connect(port: target)
+    let server = Self.connect(to: target)
     if server >= 0 {
       var tunnel = Tunnel(client: client, session: session, server: server)
       tunnel.run()
@@ -80,6 +80,20 @@ final class Front: @unchecked Sendable {
       open.remove(client)
       close(client)
     }
+  }
+
+  /// A connected socket, or a negative number.
+  private static func connect(to address: sockaddr_un) -> Int32 {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return descriptor }
+    let code = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    if code == 0 { return descriptor }
+    close(descriptor)
+    return -1
   }
 }
 
@@ -102,14 +116,5 @@ private enum Loopback {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
     }
     return Int(in_port_t(bigEndian: address.sin_port))
-  }
-
-  /// A connected socket, or a negative number.
-  static func connect(port: Int) -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return descriptor }
-    if withAddress(port: port, { Glibc.connect(descriptor, $0, $1) }) == 0 { return descriptor }
-    close(descriptor)
-    return -1
   }
 }

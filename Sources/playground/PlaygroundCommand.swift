@@ -27,7 +27,6 @@ struct PlaygroundCommand: AsyncParsableCommand {
     let certificate = options.tls ? try ServingCertificate.load(from: folder) : nil
     var model: LocalModel?
     if let address = options.model { model = try await LocalModel.ask(address, by: http) }
-    // The second port must be known before the routes are made, and the port behind it is known after.
     let relay = options.lanPort ? try Front(port: 0, certificate: certificate) : nil
     let front = try Front(port: options.port, certificate: certificate)
 
@@ -40,9 +39,9 @@ struct PlaygroundCommand: AsyncParsableCommand {
     let router = Router(routes: Platform.routes(options), playground: playground, modelPort: relay?.port)
     let serving = try Serving(router)
     async let end: Void = serving.run()
-    let port = try await serving.port()
+    try await serving.waitUntilListening()
     let fronts = [front, relay].compactMap { $0 }
-    for front in fronts { front.start(for: port) }
+    for front in fronts { front.start(for: serving.address) }
 
     let address = "\(options.tls ? "https" : "http")://127.0.0.1:\(front.port)\(options.prefix)"
     say((["ready", address] + [certificate?.fingerprint.word].compactMap { $0 }).joined(separator: " "))

@@ -3,8 +3,10 @@ import FlyingSocks
 import Foundation
 import Transport
 
-/// FlyingFox on a port of loopback that only the front knows.
+/// FlyingFox behind the front, at an address that is no port: a name that is gone with the process. Between the two
+/// there is so nothing of TCP, which would hold back a body until the head before it is acknowledged.
 struct Serving: Sendable {
+  let address: sockaddr_un
   private let server: HTTPServer
 
   init(_ router: Router) throws {
@@ -18,18 +20,13 @@ struct Serving: Sendable {
         body: Array(try await request.bodyData), isSecure: isSecure)
       return await router.answer(call).response
     }
-    let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: 0)
+    address = .unix(abstractNamespace: "playground-" + Base64URL.encode(Tokens.random(12)))
     server = HTTPServer(address: address, timeout: 3600, logger: .disabled, handler: handler)
   }
 
   func run() async throws { try await server.run() }
 
-  /// The port, once there is one.
-  func port() async throws -> Int {
-    try await server.waitUntilListening()
-    guard case .ip4(_, let port) = await server.listeningAddress else { throw CocoaError(.featureUnsupported) }
-    return Int(port)
-  }
+  func waitUntilListening() async throws { try await server.waitUntilListening() }
 }
 
 extension Reply {

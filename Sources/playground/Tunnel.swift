@@ -25,9 +25,9 @@ struct Tunnel {
     self.server = server
     for descriptor in [client, server] {
       _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-      var yes: Int32 = 1
-      setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
+    var yes: Int32 = 1
+    setsockopt(client, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     if let session {
       SSL_set_fd(session, client)
       SSL_set_accept_state(session)
