@@ -23,6 +23,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
@@ -44,6 +45,15 @@ let package = Package(
       name: "parley",
       dependencies: [
         "Backends", "Chat", "Console", "Invocation", "Shell", "Store", "Text", "Transport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: swift),
+    .target(name: "CPlayground", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .executableTarget(
+      name: "playground",
+      dependencies: [
+        "CPlayground", "Chat", "Transport", "Wire", .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift),
