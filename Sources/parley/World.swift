@@ -4,8 +4,8 @@ import Console
 import Foundation
 import Invocation
 import Shell
-import Store
-import Transport
+package import Store
+package import Transport
 
 extension World {
   /// The world of a real run.
