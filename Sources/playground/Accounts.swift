@@ -7,7 +7,7 @@ actor Accounts {
 
   private let folder: StateFolder
   private let accessLife: Int
-  /// Whether a personal access token is checked for its audience, and has a longest life.
+  /// Whether personal access tokens are as on the platform: checked for their audience, with a longest life.
   private let isStrict: Bool
   private var kept: Kept
   /// Every token that was given out, for who looks for traces of them.
@@ -105,6 +105,7 @@ actor Accounts {
 
   /// Who sent the token; refuses one that is none of ours, expired or revoked.
   func identity(of token: String) throws(Refusal) -> Identity {
+    let token = !isStrict && token.hasPrefix(Self.seedMark) ? String(token.dropFirst(Self.seedMark.count)) : token
     guard let claims = tokens.claims(of: token), let user = users.first(where: { $0.id == claims["sub"]?.string })
     else { throw .unauthorized("Invalid session token") }
     guard let expires = claims["exp"]?.int, expires > Timestamps.now else { throw .unauthorized("token_expired") }
@@ -127,6 +128,8 @@ actor Accounts {
 
   // Personal access tokens
 
+  /// What they begin with in the first specification, and on no platform (contract 3.2).
+  private static let seedMark = "pat_"
   static let shortestLife = 60
   static let defaultLife = 2_592_000
   static let longestLife = 7_776_000
@@ -147,7 +150,7 @@ actor Accounts {
     var claims = claims(of: user, type: "PAT", expires: pat.expires)
     claims["jti"] = .string(pat.jti)
     if let audience = pat.audience { claims["aud"] = .string(audience) }
-    return ["token": .string(give(claims)), "pat": pat.json]
+    return ["token": .string((isStrict ? "" : Self.seedMark) + give(claims)), "pat": pat.json]
   }
 
   private func give(_ claims: JSON) -> String {

@@ -48,7 +48,7 @@ enum IdentityRoutes {
   /// What the browser is to be sent back with. Nothing is sent to an address that is not a client's own.
   private static func wish(_ call: Call, in fields: Fields) throws(Refusal) -> IdentityProvider.Wish {
     let redirect = fields["redirect_uri"] ?? ""
-    let isOwn = redirect == LoginRoutes.callbackAddress(inPlaceOf: call, redirect)
+    let isOwn = LoginRoutes.isCallback(redirect, call)
     guard isOwn || isLoopback(redirect) else { throw problem("Invalid parameter: redirect_uri") }
     guard fields["client_id"] == Accounts.audience else { throw problem("Client not found.") }
     guard fields["response_type"] == "code" else { throw problem("Missing parameter: response_type") }

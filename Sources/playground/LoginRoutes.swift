@@ -9,9 +9,9 @@ enum LoginRoutes {
 
   private static let path = "/auth/callback"
 
-  /// The address when it is this site's own callback, else an empty one.
-  static func callbackAddress(inPlaceOf call: Call, _ address: String) -> String {
-    address.hasPrefix(call.origin + "/") && address.hasSuffix(path) ? address : ""
+  /// Whether that is where this site's own sign-in comes back.
+  static func isCallback(_ address: String, _ call: Call) -> Bool {
+    address.hasPrefix(call.origin + "/") && address.hasSuffix(path)
   }
 
   @Sendable private static func login(_ call: Call, _ playground: Playground) async throws(Refusal) -> Reply {

@@ -15,11 +15,8 @@ struct Playground: Sendable {
 
   /// Who sent the call; refuses one without a good token (contract 8), unless no sign-in is asked for.
   func identity(of call: Call) async throws(Refusal) -> Identity {
-    guard let token = call.token else {
-      if options.noAuth { return Identity(user: User.all[1], kind: .none, id: "") }
-      throw .unauthorized("Not authenticated")
-    }
     if options.noAuth { return Identity(user: User.all[1], kind: .none, id: "") }
+    guard let token = call.token else { throw .unauthorized("Not authenticated") }
     return try await accounts.identity(of: token)
   }
 

@@ -19,6 +19,8 @@ struct PlaygroundCommand: AsyncParsableCommand {
 
   func run() async throws {
     for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
+    // OpenSSL writes to connections that their client has left.
+    signal(SIGPIPE, SIG_IGN)
     // A session of its own: Ctrl-C at the terminal is meant for the shell, not for this.
     if options.whileStdinOpen { setsid() }
 

@@ -1,4 +1,4 @@
-"""`make chat`: the model is started, the shell is connected to it, and nothing is left running."""
+"""`make chat`: model and playground are started, the shell is signed in to them, and nothing is left running."""
 
 import os
 import pathlib
@@ -10,22 +10,30 @@ from conftest import ROOT
 from terminal import Terminal
 
 
-def model_processes():
+def server_processes(directory):
+    """The models and playgrounds that `make chat` runs, the latter by the folder of their state."""
     found = []
     for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         try:
             words = entry.read_bytes().split(b"\0")
         except OSError:
             continue
-        if any(word.endswith(b"local_model.py") for word in words) and any(b"/.run/chat." in word for word in words):
+        is_model = any(word.endswith(b"local_model.py") for word in words)
+        if is_model and any(b"/.run/chat." in word for word in words) or bytes(directory / "playground") in words:
             found.append(int(entry.parent.name))
     return found
 
 
 @pytest.fixture
-def chat(parley, local_model):
-    env = parley.environment | {"PARLEY": str(parley.binary), "PATH": os.environ["PATH"]}
-    before = set(model_processes())
+def directory(tmp_path):
+    return tmp_path / "kept"
+
+
+@pytest.fixture
+def chat(parley, local_model, playground_binary, directory):
+    env = parley.environment | {"PARLEY": str(parley.binary), "PATH": os.environ["PATH"],
+                                "PLAYGROUND": str(playground_binary), "PLAYGROUND_DIR": str(directory)}
+    before = set(server_processes(directory))
 
     def start(*arguments):
         terminal = Terminal([str(ROOT / "scripts/chat"), *arguments], env=env, cwd=parley.directory)
@@ -33,7 +41,7 @@ def chat(parley, local_model):
         return terminal
 
     yield start
-    assert set(model_processes()) <= before
+    assert set(server_processes(directory)) <= before
 
 
 def test_the_shell_opens_connected_and_leaves_nothing_behind(chat):
@@ -64,10 +72,10 @@ def test_the_exit_status_is_handed_on(chat):
     assert shell.wait_for_exit(seconds=60) == 2
 
 
-def test_the_model_goes_when_the_script_is_killed(chat):
-    before = set(model_processes())
-    shell = chat()
+def test_model_and_playground_go_when_the_script_is_killed(chat, directory):
+    before = set(server_processes(directory))
+    shell = chat("-t", "0")
     shell.wait_for_prompt(seconds=60)
-    assert set(model_processes()) - before
+    assert len(set(server_processes(directory)) - before) == 2
     shell.signal(signal.SIGKILL)
-    shell.wait_until(lambda: set(model_processes()) <= before, "the model to go")
+    shell.wait_until(lambda: set(server_processes(directory)) <= before, "both to go")

@@ -248,7 +248,8 @@ def test_the_first_specification_has_its_own_shape(playground):
         assert one["endpoint"].startswith(server.address + "/runtime/models/")
     assert all("available_quantizations" in one for one in server.ask("GET", "/models/", token=token).json)
     made = server.ask("POST", "/auth/pats?name=query", token=token, body={"name": "body", "ttl_seconds": 8640000}).json
-    assert made["pat"]["name"] == "body"
+    assert made["pat"]["name"] == "body" and made["token"].startswith("pat_")
+    assert server.ask("GET", "/auth/users/me", token=made["token"]).status == 200
     assert server.ask("GET", "/auth/pat-config", token=token).status == 404
 
 
@@ -280,6 +281,29 @@ def test_the_real_model_answers_and_its_answer_streams(playground, model, option
     assert "Paris" in text
     # One that was held back would have come in one piece or two.
     assert len(pieces) > 5
+
+
+def connections_to(port):
+    """How many connections to that port of this machine stand."""
+    with open("/proc/net/tcp", encoding="ascii") as table:
+        rows = [line.split() for line in list(table)[1:]]
+    return sum(row[2].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
+
+
+@pytest.mark.parametrize("options", [[], ["--tls"]], ids=["plain", "tls"])
+def test_an_answer_that_nobody_reads_any_more_is_ended(playground, model, options):
+    port = urllib.parse.urlsplit(model).port
+    before = connections_to(port)
+    server = playground("--model", model, *options)
+    token = server.sign_in()["access_token"]
+    path = f"/runtime/models/{deployment(server, token, 'SmolLM2-135M-Instruct')['id']}/v1/chat/completions"
+    story = {"role": "user", "content": "Write a long story about a lighthouse keeper and the sea."}
+    response = server.send("POST", path, token=token, body=QUESTION | {"max_tokens": 2000, "messages": [story]})
+    assert response.read1(65536)
+    assert connections_to(port) > before
+    response.close()
+    wait_until(lambda: connections_to(port) <= before, "the model to be left alone")
+    assert server.api("GET", "/auth/health").status == 200
 
 
 def test_a_model_goes_by_its_canonical_name_or_by_none(playground, model):
@@ -388,7 +412,7 @@ def test_a_browser_comes_back_with_a_code_for_the_one_who_asked(playground):
              "state": "a&b", "scope": "openid", "code_challenge": challenge, "code_challenge_method": "S256"}
     for bad in ({"redirect_uri": "http://127.0.0.1.example.com/callback"}, {"redirect_uri": "http://127.0.0.1:5/x"},
                 {"redirect_uri": "https://127.0.0.1:5/callback"}, {"code_challenge_method": "plain"},
-                {"client_id": "x"}):
+                {"client_id": "x"}, {"redirect_uri": ""}):
         assert server.ask("GET", path + "?" + urllib.parse.urlencode(query | bad)).status == 400, bad
 
     page = server.ask("GET", path + "?" + urllib.parse.urlencode(query)).text
