@@ -54,19 +54,30 @@ extension ProxySettings {
 private final class Lookup: @unchecked Sendable {
   private let lock = NSLock()
   private var waiter: CheckedContinuation<[String], Never>?
-
-  private init(_ waiter: CheckedContinuation<[String], Never>) { self.waiter = waiter }
+  private var found: [String]?
 
   static func addresses(of name: String, timeout: Double) async -> [String] {
-    await withCheckedContinuation { waiter in
-      let lookup = Lookup(waiter)
-      Thread.detachNewThread { lookup.finish(with: resolve(name)) }
-      DispatchQueue.global().asyncAfter(deadline: .now() + max(0, min(timeout, 1e6))) { lookup.finish(with: []) }
+    let lookup = Lookup()
+    Thread.detachNewThread { lookup.finish(with: resolve(name)) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + max(0, min(timeout, 1e6))) { lookup.finish(with: []) }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { lookup.wait($0) }
+    } onCancel: {
+      lookup.finish(with: [])
     }
+  }
+
+  private func wait(_ newWaiter: CheckedContinuation<[String], Never>) {
+    let found = lock.withLock {
+      if self.found == nil { waiter = newWaiter }
+      return self.found
+    }
+    if let found { newWaiter.resume(returning: found) }
   }
 
   private func finish(with addresses: [String]) {
     let waiter = lock.withLock {
+      if found == nil { found = addresses }
       defer { self.waiter = nil }
       return self.waiter
     }

@@ -6,7 +6,7 @@ package protocol Trust: Sendable {
   /// - Parameter host: in lower case, without brackets and without a dot at the end.
   func expectation(of host: String, port: Int) -> TrustExpectation
 
-  /// The system trusted the server's certificate.
+  /// The system trusted the server's certificate, for the first time among the connections that stand.
   func noteSystemTrust(in host: String, port: Int)
 }
 

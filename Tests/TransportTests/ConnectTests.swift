@@ -30,6 +30,21 @@ import Testing
     #expect(error == .connectTimeout)
   }
 
+  @Test func `a look at a server that never answers ends in time`() async throws {
+    let listener = try Listener(backlog: 8)
+    let look = await http.inspect("https://127.0.0.1:\(listener.port)/", connectTimeout: 0.2)
+    #expect(look.failure == .other("time-out"))
+    #expect(look.certificate == nil)
+  }
+
+  @Test func `a look that is cancelled ends`() async throws {
+    let listener = try Listener(backlog: 8)
+    let url = "https://127.0.0.1:\(listener.port)/"
+    let looking = Task { await http.inspect(url, connectTimeout: 600) }
+    looking.cancel()
+    #expect(await looking.value.failure == .other("cancelled"))
+  }
+
   @Test(arguments: [
     "http://user:secret@127.0.0.1/", "http://user@127.0.0.1/", "ftp://127.0.0.1/", "file:///etc/passwd",
     "127.0.0.1/v1", "http://", "http://127.0.0.1:port/", "http://127.0.0.1:99999/", "", "http://a b/", "http://a\0b/",

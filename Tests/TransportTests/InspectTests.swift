@@ -8,9 +8,12 @@ import Testing
 extension WithTLS {
   @Suite struct InspectTests {
     @Test func `a certificate is described as it is`() async throws {
-      let cast = try Cast.made.get()
-      let identity = try cast.make.make("kz.lan", names: "DNS:localhost,DNS:*.kz.lan,IP:127.0.0.1,IP:::1", until: 5)
-      let server = try TLSServer(identity)
+      let cast = try await Cast.get()
+      let (identity, server) = try await onItsOwnThread {
+        let names = "DNS:localhost,DNS:*.kz.lan,IP:127.0.0.1,IP:::1"
+        let identity = try cast.make.make("kz.lan", names: names, until: 5)
+        return (identity, try TLSServer(identity))
+      }
       let look = await CurlHTTP(ToldTrust(), in: cast).inspect("https://LOCALHOST:\(server.port)/", connectTimeout: 10)
       let certificate = try #require(look.certificate)
       #expect((look.host, look.port) == ("localhost", server.port))
@@ -20,12 +23,13 @@ extension WithTLS {
       #expect(certificate.key == "EC P-256")
       #expect(abs(certificate.validUntil - certificate.validFrom - 6 * 86400) <= 2)
       #expect(abs(certificate.validUntil - Int(Date().timeIntervalSince1970) - 5 * 86400) <= 60)
+      #expect(certificate.der == (try identity.der))
       #expect(certificate.problems == [.selfSigned])
       #expect(look.addresses.contains("127.0.0.1"))
     }
 
-    @Test func `what no certificate is gives none`() throws {
-      let cast = try Cast.made.get()
+    @Test func `what no certificate is gives none`() async throws {
+      let cast = try await Cast.get()
       let server = ServerKey(host: "a", port: 1)
       let der = try cast.root.der
       #expect(ServerCertificate(of: server, der: der, problems: []) != nil)

@@ -10,7 +10,7 @@ extension WithTLS {
   @Suite struct TrustChangeTests {
     @Test(arguments: Speech.all)
     func `two requests take one connection while nothing changes`(speech: Speech) async throws {
-      let stage = try Stage(speech) { try $0.make.make("a", issuer: $0.root) }
+      let stage = try await Stage.set(speech) { try $0.make.make("a", issuer: $0.root) }
       #expect(await stage.ask() == .success("ok"))
       #expect(await stage.ask() == .success("ok"))
       #expect(try stage.server.events("accept").count == 1)
@@ -22,7 +22,7 @@ extension WithTLS {
     func `a pin that is gone counts from the next request on, on new connections and old`(speech: Speech)
       async throws
     {
-      let stage = try Stage(speech) { try $0.make.make("a") }
+      let stage = try await Stage.set(speech) { try $0.make.make("a") }
       stage.trust.tell(TrustExpectation(pin: try Pin(stage.identity)))
       #expect(await stage.ask() == .success("ok"))
       stage.trust.tell(TrustExpectation())
@@ -33,10 +33,10 @@ extension WithTLS {
 
     @Test(arguments: Speech.all)
     func `a pin that is another counts from the next request on`(speech: Speech) async throws {
-      let stage = try Stage(speech) { try $0.make.make("a") }
+      let stage = try await Stage.set(speech) { try $0.make.make("a") }
       stage.trust.tell(TrustExpectation(pin: try Pin(stage.identity)))
       #expect(await stage.ask() == .success("ok"))
-      let other = try Pin(stage.cast.make.make("a"))
+      let other = try Pin(try await stage.make { cast, _ in try cast.make.make("a") })
       stage.trust.tell(TrustExpectation(pin: other))
       let distrust = await stage.ask().distrust
       #expect(distrust?.before == .pinned(other))
@@ -46,7 +46,7 @@ extension WithTLS {
 
     @Test(arguments: Speech.all)
     func `authorities that are taken away vouch for no connection that stands`(speech: Speech) async throws {
-      let stage = try Stage(speech) { try $0.make.make("a", issuer: $0.privateRoot) }
+      let stage = try await Stage.set(speech) { try $0.make.make("a", issuer: $0.privateRoot) }
       let authorities = stage.cast.privateRoot.certificate.path
       stage.trust.tell(TrustExpectation(authorities: authorities))
       #expect(await stage.ask() == .success("ok"))
@@ -61,10 +61,10 @@ extension WithTLS {
 
     @Test(arguments: Speech.all)
     func `a new certificate that is pinned by then is taken without an error`(speech: Speech) async throws {
-      let stage = try Stage(speech) { try $0.make.make("a") }
+      let stage = try await Stage.set(speech) { try $0.make.make("a") }
       stage.trust.tell(TrustExpectation(pin: try Pin(stage.identity)))
       #expect(await stage.ask() == .success("ok"))
-      let renewed = try stage.cast.make.make("a", sameKeyAs: stage.identity)
+      let renewed = try await stage.make { try $0.make.make("a", sameKeyAs: $1) }
       try stage.server.show(renewed)
       stage.trust.tell(TrustExpectation(pin: try Pin(renewed)))
       #expect(await stage.ask() == .success("ok"))
@@ -75,11 +75,11 @@ extension WithTLS {
 
     @Test(arguments: Speech.all)
     func `a renewed certificate is a change, and its key is known again`(speech: Speech) async throws {
-      let stage = try Stage(speech) { try $0.make.make("a") }
+      let stage = try await Stage.set(speech) { try $0.make.make("a") }
       let pin = try Pin(stage.identity)
       stage.trust.tell(TrustExpectation(pin: pin))
       #expect(await stage.ask() == .success("ok"))
-      try stage.server.show(try stage.cast.make.make("a", sameKeyAs: stage.identity))
+      try stage.server.show(try await stage.make { try $0.make.make("a", sameKeyAs: $1) })
       stage.http.forgetConnections()
       let distrust = await stage.ask().distrust
       #expect(distrust?.before == .pinned(pin))
@@ -89,14 +89,14 @@ extension WithTLS {
     }
 
     @Test func `a server that the system trusted once has changed when it does not`() async throws {
-      let stage = try Stage(Speech.all[0]) { try $0.make.make("a") }
+      let stage = try await Stage.set(Speech.all[0]) { try $0.make.make("a") }
       stage.trust.tell(TrustExpectation(wasTrustedBySystem: true))
       #expect(await stage.ask().distrust?.before == .system)
     }
 
     @Test(arguments: Speech.all)
     func `connections that are forgotten are not used, and no session is resumed`(speech: Speech) async throws {
-      let stage = try Stage(speech) { try $0.make.make("a", issuer: $0.root) }
+      let stage = try await Stage.set(speech) { try $0.make.make("a", issuer: $0.root) }
       for _ in 1...3 {
         #expect(await stage.ask() == .success("ok"))
         stage.http.forgetConnections()
@@ -107,7 +107,7 @@ extension WithTLS {
     }
 
     @Test func `a file of authorities that cannot be read is an error`() async throws {
-      let stage = try Stage(Speech.all[0]) { try $0.make.make("a", issuer: $0.root) }
+      let stage = try await Stage.set(Speech.all[0]) { try $0.make.make("a", issuer: $0.root) }
       for path in ["/nowhere/authorities.pem", "/dev/null"] {
         stage.trust.tell(TrustExpectation(authorities: path))
         #expect(await stage.ask() == .failure(.tls("the authorities in \(path) cannot be read")))
@@ -120,9 +120,11 @@ extension WithTLS {
   @Suite struct TrustByProxyTests {
     @Test(arguments: ["http", "socks5h"])
     func `trust is in the server behind the proxy`(kind: String) async throws {
-      let cast = try Cast.made.get()
-      let identity = try cast.make.make("a", names: "DNS:origin.invalid")
-      let server = try TLSServer(identity, proxy: kind)
+      let cast = try await Cast.get()
+      let (identity, server) = try await onItsOwnThread {
+        let identity = try cast.make.make("a", names: "DNS:origin.invalid")
+        return (identity, try TLSServer(identity, proxy: kind))
+      }
       let trust = ToldTrust()
       let proxy = ProxySettings(https: "\(kind)://127.0.0.1:\(server.port)")
       let http = CurlHTTP(trust, proxy: proxy, in: cast)
@@ -150,18 +152,28 @@ extension WithTLS {
 }
 
 /// A server, its certificate, and a client that is told whom to trust.
-private struct Stage {
+private struct Stage: Sendable {
   let cast: Cast
   let identity: Identity
   let server: TLSServer
   let trust = ToldTrust()
   let http: CurlHTTP
 
-  init(_ speech: Speech, _ make: (Cast) throws -> Identity) throws {
-    cast = try Cast.made.get()
-    identity = try make(cast)
+  static func set(_ speech: Speech, _ make: @escaping @Sendable (Cast) throws -> Identity) async throws -> Stage {
+    let cast = try await Cast.get()
+    return try await onItsOwnThread { try Stage(cast, speech, try make(cast)) }
+  }
+
+  private init(_ cast: Cast, _ speech: Speech, _ identity: Identity) throws {
+    self.cast = cast
+    self.identity = identity
     server = try TLSServer(identity, http: speech.http, version: speech.version)
     http = CurlHTTP(trust, in: cast)
+  }
+
+  /// Another certificate, given the first.
+  func make(_ make: @escaping @Sendable (Cast, Identity) throws -> Identity) async throws -> Identity {
+    try await onItsOwnThread { try make(cast, identity) }
   }
 
   func ask() async -> Result<String, TransportError> { await http.ask("https://localhost:\(server.port)/v1") }

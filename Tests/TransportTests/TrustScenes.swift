@@ -5,8 +5,9 @@ import Testing
 
 @testable import Transport
 
-/// The suites that need a TLS server and certificates made for them.
+/// The suites that need a TLS server and certificates made for them. They run one by one, as they start many programs.
 @Suite(
+  .serialized,
   .enabled(if: ScriptedServer.isAvailable && Identities.openssl != nil, "python3 or openssl is not on the path"))
 enum WithTLS {}
 
@@ -44,7 +45,9 @@ struct Cast: Sendable {
   let root: Identity
   let privateRoot: Identity
 
-  static let made = Result { try Cast() }
+  private static let made = Result { try Cast() }
+
+  static func get() async throws -> Cast { try await onItsOwnThread { try made.get() } }
 
   private init() throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
