@@ -89,7 +89,7 @@ private let full = StoredSignIn(
       let path = directory.path + "/credentials.json"
       let credentials = Credentials(path, .file, environment: [:])
       _ = try await credentials.write(full, for: kz)
-      for (mode, reason) in [(0o644, "others can read it"), (0o602, "others can read it")] {
+      for (mode, reason) in [(0o644, "others can read it"), (0o602, "others can write it")] {
         chmod(path, mode_t(mode))
         let refusal = CredentialError.exposed(path: path, reason: reason, remedy: "chmod 600 \(path)")
         await #expect(throws: refusal) { try await credentials.read(kz) }

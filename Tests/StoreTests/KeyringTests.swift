@@ -278,7 +278,7 @@ private let gnomeKeyring = """
     string:org.freedesktop.secrets | grep -q true; do sleep 0.02; done
   """
 
-/// A session bus of its own in a home of its own. The daemon is killed: it inherits that it hears no milder signal.
+/// A session bus of its own in a home of its own.
 /// - Parameter command: starts what owns a name on the bus as its last child, and ends when it does.
 private func withBus(
   _ command: String, _ body: ([String: String], String) async throws -> Void
@@ -292,13 +292,19 @@ private func withBus(
     let output = Pipe()
     session.executableURL = URL(filePath: "/usr/bin/dbus-run-session")
     session.arguments = [
-      "--", "sh", "-c", "\(command)\necho \"$DBUS_SESSION_BUS_ADDRESS\"; read -r _; kill -9 $! 2>/dev/null",
+      "--", "sh", "-c", "\(command)\necho \"$DBUS_SESSION_BUS_ADDRESS\"; read -r _; kill $! 2>/dev/null",
     ]
     session.environment = environment
     session.standardInput = input
     session.standardOutput = output
     session.standardError = FileHandle.nullDevice
+    // What a test starts has its signals blocked, and a daemon that hears none of them stays.
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
     try session.run()
+    pthread_sigmask(SIG_SETMASK, &before, nil)
     defer {
       try? input.fileHandleForWriting.close()  // its end is what is wanted
       session.waitUntilExit()

@@ -6,9 +6,13 @@ import Testing
 @testable import Store
 
 private let pin = Pin(
-  fingerprint: Fingerprint(text: String(repeating: "AB", count: 32))!,
-  keyFingerprint: Fingerprint(text: String(repeating: "01", count: 32))!, der: [1, 2, 3],
+  fingerprint: fingerprint(0xAB), keyFingerprint: fingerprint(1), der: [1, 2, 3],
   subject: "CN=kz \"lan\" \u{202E}x\u{1B}[31m #1, O=Prüfstand", validUntil: 1_900_000_000)
+
+private func fingerprint(_ byte: UInt8) -> Fingerprint {
+  guard let fingerprint = Fingerprint([UInt8](repeating: byte, count: 32)) else { preconditionFailure("32 bytes") }
+  return fingerprint
+}
 
 /// 2026-11-21T12:00:00Z.
 private let noon = 1_795_262_400_000
