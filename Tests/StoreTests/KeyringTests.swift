@@ -2,6 +2,7 @@ import Chat
 import Foundation
 import TestSupport
 import Testing
+import Wire
 
 @testable import Store
 
@@ -12,6 +13,7 @@ private let signIn = StoredSignIn(
   @Test(.enabled(if: hasPrograms("dbus-run-session", "gnome-keyring-daemon", "secret-tool")))
   func `the desktop's keyring keeps a sign-in, and gives it up`() async throws {
     try await withBus(gnomeKeyring) { environment, directory in
+      let environment = try only("secret-tool", environment, directory)
       let path = directory + "/data/credentials.json"
       let credentials = Credentials(path, .auto, environment: environment)
       #expect(try await credentials.probe() == .keyring)
@@ -38,9 +40,31 @@ private let signIn = StoredSignIn(
     }
   }
 
+  @Test(.enabled(if: hasPrograms("dbus-run-session", "gnome-keyring-daemon", "docker-credential-secretservice")))
+  func `docker's helper for the keyring keeps a sign-in, and gives it up`() async throws {
+    try await withBus(gnomeKeyring) { environment, directory in
+      let path = directory + "/data/credentials.json"
+      let credentials = Credentials(path, .helper("secretservice"), environment: environment)
+      #expect(try await credentials.probe() == .helper("secretservice"))
+      #expect(try await credentials.write(signIn, for: kz) == .helper("secretservice"))
+      var renewed = signIn
+      renewed.token = Secret("canary-2")
+      await credentials.choose(.auto)
+      #expect(try await credentials.write(renewed, for: kz) == .keyring)
+      #expect(try await Credentials(path, .auto, environment: environment).read(kz) == renewed)
+      #expect(sightings(of: "canary", below: directory + "/data").isEmpty)
+      try await credentials.erase(kz)
+      #expect(try await credentials.read(kz) == nil)
+      let helper = try #require(SecretProgram("docker-credential-secretservice", environment))
+      let listed = try helper.run(["list"], [], until: .now + .seconds(3)).output
+      #expect(try JSON(parsing: listed) == [:])
+    }
+  }
+
   @Test(.enabled(if: hasPrograms("dbus-run-session", "gnome-keyring-daemon", "secret-tool")))
   func `what is moved from the keyring to the file is in one place`() async throws {
     try await withBus(gnomeKeyring) { environment, directory in
+      let environment = try only("secret-tool", environment, directory)
       let path = directory + "/data/credentials.json"
       let credentials = Credentials(path, .keyring, environment: environment)
       #expect(try await credentials.write(signIn, for: kz) == .keyring)
@@ -71,6 +95,7 @@ private let signIn = StoredSignIn(
       until [ -e owned ]; do sleep 0.02; done
       """
     ) { environment, directory in
+      let environment = try only("secret-tool", environment, directory)
       let path = directory + "/data/credentials.json"
       let credentials = Credentials(path, .auto, environment: environment)
       let start = ContinuousClock.now
@@ -233,9 +258,11 @@ private let signIn = StoredSignIn(
   }
 }
 
+private let programs = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+
 /// Whether they are installed; says which is not.
 func hasPrograms(_ names: String...) -> Bool {
-  let missing = names.filter { SecretProgram($0, ["PATH": "/usr/local/bin:/usr/bin:/bin"]) == nil }
+  let missing = names.filter { SecretProgram($0, ["PATH": programs]) == nil }
   if !missing.isEmpty { print("skipped, not installed: \(missing.joined(separator: ", "))") }
   return missing.isEmpty
 }
@@ -256,6 +283,16 @@ private func script(_ name: String, in directory: URL, _ lines: String) throws -
   return [
     "PATH": folder + ":/usr/bin:/bin", "HOME": directory.path, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
   ]
+}
+
+/// The environment, with this one program installed.
+private func only(_ name: String, _ environment: [String: String], _ directory: String) throws -> [String: String] {
+  var environment = environment
+  let program = try #require(SecretProgram(name, environment))
+  try AtomicFile.makeDirectory(directory + "/only")
+  symlink(program.path, directory + "/only/" + name)
+  environment["PATH"] = directory + "/only"
+  return environment
 }
 
 private func isZombie(_ child: pid_t) -> Bool {
@@ -286,7 +323,7 @@ private func withBus(
   try await withTemporaryDirectory { directory in
     let runtime = directory.path + "/run"
     try AtomicFile.makeDirectory(runtime)
-    var environment = ["HOME": directory.path, "XDG_RUNTIME_DIR": runtime, "PATH": "/usr/local/bin:/usr/bin:/bin"]
+    var environment = ["HOME": directory.path, "XDG_RUNTIME_DIR": runtime, "PATH": programs]
     let session = Process()
     let input = Pipe()
     let output = Pipe()
