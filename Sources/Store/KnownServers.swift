@@ -69,8 +69,10 @@ package final class KnownServers: @unchecked Sendable {
   package var entries: [Entry] {
     lock.withLock {
       refresh()
-      let kept = list.entries.filter { held[$0.address] == nil }
-      return kept + held.values.compactMap(\.self).sorted { ($0.host, $0.port) < ($1.host, $1.port) }
+      let written = list.entries.compactMap { find($0.address) }
+      let known = Set(written.map(\.address))
+      let others = held.values.compactMap(\.self).filter { !known.contains($0.address) }
+      return written + others.sorted { ($0.host, $0.port) < ($1.host, $1.port) }
     }
   }
 

@@ -25,6 +25,13 @@ import Testing
     #expect(throws: Paths.Failure.noHome) { try Paths(environment: ["HOME": ""]) }
     let all = ["XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"]
     #expect(try Paths(environment: all).log == "/s/parley/parley.log")
+    #expect(try Paths(environment: all).cache == "/d/parley/cache")
+  }
+
+  @Test func `what can be fetched again has a place of its own`() throws {
+    #expect(try Paths(environment: ["HOME": "/home/a"]).cache == "/home/a/.cache/parley")
+    #expect(try Paths(environment: ["HOME": "/home/a", "XDG_CACHE_HOME": "/k"]).cache == "/k/parley")
+    #expect(try Paths(environment: ["PARLEY_HOME": "/box"]).cache == "/box/cache")
   }
 }
 

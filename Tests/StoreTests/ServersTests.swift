@@ -29,6 +29,48 @@ import Testing
     }
   }
 
+  @Test func `what else there is to know of a server and its models survives`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/servers.json"
+      var servers = Servers(path)
+      _ = try servers.add(kind: "kamiwaza", url: "https://kz")
+      let models = [
+        Model(id: "a", isReady: false, note: "stopped", deployment: "d-1"), Model(id: "b"),
+      ]
+      try servers.remember(models, of: "kz", at: 5)
+      try servers.allow(origin: "http://10.0.0.7:61105/", for: "kz")
+      try servers.allow(origin: "HTTP://10.0.0.7:61105", for: "kz")
+      #expect(throws: Servers.Failure.noServer("x")) { try servers.allow(origin: "http://a", for: "x") }
+      let again = Servers(path)
+      #expect(again.entries == servers.entries)
+      #expect(again.current?.models == models)
+      #expect(again.current?.server.allowedOrigins == ["http://10.0.0.7:61105"])
+      _ = try servers.add(kind: "openai", url: "https://KZ/")
+      #expect(servers.current?.server.allowedOrigins == ["http://10.0.0.7:61105"])
+    }
+  }
+
+  @Test func `what a later version wrote stays with its server`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/servers.json"
+      let list = #"""
+        {"version": 2, "later": {"x": 1}, "current": "a", "servers": [
+          {"name": "a", "kind": "k", "url": "http://a", "colour": "red", "model": "m"},
+          {"name": "b", "kind": "k", "url": "http://b", "colour": "blue"}]}
+        """#
+      try AtomicFile.write(Array(list.utf8), to: path)
+      var servers = Servers(path)
+      try servers.rename("a", to: "renamed")
+      try servers.choose(model: nil, of: "renamed")
+      try servers.remove("b")
+      let text = String(decoding: try #require(try AtomicFile.read(path)), as: UTF8.self)
+      #expect(text.contains("\"later\"") && text.contains("red") && !text.contains("blue"))
+      #expect(text.contains("\"version\": 2") && !text.contains("\"model\""))
+      #expect(Servers(path).entries == servers.entries)
+      #expect(Servers(path).current?.server.name == "renamed")
+    }
+  }
+
   @Test func `where nothing is written the list is read and its changes stay in memory`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/data/servers.json"

@@ -5,13 +5,9 @@ struct AccountName: Hashable {
 
   init(_ url: String) {
     var text = Servers.canonical(String(url.prefix { $0 != "?" && $0 != "#" }))
-    if let scheme = text.firstRange(of: "://") {
-      let rest = text[scheme.upperBound...]
-      let end = rest.firstIndex(of: "/") ?? rest.endIndex
-      if let at = rest[..<end].lastIndex(of: "@") {
-        text.removeSubrange(scheme.upperBound...at)
-      }
-    }
+    let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+    let end = text[start...].firstIndex(of: "/") ?? text.endIndex
+    if let at = text[start..<end].lastIndex(of: "@") { text.removeSubrange(start...at) }
     self.text = text
   }
 

@@ -157,7 +157,7 @@ extension Credentials {
       content.set([keeper] + content.keepers(of: account).filter { $0 != keeper && $0 != .file }, of: account)
       content.set(nil as JSON?, of: account)
     }
-    try forgetElsewhere(account, than: keeper, until: deadline)
+    forgetElsewhere(account, than: keeper, until: deadline)
   }
 
   private func keepInFile(_ signIn: StoredSignIn, for account: AccountName) throws(CredentialError) {
@@ -166,19 +166,18 @@ extension Credentials {
       content.set(signIn.revealed, of: account)
     }
     guard case .file = choice else { return }
-    try forgetElsewhere(account, than: .file, until: ContinuousClock.now + Credentials.patience)
+    forgetElsewhere(account, than: .file, until: ContinuousClock.now + Credentials.patience)
   }
 
   /// Takes older copies out of other programs. What does not answer keeps its place in the index, for the sign-out.
-  private func forgetElsewhere(
-    _ account: AccountName, than keeper: Keeper, until deadline: ContinuousClock.Instant
-  ) throws(CredentialError) {
-    let others = try file.read()?.keepers(of: account).filter { $0 != keeper } ?? []
+  private func forgetElsewhere(_ account: AccountName, than keeper: Keeper, until deadline: ContinuousClock.Instant) {
+    // The sign-in is kept: what goes wrong from here on is for the sign-out to find.
+    let others = ((try? file.read()) ?? nil)?.keepers(of: account).filter { $0 != keeper } ?? []
     let gone = others.filter { other in
       (try? SecretKeeper(other, environment)?.erase(account, until: deadline)) != nil  // else it stays in the index
     }
     guard !gone.isEmpty else { return }
-    try file.change { content in
+    try? file.change { content in  // as above
       content.set(content.keepers(of: account).filter { !gone.contains($0) }, of: account)
     }
   }
@@ -212,11 +211,13 @@ extension Credentials {
   }
 
   /// What a sign-in is to be kept by: under `auto` what has it already, so that processes do not choose differently.
+  /// - Parameter account: nil only looks whether there is a place.
   private func keeperForNew(_ account: AccountName? = nil) throws(CredentialError) -> Keeper {
     switch choice {
     case .file: return .file
     case .helper(let name):
-      try SecretKeeper(.helper(name), environment)?.probe(until: ContinuousClock.now + Credentials.patience)
+      let program = try SecretKeeper(.helper(name), environment)
+      if account == nil { try program?.probe(until: ContinuousClock.now + Credentials.patience) }
       return .helper(name)
     case .keyring: return try findKeyring()
     case .auto:

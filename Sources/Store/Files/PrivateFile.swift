@@ -29,10 +29,10 @@ enum PrivateFile {
     case .notAFile where facts.st_mode & S_IFMT == S_IFLNK: return .exposed(reason: "a symbolic link", remedy: nil)
     case .notAFile: return .exposed(reason: "not a regular file", remedy: nil)
     case .readOnlyFile where facts.st_uid != geteuid(): return .exposed(reason: "another user's file", remedy: nil)
-    case .readOnlyFile where forbidden & 0o044 == 0:
-      return .exposed(reason: "others can write it", remedy: "chmod 600 \(shellQuoted(path))")
     case .readOnlyFile:
-      return .exposed(reason: "others can read it", remedy: "chmod 600 \(shellQuoted(path))")
+      let isReadable = facts.st_mode & forbidden & 0o044 != 0
+      return .exposed(
+        reason: isReadable ? "others can read it" : "others can write it", remedy: "chmod 600 \(shellQuoted(path))")
     default: return .file(error)
     }
   }
