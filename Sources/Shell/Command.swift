@@ -37,6 +37,7 @@ package struct Command: Sendable {
     case chat = "Chat"
     case models = "Models"
     case history = "History"
+    case browse = "Browse"
     case servers = "Servers"
     case shell = "Shell"
   }
@@ -92,6 +93,8 @@ package enum Parameter: String, Sendable {
   case settingValue = "VALUE"
   case helpTopic = "TOPIC"
   case file = "FILE"
+  /// A thing to browse: its name, its number in the list, or words that are in it.
+  case item = "ITEM"
 }
 
 /// What the loop should do after a command. Commands never send or leave by themselves.

@@ -26,7 +26,8 @@ extension World {
         try await Backends.probe(typed, http: http, timeouts: timeouts, credential: keys.credential)
       }, knownServers: knownServers, inspect: { _, _ in Inspection(host: "", port: 0) },
       openBrowser: { url in Browser(environment)?.open(url) ?? false },
-      hostName: shortHostName(), version: Options.version)
+      hostName: shortHostName(), version: Options.version,
+      clockOffset: { Files.clockOffset(at: $0) }, fileFacts: { Files.facts(of: $0) })
   }
 }
 
@@ -45,6 +46,28 @@ enum Files {
     } catch {
       throw FileProblem(path: path, reason: FileError.reason(errno))
     }
+  }
+
+  /// In seconds, by the time zone of this machine or of `TZ`.
+  static func clockOffset(at moment: Int) -> Int {
+    var seconds = time_t(moment / 1000)
+    var local = tm()
+    return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
+  }
+
+  static func facts(of path: String) -> FileFacts? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    let kind: FileFacts.Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
+    return FileFacts(
+      kind, mode: Int(status.st_mode & 0o7777), isOwn: status.st_uid == geteuid(),
+      isReadable: access(path, R_OK) == 0, isWritable: access(path, W_OK) == 0)
   }
 
   static func names(in folder: String) -> [String] {

@@ -27,6 +27,15 @@ final class Stage: @unchecked Sendable {
     var onInterrupt: (@Sendable (Interruption) -> Void)?
     var endingSignal: Int32?
     var ids = Identities()
+    /// What each server has to browse, its details by id, and what was kept of it.
+    var shelves: [String: [BrowseTopic: Result<[BrowseItem], BackendError>]] = [:]
+    var details: [String: [BrowseField]] = [:]
+    var kept: [String: [UInt8]] = [:]
+    /// Seconds that the clock on the wall is ahead of UTC.
+    var clockOffset = 0
+    var inspections: [String: Inspection] = [:]
+    var people: [String: Result<Person, BackendError>] = [:]
+    var facts: [String: FileFacts] = [:]
   }
 
   init(home: String) { self.home = home }
@@ -69,8 +78,24 @@ final class Stage: @unchecked Sendable {
           throw .unreachable(address: address, reason: .other("no stage direction finds it"))
         }
         return try found.get()
-      }, knownServers: KnownServers(nil), inspect: { _, _ in Inspection(host: "", port: 0) },
-      openBrowser: { _ in false }, hostName: "desk", version: "0.0.0")
+      }, knownServers: KnownServers(nil),
+      inspect: { url, _ in self.with { $0.inspections[url] } ?? Inspection(host: "", port: 0) },
+      openBrowser: { _ in false }, hostName: "desk", version: "0.0.0",
+      clockOffset: { _ in self.with { $0.clockOffset } },
+      browseKeeping: BrowseKeeping(
+        read: { server, topic in self.with { $0.kept["\(server) \(topic)"] } },
+        write: { bytes, server, topic in self.with { $0.kept["\(server) \(topic)"] = bytes } }),
+      fileFacts: { self.facts(of: $0) })
+  }
+}
+
+extension Stage {
+  /// What was directed, else what is on disk.
+  fileprivate func facts(of path: String) -> FileFacts? {
+    if let directed = with({ $0.facts[path] }) { return directed }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+    return FileFacts(isFolder.boolValue ? .folder : .file, mode: isFolder.boolValue ? 0o700 : 0o600)
   }
 }
 
@@ -145,6 +170,14 @@ struct StageBackend: Backend {
       throw .unreachable(address: server.url, reason: .other("no stage direction lists its models"))
     }
     return try models.get()
+  }
+
+  var browsing: (any Browsing)? {
+    stage.with { $0.shelves[server.url] } == nil ? nil : StageShelves(url: server.url, stage: stage)
+  }
+
+  var account: (any Account)? {
+    stage.with { $0.people[server.url] } == nil ? nil : StageAccount(url: server.url, stage: stage)
   }
 
   func answer(_ question: ChatRequest) -> Answer {

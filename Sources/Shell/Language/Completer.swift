@@ -13,6 +13,8 @@ package struct Completer: Sendable {
   /// Key, summary, values to choose from, the value now.
   package var settings: [(key: String, summary: String, values: [String], current: String)]
   package var listFolder: @Sendable (String) -> [String]
+  /// Names of what was last seen of a topic to browse; asked only when one is completed.
+  package var browsed: @Sendable (BrowseTopic) -> [String] = { _ in [] }
 
   /// What can stand at the cursor, counted in Unicode scalars.
   package func complete(_ line: String, _ cursor: Int) -> Completion {
@@ -86,6 +88,8 @@ package struct Completer: Sendable {
         commands.map { ($0.name, $0.summary) } + Topics.all.map { ($0.name, $0.summary) }
           + settings.map { ($0.key, $0.summary) })
     case .file: paths(startingWith: typed)
+    case .item:
+      containing(typed, earlier.last.flatMap(BrowseTopic.init(rawValue:)).map(browsed)?.map { ($0, "") } ?? [])
     case .text, .title, .words, .number, .handle, .url, .newName: []
     }
   }

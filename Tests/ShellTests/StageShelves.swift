@@ -1,0 +1,114 @@
+import Chat
+import Foundation
+import Shell
+
+/// What a directed server has to browse.
+struct StageShelves: Browsing {
+  let url: String
+  let stage: Stage
+
+  var topics: [BrowseTopic] {
+    let shelves = stage.with { $0.shelves[url] } ?? [:]
+    return BrowseTopic.allCases.filter { shelves[$0] != nil }
+  }
+
+  func list(_ topic: BrowseTopic) async throws(BackendError) -> [BrowseItem] {
+    guard let shelf = stage.with({ $0.shelves[url]?[topic] }) else {
+      throw .refused(address: url, status: 404, message: "")
+    }
+    return try shelf.get()
+  }
+
+  func detail(_ item: BrowseItem, of topic: BrowseTopic) async throws(BackendError) -> BrowseItem {
+    _ = try await list(topic)
+    var whole = item
+    whole.fields += stage.with { $0.details[item.id] } ?? []
+    return whole
+  }
+}
+
+/// An account of which only the person is directed.
+struct StageAccount: Account {
+  let url: String
+  let stage: Stage
+
+  func person() async throws(BackendError) -> Person {
+    guard let person = stage.with({ $0.people[url] }) else { throw .unauthorized(address: url, message: "") }
+    return try person.get()
+  }
+
+  func hasSignIn() async -> Bool { true }
+  func gate() async throws(BackendError) -> Gate { Gate(needsSignIn: true) }
+  func acceptConsent() async throws(BackendError) {}
+  func signIn(name: String, password: Secret) async throws(BackendError) -> SignedIn { throw .cancelled }
+  func signIn(token: Secret) async throws(BackendError) -> SignedIn { throw .cancelled }
+  func signIn(with provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn {
+    throw .cancelled
+  }
+  func remember(as name: String) async throws(BackendError) -> Remembered { throw .cancelled }
+  func signOut() async throws(CredentialError) -> SignedOut { SignedOut() }
+}
+
+extension Stage {
+  /// What is not about chatting.
+  func followOthers(_ direction: StageDirection) throws {
+    let strings = direction.strings
+    var rest = direction.words[...]
+    switch direction.verb {
+    case "shelf":
+      // URL TOPIC, and an item on each line; or URL TOPIC FAILURE.
+      guard let topic = BrowseTopic(rawValue: strings[1]) else { throw BadDirection(text: strings[1]) }
+      rest.removeFirst(2)
+      let failure = try StageDirection.failure(&rest, from: strings[0])
+      let items = try direction.body.map(BrowseItem.init(directed:))
+      with { $0.shelves[strings[0], default: [:]][topic] = failure.map(Result.failure) ?? .success(items) }
+    case "detail":
+      // ID KEY=VALUE…: what a closer look at an item adds.
+      with { $0.details[strings[0]] = strings.dropFirst().map(BrowseField.init(directed:)) }
+    case "clock": with { $0.clockOffset = Int(strings[0]) ?? 0 }
+    default: throw BadDirection(text: direction.verb)
+    }
+  }
+}
+
+extension BrowseItem {
+  /// `ID NAME KEY=VALUE…`
+  init(directed line: String) throws {
+    let words = line.split(separator: " ").map { $0.replacingOccurrences(of: "_", with: " ") }
+    guard words.count > 1 else { throw BadDirection(text: line) }
+    self.init(id: words[0], name: words[1], fields: words.dropFirst(2).map { BrowseField(directed: $0) })
+  }
+}
+
+extension BrowseField {
+  init(directed word: String) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let title = parts[0].reduce("") { $0 + ($1.isUppercase ? " \($1)" : $1.uppercased()) }
+    self.init(parts[0], title, BrowseValue(directed: parts.count > 1 ? parts[1] : ""))
+  }
+}
+
+extension BrowseValue {
+  /// A number, `@MILLISECONDS`, `yes`, `WORD(good)`, `a,b,`, `{key=value&key=value}`, text with `_` for a space.
+  init(directed word: String) {
+    if word.isEmpty {
+      self = .none
+    } else if word.contains(",") {
+      self = .list(word.split(separator: ",").map { BrowseValue(directed: String($0)) })
+    } else if word.hasPrefix("{") {
+      self = .record(word.dropFirst().dropLast().split(separator: "&").map { BrowseField(directed: String($0)) })
+    } else if word.hasPrefix("@"), let moment = Int(word.dropFirst()) {
+      self = .moment(moment)
+    } else if let int = Int(word) {
+      self = .int(int)
+    } else if ["yes", "no"].contains(word) {
+      self = .flag(word == "yes")
+    } else if word.hasSuffix(")"), let open = word.firstIndex(of: "("),
+      let tone = Tone(rawValue: String(word[word.index(after: open)...].dropLast()))
+    {
+      self = .status(String(word[..<open]), tone)
+    } else {
+      self = .text(word)
+    }
+  }
+}
