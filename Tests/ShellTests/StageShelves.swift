@@ -66,8 +66,60 @@ extension Stage {
       // ID KEY=VALUE…: what a closer look at an item adds.
       with { $0.details[strings[0]] = strings.dropFirst().map(BrowseField.init(directed:)) }
     case "clock": with { $0.clockOffset = Int(strings[0]) ?? 0 }
+    case "inspects": try inspect(direction)
+    case "person":
+      // URL NAME KIND SECONDS, or URL FAILURE.
+      rest.removeFirst()
+      if let failure = try StageDirection.failure(&rest, from: strings[0]) {
+        with { $0.people[strings[0]] = .failure(failure) }
+      } else {
+        let left = strings.count > 3 ? Int(strings[3]) : nil
+        with { scene in
+          let end = left.map { scene.now + 1000 * $0 }
+          let kind = strings.count > 2 ? StoredSignIn.Kind(rawValue: strings[2]) : nil
+          scene.people[strings[0]] = .success(Person(name: strings[1], expiresAt: end, kind: kind))
+        }
+      }
+    case "mode":
+      // FILE 0644, or FILE link.
+      let path = home + "/" + strings[0]
+      with {
+        $0.facts[path] = FileFacts(strings[1] == "link" ? .link : .file, mode: Int(strings[1], radix: 8) ?? 0o777)
+      }
     default: throw BadDirection(text: direction.verb)
     }
+  }
+
+  /// URL HOST PORT ADDRESS…, then `system`, `pinned`, `authorities FILE`, `untrusted WORD`, `changed WORD` or a failure.
+  private func inspect(_ direction: StageDirection) throws {
+    let strings = direction.strings
+    var rest = direction.words.dropFirst(3)
+    var found = Inspection(host: strings[1], port: Int(strings[2]) ?? 0)
+    while let word = rest.first {
+      var failing = rest
+      if case .unreachable(_, let reason)? = try StageDirection.failure(&failing, from: strings[0]) {
+        found.failure = reason
+        rest = failing
+        continue
+      }
+      rest.removeFirst()
+      let verdict: Inspection.Verdict? =
+        switch word.string {
+        case "system": .system
+        case "pinned": .pinned
+        case "authorities": .authorities(file: try StageDirection.text(&rest))
+        case "untrusted", "changed": .distrusted(word.string == "changed" ? .system : .nothing)
+        default: nil
+        }
+      if let verdict {
+        found.verdict = verdict
+        let says = if case .distrusted = verdict { try StageDirection.text(&rest) } else { "good" }
+        found.certificate = .made(for: "\(strings[1]):\(strings[2])", says: says)
+      } else {
+        found.addresses.append(word.string)
+      }
+    }
+    with { [found] in $0.inspections[strings[0]] = found }
   }
 }
 

@@ -11,7 +11,7 @@ extension Commands {
     forms: [
       Form(summary: "what there is to browse"),
       Form(
-        .choice(BrowseTopic.allCases.map(\.rawValue)), .optional(.item), summary: "list, or show one in detail"),
+        .choice(BrowseTopic.allCases.map(\.rawValue)), .optional(.item), summary: "list, or one in detail"),
     ],
     examples: ["/browse models", "/browse catalog weather csv", "/browse apps 3", "parley /browse tools --json"],
     details: """

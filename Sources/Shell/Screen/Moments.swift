@@ -14,6 +14,11 @@ enum Moments {
     return "\(date(parts))T\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second))Z"
   }
 
+  /// `2026-11-21`, of seconds since 1970.
+  static func day(_ seconds: Int) -> SafeText {
+    "\(date(civil(seconds.multipliedReportingOverflow(by: 1000).overflow ? .max : seconds * 1000, offset: 0)))"
+  }
+
   private struct Parts {
     var year: Int
     var month: Int
