@@ -8,6 +8,7 @@ extension Style {
     case .dim, .hint: "\u{1B}[2m"
     case .strong: "\u{1B}[1m"
     case .accent: "\u{1B}[36m"
+    case .good: "\u{1B}[32m"
     case .error: "\u{1B}[31m"
     case .warning: "\u{1B}[33m"
     }

@@ -13,9 +13,10 @@ package final class ConsoleTerminal: Terminal {
   }
 
   package var traits: TerminalTraits {
-    TerminalTraits(
+    let size = loop.screen.size
+    return TerminalTraits(
       outputIsTerminal: loop.screen.outputIsTerminal, noticesAreTerminal: loop.screen.noticesAreTerminal,
-      columns: loop.screen.size.columns)
+      columns: size.columns, rows: size.rows)
   }
 
   package func write(_ text: StyledText, to channel: Channel) { loop.screen.write(text, to: channel) }

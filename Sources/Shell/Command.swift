@@ -40,6 +40,7 @@ package struct Command: Sendable {
     case chat = "Chat"
     case models = "Models"
     case history = "History"
+    case browse = "Browse"
     case servers = "Servers"
     case shell = "Shell"
   }
@@ -116,6 +117,8 @@ package enum Parameter: String, Sendable {
   case provider = "PROVIDER"
   case userName = "USER"
   case fingerprintOrFile = "PROOF"
+  /// A thing to browse: its name, its number in the list, or words that are in it.
+  case item = "ITEM"
 }
 
 /// What the loop should do after a command. Commands never send or leave by themselves.

@@ -33,6 +33,8 @@ extension Shell {
 
   func completer() -> Completer {
     let history = options.isPrivate ? nil : world.paths.history
+    let keeping = world.browseKeeping
+    let server = connection?.server.url ?? servers.current?.server.url
     return Completer(
       commands: Commands.all, models: connection?.models ?? servers.current?.models ?? [],
       currentModel: connection?.model, servers: servers.entries.map(\.server), currentServer: connection?.server.name,
@@ -40,7 +42,8 @@ extension Shell {
       settings: Setting.all.map { setting in
         (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
       },
-      listFolder: world.listFolder, kinds: world.kinds)
+      listFolder: world.listFolder, kinds: world.kinds,
+      browsed: { topic in server.map { BrowseRecord.names(keeping, $0, topic) } ?? [] })
   }
 }
 

@@ -25,6 +25,8 @@ package struct Shell {
   var typed = ""
   /// The last whole line, as it was typed.
   var lastLine = ""
+  /// The lists that were last looked at, for their numbers.
+  var browsed: [BrowseTopic: SeenList] = [:]
   var hasQuit = false
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false

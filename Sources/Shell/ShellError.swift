@@ -21,6 +21,7 @@ package enum ShellError: Error, Sendable {
   case unexpected(String, command: String)
   case badNumber(String, command: String)
   case noAnswer(Missing)
+  case browsing(BrowseError)
   case cannot(server: String, Abilities)
   case beingWritten
   case unknownKind(server: String, kind: String)

@@ -14,7 +14,7 @@ package struct Span: Sendable, Equatable {
 
 /// What a run of text is, not how it looks.
 package enum Style: Sendable, Equatable, CaseIterable {
-  case plain, dim, strong, accent, error, warning, hint
+  case plain, dim, strong, accent, good, error, warning, hint
 }
 
 extension [Span] {

@@ -26,6 +26,27 @@ package struct Table: Sendable, Equatable {
     return all.map { line($0, widths).cut(to: max(0, columns)) }
   }
 
+  /// The same lines with a style for each cell, by its row and column; the header is dim.
+  package func lines(columns: Int, style: (_ row: Int, _ column: Int) -> Style) -> [StyledText] {
+    let all = header.isEmpty ? rows : [header] + rows
+    let widths = Self.fit(Self.naturalWidths(of: all), into: columns)
+    let first = header.isEmpty ? 0 : 1
+    return all.enumerated().map { index, row in
+      let isHeader = index < first
+      var room = max(0, columns)
+      var line: StyledText = []
+      // What is behind the last cell with something in it would be blanks alone.
+      for (column, cell) in self.cells(row, widths).enumerated() {
+        let text = ((column == 0 ? "" : .spaces(Self.gap)) + cell).cut(to: room)
+        room -= text.cells
+        line.append(Span(text, isHeader ? .dim : style(index - first, column)))
+      }
+      while let last = line.last, last.text.withoutTrailingSpaces.isEmpty { line.removeLast() }
+      if let last = line.popLast() { line.append(Span(last.text.withoutTrailingSpaces, last.style)) }
+      return line
+    }
+  }
+
   /// Whether a column would have to be cut to less than can be read.
   package func isCramped(columns: Int) -> Bool {
     let widths = Self.naturalWidths(of: header.isEmpty ? rows : [header] + rows)
@@ -54,13 +75,16 @@ package struct Table: Sendable, Equatable {
   }
 
   private func line(_ row: [SafeText], _ widths: [Int]) -> SafeText {
-    let cells = row.enumerated().map { index, cell in
+    cells(row, widths).joined(separator: .spaces(Self.gap)).withoutTrailingSpaces
+  }
+
+  private func cells(_ row: [SafeText], _ widths: [Int]) -> [SafeText] {
+    row.enumerated().map { index, cell in
       let isLast = index == row.count - 1
       let isRight = index < alignments.count && alignments[index] == .right
       let shown = cell.cut(to: widths[index])
       return isLast && !isRight ? shown : shown.padded(to: widths[index], onLeft: isRight)
     }
-    return cells.joined(separator: .spaces(Self.gap)).withoutTrailingSpaces
   }
 
   private static func naturalWidths(of rows: [[SafeText]]) -> [Int] {

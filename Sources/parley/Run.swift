@@ -46,7 +46,7 @@ struct Run: Sendable {
           KnownServers(paths.knownServers, writes: !options.private),
           Credentials(
             paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),
-          environment),
+          BrowseKeeping(BrowseCache(paths.cache), writes: !options.private), environment),
         options: .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal),
         preferences: preferences, servers: servers, person: LineEditor(terminal))
       shell.sayWarnings()

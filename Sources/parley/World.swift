@@ -11,8 +11,7 @@ extension World {
   /// The world of a real run.
   static func real(
     _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
-    _ credentials: Credentials,
-    _ environment: [String: String]
+    _ credentials: Credentials, _ keeping: BrowseKeeping, _ environment: [String: String]
   ) -> World {
     let http = CurlHTTP(
       proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
@@ -33,7 +32,21 @@ extension World {
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
       openBrowser: { url in Browser(environment)?.open(url) ?? false },
-      hostName: shortHostName(), version: Options.version)
+      hostName: shortHostName(), version: Options.version,
+      clockOffset: { Files.clockOffset(at: $0) }, browseKeeping: keeping, fileFacts: { Files.facts(of: $0) })
+  }
+}
+
+extension BrowseKeeping {
+  /// In the cache; a private run reads it, and writes nothing.
+  init(_ cache: BrowseCache, writes: Bool) {
+    self.init(
+      read: { server, topic in cache.read(server: server, topic: topic.rawValue)?.bytes },
+      write: { bytes, server, topic in
+        guard writes else { return }
+        // What cannot be kept is asked for again.
+        try? cache.write(bytes, server: server, topic: topic.rawValue, at: History.systemTime())
+      })
   }
 }
 
@@ -52,6 +65,28 @@ enum Files {
     } catch {
       throw FileProblem(path: path, reason: FileError.reason(errno))
     }
+  }
+
+  /// In seconds, by the time zone of this machine or of `TZ`.
+  static func clockOffset(at moment: Int) -> Int {
+    var seconds = time_t(moment / 1000)
+    var local = tm()
+    return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
+  }
+
+  static func facts(of path: String) -> FileFacts? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    let kind: FileFacts.Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
+    return FileFacts(
+      kind, mode: Int(status.st_mode & 0o7777), isOwn: status.st_uid == geteuid(),
+      isReadable: access(path, R_OK) == 0, isWritable: access(path, W_OK) == 0)
   }
 
   static func names(in folder: String) -> [String] {

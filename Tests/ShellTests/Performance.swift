@@ -127,7 +127,10 @@ extension Stage {
       }
     case "terminal":
       let columns = strings.first.flatMap { Int($0) } ?? 80
-      with { $0.traits = TerminalTraits(outputIsTerminal: true, noticesAreTerminal: true, columns: columns) }
+      let rows = strings.dropFirst().first.flatMap { Int($0) } ?? 24
+      with {
+        $0.traits = TerminalTraits(outputIsTerminal: true, noticesAreTerminal: true, columns: columns, rows: rows)
+      }
     case "pipe": with { $0.traits = TerminalTraits(outputIsTerminal: false, noticesAreTerminal: false, columns: 80) }
     case "later": with { $0.now += 1000 * (Int(strings[0]) ?? 0) }
     case "command":
@@ -142,7 +145,7 @@ extension Stage {
         back += 1
       }
     case "tab": showCompletion(of: strings.joined(separator: " "), request)
-    default: throw BadDirection(text: direction.verb)
+    default: try followOthers(direction)
     }
   }
 

@@ -30,6 +30,15 @@ final class Stage: @unchecked Sendable {
     var onInterrupt: (@Sendable (Interruption) -> Void)?
     var endingSignal: Int32?
     var ids = Identities()
+    /// What each server has to browse, its details by id, and what was kept of it.
+    var shelves: [String: [BrowseTopic: Result<[BrowseItem], BackendError>]] = [:]
+    var details: [String: [BrowseField]] = [:]
+    var kept: [String: [UInt8]] = [:]
+    /// Seconds that the clock on the wall is ahead of UTC.
+    var clockOffset = 0
+    var inspections: [String: Inspection] = [:]
+    var people: [String: Result<Person, BackendError>] = [:]
+    var facts: [String: FileFacts] = [:]
   }
 
   init(home: String) { self.home = home }
@@ -80,7 +89,22 @@ final class Stage: @unchecked Sendable {
         try self.requireTrust(in: server.url)
         return server
       }, knownServers: KnownServers(paths.knownServers), inspect: { url, _ in self.inspection(of: url) },
-      forgetConnections: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0")
+      forgetConnections: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0",
+      clockOffset: { _ in self.with { $0.clockOffset } },
+      browseKeeping: BrowseKeeping(
+        read: { server, topic in self.with { $0.kept["\(server) \(topic)"] } },
+        write: { bytes, server, topic in self.with { $0.kept["\(server) \(topic)"] = bytes } }),
+      fileFacts: { self.facts(of: $0) })
+  }
+}
+
+extension Stage {
+  /// What was directed, else what is on disk.
+  fileprivate func facts(of path: String) -> FileFacts? {
+    if let directed = with({ $0.facts[path] }) { return directed }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+    return FileFacts(isFolder.boolValue ? .folder : .file, mode: isFolder.boolValue ? 0o700 : 0o600)
   }
 }
 
@@ -100,6 +124,8 @@ struct Identities {
       }
     }
     line.replace(/\d{8}T\d{6}Z/, with: { _ in "DATE" })
+    // Which it is depends on the SQLite and the folder of this machine.
+    line.replace(/journal (WAL|TRUNCATE): [^"\t]*/, with: { _ in "journal JOURNAL" })
     return line
   }
 
@@ -150,8 +176,6 @@ struct StageBackend: Backend {
   let stage: Stage
   let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
 
-  var account: (any Account)? { StageAccount(server: server, stage: stage) }
-
   func models() async throws(BackendError) -> [Model] {
     try stage.requireTrust(in: server.url)
     try stage.requireEntry(to: server)
@@ -159,6 +183,15 @@ struct StageBackend: Backend {
       throw .unreachable(address: server.url, reason: .other("no stage direction lists its models"))
     }
     return try models.get()
+  }
+
+  var browsing: (any Browsing)? {
+    stage.with { $0.shelves[server.url] } == nil ? nil : StageShelves(url: server.url, stage: stage)
+  }
+
+  var account: (any Account)? {
+    let isGuarded = stage.with { $0.people[server.url] != nil || $0.doors[server.url] != nil }
+    return isGuarded ? StageAccount(server: server, stage: stage) : nil
   }
 
   func answer(_ question: ChatRequest) -> Answer {

@@ -102,11 +102,14 @@ struct StageAccount: Account {
   }
 
   func person() async throws(BackendError) -> Person {
+    if let directed = stage.with({ $0.people[server.url] }) { return try directed.get() }
     guard let person = door({ $0.person }) else { throw .unauthorized(address: server.url, message: "") }
     return person
   }
 
-  func hasSignIn() async -> Bool { door { $0.person != nil } }
+  func hasSignIn() async -> Bool {
+    stage.with { $0.people[server.url] } != nil || door { $0.person != nil }
+  }
 
   func signOut() async throws(CredentialError) -> SignedOut {
     door { door in

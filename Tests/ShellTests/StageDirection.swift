@@ -23,6 +23,7 @@ struct StageDirection {
   static let verbs = [
     "server", "finds", "lists", "answers", "file", "on-disk", "environment", "terminal", "pipe", "later", "command",
     "signal", "sent", "disk", "prompt", "tab", "recall", "door", "shows",
+    "shelf", "detail", "clock", "inspects", "person", "mode",
   ]
 
   static func begins(_ line: String) -> Bool {

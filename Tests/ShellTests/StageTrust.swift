@@ -26,6 +26,7 @@ extension Stage {
   }
 
   func inspection(of url: String) -> Inspection {
+    if let directed = with({ $0.inspections[url] }) { return directed }
     let (host, port) = Connection.hostAndPort(of: url)
     var inspection = Inspection(host: host, port: port, addresses: ["192.0.2.7"])
     guard url.hasPrefix("https:"), let certificate = with({ $0.certificates["\(host):\(port)"] }) else {

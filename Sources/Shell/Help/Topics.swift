@@ -86,6 +86,7 @@ package enum Topics {
       .init("ACCESSIBLE=1", "no redrawing"),
       .init("VISUAL, EDITOR", "the editor of Ctrl-X Ctrl-E"),
       .init("SHELL", "what runs !command"),
+      .init("BROWSER", "what shows a page of the web, else xdg-open"),
       .init("http_proxy, https_proxy, all_proxy, no_proxy", "as everywhere"),
       .init("XDG_CONFIG_HOME, XDG_DATA_HOME", "where files live"),
     ])

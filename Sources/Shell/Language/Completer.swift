@@ -15,6 +15,8 @@ package struct Completer: Sendable {
   package var listFolder: @Sendable (String) -> [String]
   /// The kinds of server.
   package var kinds: [String] = []
+  /// Names of what was last seen of a topic to browse; asked only when one is completed.
+  package var browsed: @Sendable (BrowseTopic) -> [String] = { _ in [] }
 
   /// What can stand at the cursor, counted in Unicode scalars.
   package func complete(_ line: String, _ cursor: Int) -> Completion {
@@ -101,6 +103,8 @@ package struct Completer: Sendable {
           + settings.map { ($0.key, $0.summary) })
     case .file, .fingerprintOrFile: paths(startingWith: typed)
     case .kind: matching(typed, kinds.map { ($0, "") })
+    case .item:
+      containing(typed, earlier.last.flatMap(BrowseTopic.init(rawValue:)).map(browsed)?.map { ($0, "") } ?? [])
     case .text, .title, .words, .number, .handle, .url, .newName, .provider, .userName: []
     }
   }

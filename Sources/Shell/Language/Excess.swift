@@ -32,7 +32,7 @@ extension Form {
   fileprivate var takesTheRest: Bool {
     switch parts.last {
     case .required(let parameter), .optional(let parameter):
-      [.text, .title, .words, .session, .settingValue].contains(parameter)
+      [.text, .title, .words, .session, .settingValue, .item].contains(parameter)
     default: false
     }
   }

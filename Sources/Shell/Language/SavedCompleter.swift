@@ -5,11 +5,13 @@ extension Completer {
   ///
   /// - Parameters:
   ///   - server: whose models are offered; nil is the current one.
+  ///   - browseKeeping: read only when a thing to browse is completed.
   ///   - sessions: read only when a session is completed.
   package init(
     servers: Servers, preferences: Preferences, server: String?,
     sessions: @escaping @Sendable () -> [(id: String, title: String)],
-    listFolder: @escaping @Sendable (String) -> [String]
+    listFolder: @escaping @Sendable (String) -> [String],
+    browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in })
   ) {
     let entry = server.flatMap { servers.named($0) ?? servers.at($0) } ?? (server == nil ? servers.current : nil)
     self.init(
@@ -18,6 +20,7 @@ extension Completer {
       settings: Setting.all.map { setting in
         (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
       },
-      listFolder: listFolder)
+      listFolder: listFolder,
+      browsed: { topic in entry.map { BrowseRecord.names(browseKeeping, $0.server.url, topic) } ?? [] })
   }
 }

@@ -88,6 +88,7 @@ package struct Complaint: Sendable, Equatable {
       } else {
         self.init("there is no answer to go on with in this session", .usage)
       }
+    case .browsing(let error): self.init(error)
     case .cannot(let server, let ability):
       self.init("server '\(server)' \(Complaint.inability(ability))", .usage)
     case .beingWritten:

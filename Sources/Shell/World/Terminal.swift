@@ -36,11 +36,14 @@ package struct TerminalTraits: Sendable, Equatable {
   package var noticesAreTerminal: Bool
   /// Cells in a line; 80 where there is no terminal to ask.
   package var columns: Int
+  /// Lines of the screen; 24 where there is no terminal to ask.
+  package var rows: Int
 
-  package init(outputIsTerminal: Bool, noticesAreTerminal: Bool, columns: Int) {
+  package init(outputIsTerminal: Bool, noticesAreTerminal: Bool, columns: Int, rows: Int = 24) {
     self.outputIsTerminal = outputIsTerminal
     self.noticesAreTerminal = noticesAreTerminal
     self.columns = columns
+    self.rows = rows
   }
 }
 

@@ -8,6 +8,8 @@ package struct World: Sendable {
   package var paths: Paths
   /// Milliseconds since 1970.
   package var now: @Sendable () -> Int
+  /// How many seconds the person's clock is ahead of UTC at a moment, in milliseconds since 1970.
+  package var clockOffset: @Sendable (_ moment: Int) -> Int
   /// Seconds of a clock that only goes forward.
   package var uptime: @Sendable () -> Double
   /// Whether a path names something on disk.
@@ -34,6 +36,10 @@ package struct World: Sendable {
   package var openBrowser: @Sendable (_ url: String) -> Bool
   /// What this machine calls itself.
   package var hostName: String
+  /// What was last seen of a server's things to browse.
+  package var browseKeeping: BrowseKeeping
+  /// The facts about a file of ours, without opening it.
+  package var fileFacts: @Sendable (_ path: String) -> FileFacts?
   /// The program's own version, such as `0.1.0`.
   package var version: String
 
@@ -47,7 +53,10 @@ package struct World: Sendable {
     probe: @escaping @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
     forgetConnections: @escaping @Sendable () -> Void,
-    openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String
+    openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String,
+    clockOffset: @escaping @Sendable (_ moment: Int) -> Int = { _ in 0 },
+    browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in }),
+    fileFacts: @escaping @Sendable (_ path: String) -> FileFacts? = { _ in nil }
   ) {
     self.terminal = terminal
     self.environment = environment
@@ -67,6 +76,45 @@ package struct World: Sendable {
     self.openBrowser = openBrowser
     self.hostName = hostName
     self.version = version
+    self.clockOffset = clockOffset
+    self.browseKeeping = browseKeeping
+    self.fileFacts = fileFacts
+  }
+}
+
+/// Keeps what was last seen of a server's things to browse, as bytes whose meaning is `BrowseRecord`'s.
+package struct BrowseKeeping: Sendable {
+  /// nil when nothing is kept.
+  package var read: @Sendable (_ server: String, _ topic: BrowseTopic) -> [UInt8]?
+  /// What cannot be kept is asked for again.
+  package var write: @Sendable (_ bytes: [UInt8], _ server: String, _ topic: BrowseTopic) -> Void
+
+  package init(
+    read: @escaping @Sendable (_ server: String, _ topic: BrowseTopic) -> [UInt8]?,
+    write: @escaping @Sendable (_ bytes: [UInt8], _ server: String, _ topic: BrowseTopic) -> Void
+  ) {
+    self.read = read
+    self.write = write
+  }
+}
+
+/// What can be known of a file without opening it.
+package struct FileFacts: Sendable, Equatable {
+  package enum Kind: Sendable { case file, folder, link, other }
+
+  package var kind: Kind
+  /// The permission bits.
+  package var mode: Int
+  package var isOwn: Bool
+  package var isReadable: Bool
+  package var isWritable: Bool
+
+  package init(_ kind: Kind, mode: Int, isOwn: Bool = true, isReadable: Bool = true, isWritable: Bool = true) {
+    self.kind = kind
+    self.mode = mode
+    self.isOwn = isOwn
+    self.isReadable = isReadable
+    self.isWritable = isWritable
   }
 }
 

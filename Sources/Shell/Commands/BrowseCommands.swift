@@ -1,0 +1,250 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Commands {
+  static let browse = [browseCommand]
+
+  private static let browseCommand = Command(
+    "browse", .browse, summary: "look at what a server has",
+    forms: [
+      Form(summary: "what there is to browse"),
+      Form(
+        .choice(BrowseTopic.allCases.map(\.rawValue)), .optional(.item), summary: "list, or one in detail"),
+    ],
+    examples: ["/browse models", "/browse catalog weather csv", "/browse apps 3", "parley /browse tools --json"],
+    details: """
+      Words filter the list: all of them must occur, in any field and any case. A whole name, the number in front of a \
+      row, or words that leave only one show it in detail. --page N shows another page. When the server cannot be \
+      reached, what was seen last is shown with its age.
+      """
+  ) { shell, arguments throws(ShellError) in
+    var arguments = arguments
+    let asJSON = arguments.takeJSONFlag()
+    let connection = try await shell.connected()
+    guard let browsing = connection.backend.browsing else {
+      throw .browsing(.nothing(server: connection.server.name))
+    }
+    let wish = try BrowseWish(arguments.words)
+    guard let topic = wish.topic else {
+      shell.show(topics(browsing), asJSON: asJSON)
+      return .prompt
+    }
+    guard browsing.topics.contains(topic) else {
+      throw .browsing(.noTopic(topic, server: connection.server.name, has: browsing.topics))
+    }
+    var look = BrowseLook(topic: topic, server: connection.server, browsing: browsing, asJSON: asJSON)
+    try await look.run(wish, &shell)
+    return .prompt
+  }
+
+  private static func topics(_ browsing: any Browsing) -> Listing {
+    Listing(
+      columns: [Listing.Column("TOPIC", "topic"), Listing.Column("TYPE", "command")],
+      rows: browsing.topics.map { topic in
+        ["topic": .string(topic.rawValue), "command": .string("/browse \(topic.rawValue)")]
+      },
+      whenEmpty: "there is nothing to browse")
+  }
+}
+
+/// What the words of `/browse` ask for.
+private struct BrowseWish {
+  var topic: BrowseTopic?
+  /// A name, a number or words to filter by.
+  var words: [String]
+  var page = 1
+
+  init(_ arguments: [String]) throws(ShellError) {
+    words = []
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      guard word == "--page" || word.hasPrefix("--page=") else {
+        words.append(word)
+        continue
+      }
+      let number = word == "--page" ? rest.popFirst() ?? "" : String(word.dropFirst("--page=".count))
+      guard let page = Int(number), page > 0 else { throw .badNumber(number, command: "browse") }
+      self.page = page
+    }
+    guard let first = words.first else { return }
+    guard let topic = BrowseTopic(rawValue: first) else { throw .unexpected(first, command: "browse") }
+    self.topic = topic
+    words.removeFirst()
+  }
+
+  var number: Int? { words.count == 1 ? Int(words[0]) : nil }
+}
+
+/// One look at a topic: from the server where it can be reached, else from what was seen last.
+private struct BrowseLook {
+  let topic: BrowseTopic
+  let server: Server
+  let browsing: any Browsing
+  let asJSON: Bool
+  /// Whether the server could not be reached; then it is not asked again.
+  private var isAway = false
+
+  init(topic: BrowseTopic, server: Server, browsing: any Browsing, asJSON: Bool) {
+    self.topic = topic
+    self.server = server
+    self.browsing = browsing
+    self.asJSON = asJSON
+  }
+
+  mutating func run(_ wish: BrowseWish, _ shell: inout Shell) async throws(ShellError) {
+    let record = try await record(for: wish, &shell)
+    let items = record.items
+    if wish.words.isEmpty { return show(Array(items.indices), of: record, wish, shell) }
+    let words = wish.words.joined(separator: " ")
+    let named = items.indices.filter { items[$0].name.lowercased() == words.lowercased() || items[$0].id == words }
+    if named.isEmpty, let number = wish.number {
+      guard items.indices.contains(number - 1) else {
+        throw .browsing(.noRow(number, topic, count: items.count))
+      }
+      return try await showDetail(items[number - 1], &shell)
+    }
+    let found = named.isEmpty ? items.indices.filter { items[$0].holds(wish.words) } : named
+    guard let first = found.first else { throw .browsing(.noItem(words, topic)) }
+    if found.count == 1 { return try await showDetail(items[first], &shell) }
+    show(found, of: record, wish, shell)
+  }
+
+  /// The list: a number means the one that was looked at, all else a new one.
+  private mutating func record(for wish: BrowseWish, _ shell: inout Shell) async throws(ShellError) -> BrowseRecord {
+    if let seen = shell.browsed[topic], seen.server == server.url, wish.number != nil { return seen.record }
+    var record = kept(shell) ?? BrowseRecord([], at: 0)
+    do throws(ShellError) {
+      let (browsing, topic) = (browsing, topic)
+      record.list(
+        try await ask(shell) { () throws(BackendError) in try await browsing.list(topic) }, at: shell.world.now())
+      keep(record, &shell)
+    } catch {
+      guard error.isAway, record.listedAt > 0 else { throw error }
+      isAway = true
+      shell.complain(Complaint(error))
+      shell.say("the list of \(ago(record.listedAt, shell)):", .warning)
+      shell.browsed[topic] = SeenList(server: server.url, record: record)
+    }
+    return record
+  }
+
+  private func show(_ found: [Int], of record: BrowseRecord, _ wish: BrowseWish, _ shell: Shell) {
+    let items = found.map { record.items[$0] }
+    let numbers = found.map { $0 + 1 }
+    let age = seconds(since: record.listedAt, shell)
+    if asJSON || shell.options.output != .text {
+      return shell.show(
+        JSON.array(zip(items, numbers).map { BrowsePage.json($0, number: $1, ageSeconds: age) }))
+    }
+    let traits = shell.world.terminal.traits
+    guard traits.outputIsTerminal else {
+      if !items.isEmpty { shell.show(.text(BrowsePage().table(items, numbers: numbers).tsv)) }
+      return
+    }
+    guard !items.isEmpty else { return shell.say("server '\(server.name)' has no \(topic.rawValue)") }
+    let page = BrowsePage(clockOffset: shell.world.clockOffset)
+    let whole = page.table(items, numbers: numbers)
+    let isCramped = whole.isCramped(columns: traits.columns)
+    // A person at the prompt turns pages; a run for one command shows all, for the screen to scroll.
+    let room = max(1, traits.rows - 3)
+    let size =
+      !shell.options.isInteractive ? items.count : isCramped ? max(1, room / (whole.header.count + 1)) : room
+    let start = (wish.page - 1) * size
+    guard start < items.count else {
+      let pages = (items.count + size - 1) / size
+      return shell.say(pages == 1 ? "there is only one page" : "there are \(pages) pages")
+    }
+    let end = min(items.count, start + size)
+    let shown = Array(items[start..<end])
+    let table = page.table(shown, numbers: Array(numbers[start..<end]))
+    if isCramped {
+      shell.show(table.stacked(columns: traits.columns).map { Span($0 + "\n") })
+    } else {
+      shell.show(table.lines(columns: traits.columns, style: page.style(shown)).flatMap { $0 + .text("\n") })
+    }
+    if end < items.count {
+      let words = wish.words.map { " " + Words.quoted($0) }.joined()
+      shell.say("\(items.count - end) more: /browse \(topic.rawValue)\(words) --page \(wish.page + 1)")
+    }
+  }
+
+  private func showDetail(_ item: BrowseItem, _ shell: inout Shell) async throws(ShellError) {
+    var record = kept(shell) ?? BrowseRecord([item], at: shell.world.now())
+    var detail = BrowseRecord.Detail(item: item, seenAt: record.listedAt)
+    let earlier = record.details.first { $0.item.id == item.id }
+    do throws(ShellError) {
+      if isAway {
+        detail = earlier ?? detail
+      } else {
+        let (browsing, topic) = (browsing, topic)
+        detail.item = try await ask(shell) { () throws(BackendError) in try await browsing.detail(item, of: topic) }
+        detail.seenAt = shell.world.now()
+        record.note(detail.item, at: detail.seenAt)
+        keep(record, &shell)
+      }
+    } catch {
+      guard error.isAway else { throw error }
+      detail = earlier ?? detail
+      shell.complain(Complaint(error))
+      shell.say("as it was \(ago(detail.seenAt, shell)):", .warning)
+    }
+    show(detail, shell)
+  }
+
+  private func show(_ detail: BrowseRecord.Detail, _ shell: Shell) {
+    let traits = shell.world.terminal.traits
+    if asJSON || shell.options.output != .text {
+      shell.show(BrowsePage.json(detail.item, number: nil, ageSeconds: seconds(since: detail.seenAt, shell)))
+    } else if traits.outputIsTerminal {
+      shell.show(
+        BrowsePage(clockOffset: shell.world.clockOffset).detail(detail.item, columns: traits.columns))
+    } else {
+      shell.show(.text(BrowsePage().rows(detail.item).tsv))
+    }
+  }
+
+  private func ask<T: Sendable>(
+    _ shell: Shell, _ question: @escaping @Sendable () async throws(BackendError) -> T
+  ) async throws(ShellError) -> T {
+    switch await shell.interruptible(question) {
+    case .failure(.cancelled): throw .interrupted
+    case .failure(let error): throw .backend(error, server: server.name)
+    case .success(let found): return found
+    }
+  }
+
+  private func kept(_ shell: Shell) -> BrowseRecord? {
+    if let seen = shell.browsed[topic], seen.server == server.url { return seen.record }
+    return shell.world.browseKeeping.read(server.url, topic).flatMap(BrowseRecord.init(bytes:))
+  }
+
+  private func keep(_ record: BrowseRecord, _ shell: inout Shell) {
+    shell.browsed[topic] = SeenList(server: server.url, record: record)
+    if !shell.options.isPrivate { shell.world.browseKeeping.write(record.bytes, server.url, topic) }
+  }
+
+  private func seconds(since moment: Int, _ shell: Shell) -> Int { max(0, shell.world.now() - moment) / 1000 }
+
+  private func ago(_ moment: Int, _ shell: Shell) -> SafeText {
+    let age = age(of: moment, at: shell.world.now())
+    return age == "now" ? "a moment ago" : "\(age) ago"
+  }
+}
+
+/// A list that was looked at in this run, and whose it is.
+struct SeenList {
+  var server: String
+  var record: BrowseRecord
+}
+
+extension ShellError {
+  /// Whether the server could not be reached at all.
+  fileprivate var isAway: Bool {
+    switch self {
+    case .backend(.unreachable, _), .backend(.timedOut, _): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Commands {
+  static let diagnosis = [doctor]
+
+  private static let doctor = Command(
+    "doctor", .servers, summary: "find out what does not work", forms: [Form(.optional(.server))],
+    examples: ["/doctor", "/doctor lab", "parley /doctor --json"],
+    details: """
+      Looks at the name, the connection, the certificate, the API, your sign-in, the models and a one-token answer of \
+      the server in use or of another, then at the files on this machine. Each is ok, failed or skipped; the exit \
+      status is that of the first failure.
+      """
+  ) { shell, arguments throws(ShellError) in
+    var arguments = arguments
+    let asJSON = arguments.takeJSONFlag() || shell.options.output != .text
+    var diagnosis = Diagnosis(asJSON: asJSON, terminal: shell.world.terminal)
+    if let patient = try patient(arguments.words.first, shell) {
+      var checkup = ServerCheckup(patient, shell)
+      try await checkup.run(&diagnosis)
+    } else {
+      shell.say("no server yet: only the files on this machine are looked at")
+    }
+    await shell.checkFiles(&diagnosis)
+    if asJSON { shell.show(JSON.array(diagnosis.findings.map(\.json))) }
+    if let status = diagnosis.status, shell.failure == nil { shell.failure = status }
+    return .prompt
+  }
+
+  /// The server that is named, or the one in use; nil where there is none.
+  private static func patient(_ word: String?, _ shell: Shell) throws(ShellError) -> ServerCheckup.Patient? {
+    if word == nil, let connection = shell.connection { return .connected(connection) }
+    guard let name = word ?? shell.options.server ?? shell.world.environment.serverAddress else {
+      return shell.servers.current.map(ServerCheckup.Patient.kept)
+    }
+    let entries = shell.servers.entries
+    if let exact = shell.servers.named(name) ?? shell.servers.at(name) { return .kept(exact) }
+    if name.contains(where: { ".:/".contains($0) }) { return .address(name) }
+    let matches = entries.filter { $0.server.name.hasPrefix(name) }
+    if matches.count > 1 { throw .ambiguous(.server, name, matches: matches.map(\.server.name)) }
+    guard let only = matches.first else {
+      throw .unknown(.server, name, nearest: Nearest.words(to: name, among: entries.map(\.server.name)))
+    }
+    return .kept(only)
+  }
+}

@@ -1,0 +1,93 @@
+import Store
+import Text
+
+extension Shell {
+  /// The files of this program on this machine.
+  mutating func checkFiles(_ diagnosis: inout Diagnosis) async {
+    diagnosis.add(preferencesFinding())
+    diagnosis.add(serversFinding())
+    diagnosis.add(await historyFinding())
+    diagnosis.add(fileFinding(.knownServers, world.paths.knownServers, whenMissing: "none is trusted by hand yet"))
+    diagnosis.add(fileFinding(.credentials, world.paths.credentials, whenMissing: "no file: nothing is kept in one"))
+  }
+
+  private func preferencesFinding() -> Finding {
+    let path = world.paths.preferences
+    if let warning = preferences.warnings.first {
+      return .failed(.preferences, Complaint(Wording.preferences(warning), hint: "!\(editor) \(quoted(path))", .usage))
+    }
+    // Yours to edit and to link; others may read what is no secret.
+    return fileFinding(.preferences, path, whenMissing: "none yet: the defaults hold", isSecret: false)
+  }
+
+  private func serversFinding() -> Finding {
+    if let problem = servers.problem {
+      return .failed(.servers, Complaint(Wording.servers(problem), hint: "/connect ADDRESS", .storeUnusable))
+    }
+    return fileFinding(.servers, world.paths.servers, whenMissing: "none yet: /connect ADDRESS keeps one")
+  }
+
+  private mutating func historyFinding() async -> Finding {
+    if options.isPrivate { return .skipped(.history, "a private run keeps nothing") }
+    let version: String
+    let journal: String
+    let notices: [HistoryNotice]
+    do throws(ShellError) {
+      let history = try await fromHistory { $0 }
+      notices = history.notices
+      (version, journal) = try await fromHistory { history throws(HistoryError) in try await history.engine() }
+    } catch {
+      return .failed(.history, Complaint(error))
+    }
+    var remote: String?
+    for notice in notices {
+      switch notice {
+      case .readOnly, .newer, .inMemory:
+        return .failed(.history, Complaint(Wording.history(notice), hint: "/help files", .storeUnusable))
+      case .remote(let fileSystem): remote = fileSystem
+      case .recovered, .quarantined: break
+      }
+    }
+    let why: SafeText =
+      if let remote {
+        "on \(remote), where other machines may write it"
+      } else if journal == "WAL" {
+        "SQLite \(version) writes it safely from two shells at once"
+      } else {
+        "SQLite \(version) could damage a WAL that two shells write"
+      }
+    let path = world.paths.history
+    let file = fileFinding(.history, path, whenMissing: "in memory")
+    return file.state == .ok ? .ok(.history, "\(path) opens; journal \(journal): " + why) : file
+  }
+
+  /// Whose a file is and who else may use it (shell contract, section 6; RELIABILITY C3).
+  private func fileFinding(
+    _ check: Check, _ path: String, whenMissing: SafeText, isSecret: Bool = true
+  ) -> Finding {
+    guard let facts = world.fileFacts(path) else { return .ok(check, whenMissing) }
+    func failed(_ what: SafeText, _ hint: SafeText?) -> Finding {
+      .failed(check, Complaint("\(path) " + what, hint: hint, .storeUnusable))
+    }
+    if facts.kind == .link, check != .credentials { return .ok(check, "\(path) is a link") }
+    guard facts.kind == .file else {
+      return failed(facts.kind == .link ? "is a link" : "is not a file", "!ls -l \(quoted(path))")
+    }
+    guard facts.isOwn else { return failed("belongs to somebody else", "!ls -l \(quoted(path))") }
+    let open = facts.mode & (isSecret ? 0o077 : 0o022)
+    if open != 0 {
+      return failed("can be used by others (\(octal(facts.mode)))", "!chmod 600 \(quoted(path))")
+    }
+    guard facts.isReadable, facts.isWritable else {
+      return failed("cannot be \(facts.isReadable ? "written" : "read")", "!chmod 600 \(quoted(path))")
+    }
+    return .ok(check, "\(path) (\(octal(facts.mode)))")
+  }
+
+  private func octal(_ mode: Int) -> String {
+    let digits = String(mode, radix: 8)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  private func quoted(_ path: String) -> String { Words.quoted(path) }
+}

@@ -1,0 +1,298 @@
+import Chat
+import Store
+import Text
+
+/// The way to one server, step by step: what a step needs and does not have skips it.
+struct ServerCheckup {
+  /// A kept server, or an address that was typed.
+  enum Patient {
+    case kept(Servers.Entry)
+    case connected(Connection)
+    case address(String)
+  }
+
+  private let shell: Shell
+  private let patient: Patient
+  private var url: String
+  private var backend: (any Backend)?
+  private var models: [Model] = []
+
+  init(_ patient: Patient, _ shell: Shell) {
+    self.patient = patient
+    self.shell = shell
+    switch patient {
+    case .kept(let entry):
+      url = entry.server.url
+      backend = shell.world.backend(entry.server)
+    case .connected(let connection):
+      url = connection.server.url
+      backend = connection.backend
+    case .address(let address):
+      url = address
+    }
+  }
+
+  private var name: String {
+    switch patient {
+    case .kept(let entry): entry.server.name
+    case .connected(let connection): connection.server.name
+    case .address(let address): address
+    }
+  }
+
+  private var isKept: Bool {
+    switch patient {
+    case .kept: true
+    case .connected(let connection): connection.isKept
+    case .address: false
+    }
+  }
+
+  private var timeouts: Timeouts { shell.preferences.timeouts }
+
+  mutating func run(_ diagnosis: inout Diagnosis) async throws(ShellError) {
+    try await completeAddress()
+    let inspection = try await look()
+    diagnosis.add(nameFinding(inspection))
+    let way: [Check] = [.name, .connection, .certificate]
+    add(.connection, needs: [.name], to: &diagnosis) { connectionFinding(inspection) }
+    add(.certificate, needs: [.name, .connection], to: &diagnosis) { certificateFinding(inspection) }
+    try await add(.api, needs: way, to: &diagnosis) { this throws(ShellError) in try await this.apiFinding() }
+    try await add(.signIn, needs: way + [.api], to: &diagnosis) { this throws(ShellError) in
+      try await this.signInFinding()
+    }
+    try await add(.models, needs: way + [.api, .signIn], to: &diagnosis) { this throws(ShellError) in
+      try await this.modelsFinding()
+    }
+    try await add(.answer, needs: way + [.api, .signIn, .models], to: &diagnosis) { this throws(ShellError) in
+      try await this.answerFinding()
+    }
+  }
+
+  private func add(_ check: Check, needs: [Check], to diagnosis: inout Diagnosis, _ find: () -> Finding) {
+    diagnosis.add(skipped(check, needs, diagnosis) ?? find())
+  }
+
+  private mutating func add(
+    _ check: Check, needs: [Check], to diagnosis: inout Diagnosis,
+    _ find: (inout ServerCheckup) async throws(ShellError) -> Finding
+  ) async throws(ShellError) {
+    if let skipped = skipped(check, needs, diagnosis) { return diagnosis.add(skipped) }
+    diagnosis.add(try await find(&self))
+  }
+
+  private func skipped(_ check: Check, _ needs: [Check], _ diagnosis: Diagnosis) -> Finding? {
+    diagnosis.obstacle(among: needs).map { .skipped(check, "needs the \($0.rawValue)") }
+  }
+
+  // The steps.
+
+  /// An address without a scheme is what the probe makes of it.
+  private mutating func completeAddress() async throws(ShellError) {
+    guard case .address(let address) = patient, !address.contains("://") else { return }
+    let (probe, timeouts) = (shell.world.probe, timeouts)
+    let found = try await ask { () throws(BackendError) in try await probe(address, timeouts) }
+    if case .success(let server) = found { url = server.url } else { url = "http://" + address }
+  }
+
+  private func look() async throws(ShellError) -> Inspection {
+    let (inspect, url, timeouts) = (shell.world.inspect, url, timeouts)
+    let patience = timeouts.connect + timeouts.request
+    let result = try await ask(within: patience) { () throws(BackendError) in await inspect(url, timeouts) }
+    switch result {
+    case .success(let inspection): return inspection
+    // What did not come back in time has no connection.
+    case .failure:
+      return Inspection(
+        host: Connection.hostName(of: url), port: 0, failure: .other("no answer within \(Int(patience)) s"))
+    }
+  }
+
+  private func nameFinding(_ inspection: Inspection) -> Finding {
+    switch inspection.failure {
+    case .unknownHost, .badAddress: return .failed(.name, complaint(inspection))
+    case .some where inspection.addresses.isEmpty: return .ok(.name, "\(inspection.host)")
+    default: break
+    }
+    let others = inspection.addresses.filter { $0 != inspection.host }
+    return .ok(
+      .name, others.isEmpty ? "\(inspection.host)" : "\(inspection.host) is \(others.joined(separator: ", "))")
+  }
+
+  private func connectionFinding(_ inspection: Inspection) -> Finding {
+    inspection.failure == nil
+      ? .ok(.connection, "port \(inspection.port) answers") : .failed(.connection, complaint(inspection))
+  }
+
+  private func complaint(_ inspection: Inspection) -> Complaint {
+    Complaint(.unreachable(address: url, reason: inspection.failure ?? .other("")), server: name)
+  }
+
+  private func certificateFinding(_ inspection: Inspection) -> Finding {
+    guard let certificate = inspection.certificate, let verdict = inspection.verdict else {
+      return .ok(.certificate, "plain http: there is none, and nothing is encrypted")
+    }
+    let until = Moments.day(certificate.validUntil)
+    switch verdict {
+    case .system: return .ok(.certificate, "trusted by this machine, until \(until)")
+    case .pinned: return .ok(.certificate, "trusted by you, until \(until)")
+    case .authorities(let file): return .ok(.certificate, "trusted by the authorities in \(file), until \(until)")
+    case .distrusted(let before):
+      var complaint = Complaint(.untrusted(Distrust(certificate, before: before)), server: name)
+      if complaint.hint == nil, isKept { complaint.hint = "/server trust \(Words.quoted(name))" }
+      return .failed(.certificate, complaint)
+    }
+  }
+
+  private mutating func apiFinding() async throws(ShellError) -> Finding {
+    let (probe, url, timeouts) = (shell.world.probe, url, timeouts)
+    switch try await ask({ () throws(BackendError) in try await probe(url, timeouts) }) {
+    case .failure(let error): return .failed(.api, Complaint(error, server: name))
+    case .success(let found):
+      if case .address(let address) = patient {
+        backend = shell.world.backend(Server(name: address, kind: found.kind, url: found.url))
+      }
+      guard let backend else {
+        return .failed(.api, Complaint(.unknownKind(server: name, kind: found.kind)))
+      }
+      guard backend.server.kind == found.kind else {
+        return .failed(
+          .api,
+          Complaint(
+            "it is of kind \(found.kind) now, and was kept as \(backend.server.kind)",
+            hint: "/connect \(Words.quoted(url))", .usage))
+      }
+      return .ok(.api, "\(found.kind) at \(found.url)")
+    }
+  }
+
+  private func signInFinding() async throws(ShellError) -> Finding {
+    guard let account = backend?.account else {
+      return .skipped(.signIn, "servers of kind '\(backend?.server.kind ?? "")' have no accounts")
+    }
+    switch try await ask({ () throws(BackendError) in try await account.person() }) {
+    case .failure(let error): return .failed(.signIn, Complaint(error, server: name))
+    case .success(let person):
+      let way: SafeText =
+        switch person.kind {
+        case .key: ", with a key"
+        case .device: ", with the token of this device"
+        case .session: ", by password or browser"
+        case nil: ""
+        }
+      let left = person.expiresAt.map { ", for \(timeLeft(until: $0)) more" as SafeText } ?? ""
+      return .ok(.signIn, "\(person.name)" + way + left)
+    }
+  }
+
+  private func timeLeft(until moment: Int) -> SafeText {
+    let now = shell.world.now()
+    let left = age(of: now, at: moment)
+    return left == "now" ? "less than a minute" : left
+  }
+
+  private mutating func modelsFinding() async throws(ShellError) -> Finding {
+    guard let backend, backend.abilities.contains(.models) else {
+      return .skipped(.models, "server '\(name)' has none to choose from")
+    }
+    switch try await ask({ () throws(BackendError) in try await backend.models() }) {
+    case .failure(let error): return .failed(.models, Complaint(error, server: name))
+    case .success(let found):
+      models = found
+      let ready = found.filter(\.isReady).count
+      if found.isEmpty { return .failed(.models, Complaint(.noModels(server: name))) }
+      guard ready > 0 else {
+        return .failed(.models, Complaint("none of \(found.count) is ready", hint: "/models shows why", .refused))
+      }
+      return .ok(.models, "\(ready) of \(found.count) ready")
+    }
+  }
+
+  /// One word, which costs the server next to nothing, and how long it took.
+  private func answerFinding() async throws(ShellError) -> Finding {
+    guard let backend else { return .skipped(.answer, "there is nobody to ask") }
+    let model = model
+    var request = ChatRequest(
+      model: model, messages: [Message(.user, "Say ok.")], sampling: Sampling(maxTokens: 1), timeouts: timeouts)
+    request.timeouts.firstToken = timeouts.firstToken ?? timeouts.request
+    let began = shell.world.uptime()
+    let answer = backend.answer(request)
+    let patience = timeouts.connect + (request.timeouts.firstToken ?? 0) + timeouts.request
+    let result = try await ask(within: patience) { () throws(BackendError) in
+      try await Self.reachesItsEnd(answer)
+    }
+    let seconds = max(0, shell.world.uptime() - began)
+    let time = "\(Int(seconds)).\(Int(seconds * 10) % 10) s"
+    switch result {
+    case .failure(let error): return .failed(.answer, Complaint(error, server: name))
+    case .success(false):
+      return .failed(.answer, Complaint("the stream ended without its end mark", hint: "/retry asks again", .cutOff))
+    case .success(true): return .ok(.answer, "\(model ?? name) answered in \(time)")
+    }
+  }
+
+  private static func reachesItsEnd(_ answer: Answer) async throws(BackendError) -> Bool {
+    // An answer does not look at the task that reads it.
+    let result = await withTaskCancellationHandler { () -> Result<Bool, BackendError> in
+      do throws(BackendError) {
+        for try await event in answer {
+          if case .finished = event { return .success(true) }
+        }
+        return .success(false)
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      answer.stop()
+    }
+    return try result.get()
+  }
+
+  /// The one in use where it can be asked, else the first that can.
+  private var model: String? {
+    let used: String? =
+      switch patient {
+      case .kept(let entry): entry.model
+      case .connected(let connection): connection.model
+      case .address: nil
+      }
+    let ready = models.filter(\.isReady).map(\.id)
+    return used.flatMap { ready.contains($0) ? $0 : nil } ?? ready.first
+  }
+
+  // Asking.
+
+  /// Asks for so long at most; Ctrl-C ends the whole checkup.
+  private func ask<T: Sendable>(
+    within seconds: Double? = nil, _ question: @escaping @Sendable () async throws(BackendError) -> T
+  ) async throws(ShellError) -> Result<T, BackendError> {
+    let patience = seconds ?? timeouts.connect + timeouts.request
+    let address = url
+    let result = await shell.interruptible { () throws(BackendError) -> T in
+      try await Self.bounded(patience, address, question)
+    }
+    if case .failure(.cancelled) = result { throw .interrupted }
+    return result
+  }
+
+  private static func bounded<T: Sendable>(
+    _ seconds: Double, _ address: String, _ question: @escaping @Sendable () async throws(BackendError) -> T
+  ) async throws(BackendError) -> T {
+    let first = await withTaskGroup(of: Result<T, BackendError>?.self) { group in
+      group.addTask {
+        do throws(BackendError) { return .success(try await question()) } catch { return .failure(error) }
+      }
+      group.addTask {
+        // Cancelled as soon as there is an answer.
+        try? await Task.sleep(for: .seconds(seconds))
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    guard let first else {
+      throw Task.isCancelled ? .cancelled : .timedOut(address: address, .request, seconds: seconds)
+    }
+    return try first.get()
+  }
+}
