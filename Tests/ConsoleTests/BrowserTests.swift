@@ -16,10 +16,14 @@ struct BrowserTests {
         cut -d' ' -f6 /proc/self/stat | sed "s/^$$\\$/own session/"; } > "$NOTES.new"
       mv "$NOTES.new" "$NOTES"
       """
+    let source = folder.appending(path: "source")
+    try Data(script.utf8).write(to: source)
     for name in ["browse", "xdg-open"] {
-      let file = folder.appending(path: name)
-      try Data(script.utf8).write(to: file)
-      chmod(file.path, 0o700)
+      // Written by a process of its own: a child that another test forks now would hold the file open, and then it
+      // cannot be started.
+      let install = try Process.run(
+        URL(filePath: "/usr/bin/install"), arguments: ["-m", "700", source.path, folder.appending(path: name).path])
+      install.waitUntilExit()
     }
   }
 
