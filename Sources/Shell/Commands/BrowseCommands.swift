@@ -243,7 +243,7 @@ extension ShellError {
   /// Whether the server could not be reached at all.
   fileprivate var isAway: Bool {
     switch self {
-    case .backend(.unreachable, _), .backend(.timedOut, _): true
+    case .backend(.unreachable, _, _), .backend(.timedOut, _, _): true
     default: false
     }
   }

@@ -91,7 +91,7 @@ struct ServerCheckup {
   private mutating func completeAddress() async throws(ShellError) {
     guard case .address(let address) = patient, !address.contains("://") else { return }
     let (probe, timeouts) = (shell.world.probe, timeouts)
-    let found = try await ask { () throws(BackendError) in try await probe(address, timeouts) }
+    let found = try await ask { () throws(BackendError) in try await probe(address, nil, timeouts) }
     if case .success(let server) = found { url = server.url } else { url = "http://" + address }
   }
 
@@ -145,9 +145,9 @@ struct ServerCheckup {
   }
 
   private mutating func apiFinding() async throws(ShellError) -> Finding {
-    let (probe, url, timeouts) = (shell.world.probe, url, timeouts)
-    switch try await ask({ () throws(BackendError) in try await probe(url, timeouts) }) {
-    case .failure(let error): return .failed(.api, Complaint(error, server: name))
+    let (probe, url, timeouts, kind) = (shell.world.probe, url, timeouts, backend?.server.kind)
+    switch try await ask({ () throws(BackendError) in try await probe(url, kind, timeouts) }) {
+    case .failure(let error): return .failed(.api, Complaint(error, server: name, kind: backend?.server.kind))
     case .success(let found):
       if case .address(let address) = patient {
         backend = shell.world.backend(Server(name: address, kind: found.kind, url: found.url))
@@ -171,7 +171,7 @@ struct ServerCheckup {
       return .skipped(.signIn, "servers of kind '\(backend?.server.kind ?? "")' have no accounts")
     }
     switch try await ask({ () throws(BackendError) in try await account.person() }) {
-    case .failure(let error): return .failed(.signIn, Complaint(error, server: name))
+    case .failure(let error): return .failed(.signIn, Complaint(error, server: name, kind: backend?.server.kind))
     case .success(let person):
       let way: SafeText =
         switch person.kind {
@@ -196,11 +196,11 @@ struct ServerCheckup {
       return .skipped(.models, "server '\(name)' has none to choose from")
     }
     switch try await ask({ () throws(BackendError) in try await backend.models() }) {
-    case .failure(let error): return .failed(.models, Complaint(error, server: name))
+    case .failure(let error): return .failed(.models, Complaint(error, server: name, kind: backend.server.kind))
     case .success(let found):
       models = found
       let ready = found.filter(\.isReady).count
-      if found.isEmpty { return .failed(.models, Complaint(.noModels(server: name))) }
+      if found.isEmpty { return .failed(.models, Complaint(.noModels(server: name, kind: backend.server.kind))) }
       guard ready > 0 else {
         return .failed(.models, Complaint("none of \(found.count) is ready", hint: "/models shows why", .refused))
       }
@@ -224,7 +224,7 @@ struct ServerCheckup {
     let seconds = max(0, shell.world.uptime() - began)
     let time = "\(Int(seconds)).\(Int(seconds * 10) % 10) s"
     switch result {
-    case .failure(let error): return .failed(.answer, Complaint(error, server: name))
+    case .failure(let error): return .failed(.answer, Complaint(error, server: name, kind: backend.server.kind))
     case .success(false):
       return .failed(.answer, Complaint("the stream ended without its end mark", hint: "/retry asks again", .cutOff))
     case .success(true): return .ok(.answer, "\(model ?? name) answered in \(time)")
