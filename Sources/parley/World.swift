@@ -46,7 +46,7 @@ extension BrowseKeeping {
         guard writes else { return }
         // What cannot be kept is asked for again.
         try? cache.write(bytes, server: server, topic: topic.rawValue, at: History.systemTime())
-      })
+      }, forget: { cache.forget($0) })
   }
 }
 

@@ -12,21 +12,22 @@ extension Commands {
       Form(summary: "what there is to browse"),
       Form(
         .choice(BrowseTopic.allCases.map(\.rawValue)), .optional(.item), summary: "list, or one in detail"),
-    ],
+    ], flags: [pageFlag],
     examples: ["/browse models", "/browse catalog weather csv", "/browse apps 3", "parley /browse tools --json"],
     details: """
       Words filter the list: all of them must occur, in any field and any case. A whole name, the number in front of a \
-      row, or words that leave only one show it in detail. --page N shows another page. When the server cannot be \
+      row, or words that leave only one show it in detail. When the server cannot be \
       reached, what was seen last is shown with its age.
       """
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
+    let page = arguments.take(pageFlag)
     let connection = try await shell.connected()
     guard let browsing = connection.backend.browsing else {
       throw .browsing(.nothing(server: connection.server.name))
     }
-    let wish = try BrowseWish(arguments.words)
+    let wish = try BrowseWish(arguments.words, page: page)
     guard let topic = wish.topic else {
       shell.show(topics(browsing), asJSON: asJSON)
       return .prompt
@@ -34,10 +35,12 @@ extension Commands {
     guard browsing.topics.contains(topic) else {
       throw .browsing(.noTopic(topic, server: connection.server.name, has: browsing.topics))
     }
-    var look = BrowseLook(topic: topic, server: connection.server, browsing: browsing, asJSON: asJSON)
+    var look = BrowseLook(topic: topic, connection: connection, asJSON: asJSON)
     try await look.run(wish, &shell)
     return .prompt
   }
+
+  private static let pageFlag = Flag("--page", .number, summary: "another page of a long list")
 
   private static func topics(_ browsing: any Browsing) -> Listing {
     Listing(
@@ -56,16 +59,10 @@ private struct BrowseWish {
   var words: [String]
   var page = 1
 
-  init(_ arguments: [String]) throws(ShellError) {
-    words = []
-    var rest = arguments[...]
-    while let word = rest.popFirst() {
-      guard word == "--page" || word.hasPrefix("--page=") else {
-        words.append(word)
-        continue
-      }
-      let number = word == "--page" ? rest.popFirst() ?? "" : String(word.dropFirst("--page=".count))
-      guard let page = Int(number), page > 0 else { throw .badNumber(number, command: "browse") }
+  init(_ arguments: [String], page typed: String?) throws(ShellError) {
+    words = arguments
+    if let typed {
+      guard let page = Int(typed), page > 0 else { throw .badNumber(typed, command: "browse") }
       self.page = page
     }
     guard let first = words.first else { return }
@@ -80,18 +77,18 @@ private struct BrowseWish {
 /// One look at a topic: from the server where it can be reached, else from what was seen last.
 private struct BrowseLook {
   let topic: BrowseTopic
-  let server: Server
-  let browsing: any Browsing
-  let asJSON: Bool
+  private var connection: Connection
+  private let asJSON: Bool
   /// Whether the server could not be reached; then it is not asked again.
   private var isAway = false
 
-  init(topic: BrowseTopic, server: Server, browsing: any Browsing, asJSON: Bool) {
+  init(topic: BrowseTopic, connection: Connection, asJSON: Bool) {
     self.topic = topic
-    self.server = server
-    self.browsing = browsing
+    self.connection = connection
     self.asJSON = asJSON
   }
+
+  private var server: Server { connection.server }
 
   mutating func run(_ wish: BrowseWish, _ shell: inout Shell) async throws(ShellError) {
     let record = try await record(for: wish, &shell)
@@ -116,9 +113,9 @@ private struct BrowseLook {
     if let seen = shell.browsed[topic], seen.server == server.url, wish.number != nil { return seen.record }
     var record = kept(shell) ?? BrowseRecord([], at: 0)
     do throws(ShellError) {
-      let (browsing, topic) = (browsing, topic)
-      record.list(
-        try await ask(shell) { () throws(BackendError) in try await browsing.list(topic) }, at: shell.world.now())
+      let topic = topic
+      let items = try await ask(&shell) { browsing throws(BackendError) in try await browsing.list(topic) }
+      record.list(items, at: shell.world.now())
       keep(record, &shell)
     } catch {
       guard error.isAway, record.listedAt > 0 else { throw error }
@@ -170,7 +167,7 @@ private struct BrowseLook {
     }
   }
 
-  private func showDetail(_ item: BrowseItem, _ shell: inout Shell) async throws(ShellError) {
+  private mutating func showDetail(_ item: BrowseItem, _ shell: inout Shell) async throws(ShellError) {
     var record = kept(shell) ?? BrowseRecord([item], at: shell.world.now())
     var detail = BrowseRecord.Detail(item: item, seenAt: record.listedAt)
     let earlier = record.details.first { $0.item.id == item.id }
@@ -178,8 +175,10 @@ private struct BrowseLook {
       if isAway {
         detail = earlier ?? detail
       } else {
-        let (browsing, topic) = (browsing, topic)
-        detail.item = try await ask(shell) { () throws(BackendError) in try await browsing.detail(item, of: topic) }
+        let topic = topic
+        detail.item = try await ask(&shell) { browsing throws(BackendError) in
+          try await browsing.detail(item, of: topic)
+        }
         detail.seenAt = shell.world.now()
         record.note(detail.item, at: detail.seenAt)
         keep(record, &shell)
@@ -205,14 +204,15 @@ private struct BrowseLook {
     }
   }
 
-  private func ask<T: Sendable>(
-    _ shell: Shell, _ question: @escaping @Sendable () async throws(BackendError) -> T
+  private mutating func ask<T: Sendable>(
+    _ shell: inout Shell, _ question: @escaping @Sendable (any Browsing) async throws(BackendError) -> T
   ) async throws(ShellError) -> T {
-    switch await shell.interruptible(question) {
-    case .failure(.cancelled): throw .interrupted
-    case .failure(let error): throw .backend(error, server: server.name)
-    case .success(let found): return found
+    let found = try await shell.asking(&connection) { backend throws(BackendError) in
+      guard let browsing = backend.browsing else { throw .notFound(tried: []) }
+      return try await question(browsing)
     }
+    shell.connection = connection
+    return found
   }
 
   private func kept(_ shell: Shell) -> BrowseRecord? {

@@ -118,6 +118,8 @@ extension Shell {
       }
       if let page = signedOut.page { say("to sign out at the provider too, open \(page)") }
       world.forgetConnections()
+      world.browseKeeping.forget(server.url)
+      browsed = [:]
       say("signed out of \(server.name)")
     }
     self.connection?.models = []

@@ -89,10 +89,15 @@ package struct BrowseKeeping: Sendable {
   /// What cannot be kept is asked for again.
   package var write: @Sendable (_ bytes: [UInt8], _ server: String, _ topic: BrowseTopic) -> Void
 
+  /// What was seen when somebody was signed in is nobody's business afterwards.
+  package var forget: @Sendable (_ server: String) -> Void
+
   package init(
     read: @escaping @Sendable (_ server: String, _ topic: BrowseTopic) -> [UInt8]?,
-    write: @escaping @Sendable (_ bytes: [UInt8], _ server: String, _ topic: BrowseTopic) -> Void
+    write: @escaping @Sendable (_ bytes: [UInt8], _ server: String, _ topic: BrowseTopic) -> Void,
+    forget: @escaping @Sendable (_ server: String) -> Void = { _ in }
   ) {
+    self.forget = forget
     self.read = read
     self.write = write
   }
