@@ -21,7 +21,7 @@ extension World {
       uptime: { (clock.now - began) / .seconds(1) },
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
       readFile: { path throws(FileProblem) in try Files.read(path) }, listFolder: { Files.names(in: $0) },
-      backend: { Backends.make($0, http: http, credential: keys.credential) },
+      backend: { Backends.make($0, http: http, environment: environment, credential: keys.credential) },
       probe: { typed, timeouts throws(BackendError) in
         try await Backends.probe(typed, http: http, timeouts: timeouts, credential: keys.credential)
       }, knownServers: knownServers, inspect: { _, _ in Inspection(host: "", port: 0) }, openBrowser: { _ in false },
