@@ -9,6 +9,8 @@ enum Quantization {
 
   /// Such as `Q4_K_M`, `AWQ` or `4bit`.
   static func named(in name: String) -> [String] {
+    // "4-bit" is one word.
+    let name = name.replacing("-bit", with: "bit")
     let parts = name.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map { $0.split(separator: "_") }
     return parts.flatMap(named)
   }
