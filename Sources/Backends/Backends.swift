@@ -12,16 +12,12 @@ package enum Backends {
   ]
 
   /// The backend for a server; nil when its kind is not in the table. `timeouts` are for requests that are not answers.
-  /// `credential` is asked only by a kind that has an address; `environment` is the process's.
+  /// `signIns` is asked only by a kind that has an address; `environment` is the process's.
   package static func make(
     _ server: Server, http: any HTTP, timeouts: Timeouts = Timeouts(), environment: [String: String] = [:],
-    credential: (ServerAddress) -> Credential? = { _ in nil }
+    signIns: SignIns = SignIns()
   ) -> (any Backend)? {
-    kinds.first { $0.name == server.kind }?.make(server, environment) {
-      // Nothing is sent to an address that cannot be read, so it needs no key.
-      let key = (try? ServerAddress(server.url)).flatMap(credential)
-      return Endpoint(server, http, key, timeouts)
-    }
+    kinds.first { $0.name == server.kind }?.make(server, environment) { signIns.endpoint(server, http, timeouts) }
   }
 }
 

@@ -1,7 +1,7 @@
+import Chat
 package import Transport
 
-/// A secret bound to the origins it may be sent to. It is never encoded, printed or reflected, and leaves through
-/// `authorize` only.
+/// A secret of the environment, bound to the origins it may be sent to. It is never encoded, printed or reflected.
 package final class Credential: Sendable {
   /// Why a secret cannot be used with an address.
   package enum Refusal: Error, Sendable, Equatable {
@@ -11,28 +11,33 @@ package final class Credential: Sendable {
     case notConfidential(address: String)
   }
 
-  private let secret: String
+  let secret: Secret
   private let origins: Set<Origin>
 
   /// `address` is a server's URL, or what a person typed for one: then every origin that it may mean.
   package init(_ secret: String, for address: ServerAddress) throws(Refusal) {
-    guard !secret.isEmpty, secret.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { throw .unusable }
+    let secret = Secret(secret)
+    guard secret.fitsHeader else { throw .unusable }
     let confidential = address.candidates.compactMap { Origin(url: $0) }.filter(\.isConfidential)
     guard !confidential.isEmpty else { throw .notConfidential(address: address.description) }
     self.secret = secret
     origins = Set(confidential)
   }
 
+  /// Whether an address is at one of its origins.
+  func covers(_ url: String) -> Bool { Origin(url: url).map(origins.contains) ?? false }
+
   /// The text without the secret: a server may repeat it in an error, which is shown and kept.
   func masking(_ bytes: [UInt8]) -> [UInt8] {
-    String(decoding: bytes, as: UTF8.self).contains(secret)
-      ? Array(String(decoding: bytes, as: UTF8.self).replacing(secret, with: "<secret>").utf8) : bytes
+    let mask = SecretMask()
+    mask.add(secret)
+    return mask(bytes)
   }
 
   /// Adds the `Authorization` header (RFC 6750) to a request to one of the credential's origins, and to no other.
   package func authorize(_ request: inout HTTPRequest) {
-    guard let origin = Origin(url: request.url), origins.contains(origin) else { return }
-    request.headers.append((name: "Authorization", value: "Bearer \(secret)"))
+    guard covers(request.url) else { return }
+    request.authorize(with: secret)
   }
 }
 
@@ -40,4 +45,20 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
   package var description: String { "<secret>" }
   package var debugDescription: String { "<secret>" }
   package var customMirror: Mirror { Mirror(reflecting: "<secret>") }
+}
+
+extension Secret {
+  /// Whether it can stand in a header as it is: not empty, no blank, no control character, ASCII.
+  var fitsHeader: Bool { !isEmpty && reveal().utf8.allSatisfy { 0x21...0x7E ~= $0 } }
+
+  /// Whether it can stand in a cookie (RFC 6265, section 4.1.1).
+  var fitsCookie: Bool { fitsHeader && !reveal().utf8.contains { #"",;\"#.utf8.contains($0) } }
+}
+
+extension HTTPRequest {
+  /// The one place where a secret becomes a header (RFC 6750, RELIABILITY C6).
+  mutating func authorize(with token: Secret, cookie: Bool = false) {
+    headers.append((name: "Authorization", value: "Bearer \(token.reveal())"))
+    if cookie, token.fitsCookie { headers.append((name: "Cookie", value: "access_token=\(token.reveal())")) }
+  }
 }

@@ -1,41 +1,162 @@
 import Chat
 import Transport
+import Wire
 
-/// A server and what a backend needs to reach it.
+/// A server and what a backend needs to reach it: its requests are signed here, and errors made of what came.
 struct Endpoint: Sendable {
+  /// Whose sign-in it is.
   let server: Server
   let http: any HTTP
-  let credential: Credential?
-  let timeouts: Timeouts
+  let bearer: Bearer
   let clock: TimeSource
+  var timeouts: Timeouts
+  /// Where the addresses of requests begin: the server's own, or that of a model which runs elsewhere.
+  var base: String
 
   init(
-    _ server: Server, _ http: any HTTP, _ credential: Credential?, _ timeouts: Timeouts,
-    clock: TimeSource = .system
+    _ server: Server, _ http: any HTTP, _ bearer: Bearer, _ timeouts: Timeouts, clock: TimeSource = .system
   ) {
     self.server = server
     self.http = http
-    self.credential = credential
+    self.bearer = bearer
     self.timeouts = timeouts
     self.clock = clock
+    base = server.url
   }
 
-  /// What a server says of a failure, without our key in it.
-  func errorBody(_ bytes: [UInt8]) -> ErrorBody { ErrorBody(credential?.masking(bytes) ?? bytes) }
+  /// One that knows a key and no store.
+  init(
+    _ server: Server, _ http: any HTTP, _ key: Credential?, _ timeouts: Timeouts, clock: TimeSource = .system
+  ) {
+    let bearer = key.map { Bearer(account: server.url, key: $0, store: MemoryCredentials(), clock: clock) }
+    self.init(server, http, bearer ?? .none, timeouts, clock: clock)
+  }
+
+  /// The same sign-in for another address, such as that of a model which runs elsewhere.
+  func at(_ url: String) -> Endpoint {
+    var other = self
+    other.base = url
+    return other
+  }
+
+  /// The same with less patience.
+  func within(seconds: Double) -> Endpoint {
+    var other = self
+    other.timeouts.request = min(timeouts.request, seconds)
+    other.timeouts.connect = min(timeouts.connect, seconds)
+    return other
+  }
+
+  /// What a server says of a failure, without our secrets in it.
+  func errorBody(_ bytes: [UInt8]) -> ErrorBody { ErrorBody(bearer.mask(bytes)) }
 
   var failures: Failures { Failures(address: address, timeouts: timeouts) }
 
   /// Whom to name in an error.
-  var address: String { Origin(url: server.url)?.description ?? server.url }
+  var address: String { Origin(url: base)?.description ?? base }
+
+  var recipients: Recipients { Recipients(server) }
+
+  /// A request as this endpoint makes them.
+  func request(_ method: String, _ url: String, json: JSON? = nil) -> HTTPRequest {
+    var headers = [(name: "Accept", value: "application/json")]
+    if json != nil { headers.append((name: "Content-Type", value: "application/json")) }
+    return HTTPRequest(
+      method, url, headers: headers, body: json?.bytes(), connectTimeout: timeouts.connect,
+      headersTimeout: timeouts.request)
+  }
+}
+
+extension Endpoint {
+  /// What a request is signed with.
+  enum Signature {
+    /// What signs the person in. A refusal has it renewed and the request sent once more, `once` excepted.
+    case signIn, once
+    case with(Secret)
+    case not
+  }
 
   /// Asks for a document and takes it whole, within the time-out of a request.
-  func get(_ url: String) async throws(TransportError) -> Document {
-    var request = HTTPRequest(
-      "GET", url, headers: [(name: "Accept", value: "application/json")], connectTimeout: timeouts.connect,
-      headersTimeout: timeouts.request)
-    credential?.authorize(&request)
+  func get(_ url: String, signed: Signature = .signIn) async throws(BackendError) -> Document {
+    try await send(request("GET", url), signed: signed)
+  }
+
+  /// Sends a request and takes its answer whole, within the time-out of a request.
+  func send(_ request: HTTPRequest, signed: Signature = .signIn) async throws(BackendError) -> Document {
     let deadline = clock.now() + timeouts.request
-    let response = try await http.send(request)
+    let response = try await open(request, signed: signed, failures)
+    do throws(TransportError) {
+      return try await document(of: response, until: deadline)
+    } catch {
+      throw failures.transport(error, during: .request)
+    }
+  }
+
+  /// Sends a request and returns when the head of its answer is in. A 401 is given back only when there is nothing else
+  /// to sign with.
+  func open(
+    _ request: HTTPRequest, signed: Signature = .signIn, _ failures: Failures,
+    during wait: BackendError.Wait = .request
+  ) async throws(BackendError) -> HTTPResponse {
+    let token = try await token(for: request.url, signed)
+    let response = try await sendOnce(request, token, failures, wait)
+    guard response.status == 401, case .signIn = signed, let token, token != bearer.key?.secret,
+      let other = try await another(than: token, closing: response)
+    else { return response }
+    response.body.cancel()
+    return try await sendOnce(request, other, failures, wait)
+  }
+
+  private func another(than token: Secret, closing response: HTTPResponse) async throws(BackendError) -> Secret? {
+    do throws(BackendError) {
+      return try await bearer.token(after: token)
+    } catch {
+      response.body.cancel()
+      throw error
+    }
+  }
+
+  private func sendOnce(
+    _ request: HTTPRequest, _ token: Secret?, _ failures: Failures, _ wait: BackendError.Wait
+  ) async throws(BackendError) -> HTTPResponse {
+    var request = request
+    // Old servers read the cookie only (Kamiwaza contract 3.3); it goes nowhere but home.
+    if let token {
+      request.authorize(with: token, cookie: server.kind == "kamiwaza" && recipients.isOwn(request.url))
+    }
+    do throws(TransportError) {
+      return try await http.send(request)
+    } catch {
+      throw failures.transport(error, during: wait)
+    }
+  }
+
+  /// nil for a request that is not signed; throws `withheld` for one that must not be.
+  private func token(for url: String, _ signed: Signature) async throws(BackendError) -> Secret? {
+    switch signed {
+    case .not: return nil
+    case .with(let token):
+      try recipients.check(url)
+      bearer.mask.add(token)
+      return token
+    case .signIn, .once:
+      if let key = bearer.key {
+        if key.covers(url) { return key.secret }
+        // Not confidential: it goes without, and the server says whether it wants a key.
+        if recipients.isOwn(url) { return nil }
+        try recipients.check(url)
+        return key.secret
+      }
+      guard await bearer.hasSignIn else { return nil }
+      // Home too: that is where it is renewed.
+      try recipients.check(server.url)
+      try recipients.check(url)
+      return try await bearer.token()
+    }
+  }
+
+  fileprivate func document(of response: HTTPResponse, until deadline: Double) async throws(TransportError) -> Document
+  {
     defer { response.body.cancel() }
     var bytes: [UInt8] = []
     while let more = try await response.body.next(timeout: max(0, deadline - clock.now())) {
@@ -46,6 +167,16 @@ struct Endpoint: Sendable {
   }
 }
 
+extension Endpoint {
+  /// Asks for a document of an address that may be anything: nothing but a key of the environment signs it.
+  func probe(_ url: String) async throws(TransportError) -> Document {
+    var request = request("GET", url)
+    bearer.key?.authorize(&request)
+    let deadline = clock.now() + timeouts.request
+    return try await document(of: try await http.send(request), until: deadline)
+  }
+}
+
 /// A response with its whole body.
 struct Document: Sendable {
   let response: HTTPResponse
@@ -53,4 +184,19 @@ struct Document: Sendable {
 
   var status: Int { response.status }
   var location: String? { response[header: "location"] }
+  /// nil for what is not JSON.
+  var json: JSON? { try? JSON(parsing: bytes) }
+  var isSuccess: Bool { 200..<300 ~= status }
+}
+
+extension HTTPRequest {
+  /// A form, sent.
+  static func form(_ url: String, _ fields: FormFields) -> HTTPRequest {
+    HTTPRequest(
+      "POST", url,
+      headers: [
+        (name: "Accept", value: "application/json"),
+        (name: "Content-Type", value: "application/x-www-form-urlencoded"),
+      ], body: Array(fields.encoded.utf8))
+  }
 }

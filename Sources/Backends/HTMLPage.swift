@@ -23,7 +23,7 @@ struct HTMLPage: Equatable {
     return String(resolvingEntities(of: words).prefix(100))
   }
 
-  private static func resolvingEntities(of text: String) -> String {
+  static func resolvingEntities(of text: String) -> String {
     let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")]
     return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
   }

@@ -23,6 +23,12 @@ package struct Origin: Sendable, Hashable {
   /// `host`, or `host:port` when the port is not the scheme's own.
   package var description: String { port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)" }
 
+  /// Such as `http://10.0.0.7:61105`, the spelling of `Server.allowedOrigins`.
+  package var url: String { "\(scheme)://\(description)" }
+
+  /// Whether what is sent to it can be read on the way.
+  var isInTheClear: Bool { scheme == "http" && Network(host: host) != .loopback }
+
   /// Whether a secret may travel to it: over TLS, or inside a private network.
   package var isConfidential: Bool { scheme == "https" || Network(host: host) != .open }
 }

@@ -58,7 +58,7 @@ struct ProbedOrigin {
       case .untrusted: .untrusted
       case .connectTimeout: .timedOut(seconds: timeouts.connect)
       case .headersTimeout, .readTimeout: .timedOut(seconds: timeouts.request)
-      default: .failed(Failures.unreachable(error))
+      default: .failed(error.unreachable)
       }
     tried.append(.init(url: url, outcome: outcome))
     errors.append(failures.transport(error, during: .request))

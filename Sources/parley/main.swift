@@ -6,8 +6,8 @@ import Text
 // Before any other thread exists, which would take signals that are not for it.
 hardenProcess()
 let environment = ProcessInfo.processInfo.environment
-// Child processes have no business with it, and no other thread reads the environment yet.
-unsetenv("PARLEY_TOKEN")
+// No other thread reads the environment yet.
+for name in Keys.variables { unsetenv(name) }
 
 let exitStatus: Int32
 switch CommandLineReading(Array(CommandLine.arguments.dropFirst())) {

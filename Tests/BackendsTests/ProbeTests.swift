@@ -80,23 +80,27 @@ struct ProbeTests {
   @Test(arguments: ["demo:", " demo: "])
   func `the demo claims its name, and no key is asked for`(typed: String) async throws {
     let http = ScriptedHTTP([])
-    let refuse = { (address: ServerAddress) -> Credential? in
+    let refuse = { @Sendable (address: ServerAddress) -> Credential? in
       Issue.record("asked for the key of \(address.description)")
       return nil
     }
     let found = try await Backends.probe(typed, http: http, credential: refuse)
     #expect(found == FoundServer(kind: "demo", url: "demo:", models: [Model(id: "demo")]))
     let server = Server(name: "demo", kind: found.kind, url: found.url)
-    #expect(Backends.make(server, http: http, credential: refuse)?.server == server)
+    #expect(
+      Backends.make(server, http: http, signIns: SignIns(environmentKey: { address, _ in refuse(address) }))?.server
+        == server)
   }
 
   @Test func `an address gets the key that is asked for it`() async throws {
     let models = #"{"data":[{"id":"m","max_model_len":9}]}"#
     let http = ScriptedHTTP([.response(200, [.text(models)]), .response(200, [.text(models)])])
-    let key = { (address: ServerAddress) -> Credential? in try? Credential("k", for: address) }
+    let key = { @Sendable (address: ServerAddress) -> Credential? in try? Credential("k", for: address) }
     let found = try await Backends.probe("https://gpu/v1", http: http, credential: key)
     let backend = try #require(
-      Backends.make(Server(name: "s", kind: found.kind, url: found.url), http: http, credential: key))
+      Backends.make(
+        Server(name: "s", kind: found.kind, url: found.url), http: http,
+        signIns: SignIns(environmentKey: { address, _ in key(address) })))
     #expect(try await backend.models() == found.models)
     for request in http.requests {
       #expect(request.headers.contains { $0.name == "Authorization" && $0.value == "Bearer k" })

@@ -17,13 +17,6 @@ struct KamiwazaAPI: Sendable {
   var root: String { endpoint.server.url }
   var address: String { endpoint.address }
 
-  /// The same sign-in at another address, such as that of a deployment.
-  func endpoint(at url: String) -> Endpoint {
-    let own = endpoint.server
-    let server = Server(name: own.name, kind: own.kind, url: url, allowedOrigins: own.allowedOrigins)
-    return Endpoint(server, endpoint.http, endpoint.credential, endpoint.timeouts, clock: endpoint.clock)
-  }
-
   /// One object. `path` is below the API root, with exactly the slashes that the route has: redirects are not followed.
   func one<T: KamiwazaDocument>(_ path: String, as: T.Type = T.self) async throws(BackendError) -> T {
     try read(try await get(path), from: path) { (json) throws(Fields.Misread) in try T(json) }
@@ -52,11 +45,7 @@ struct KamiwazaAPI: Sendable {
 
   private func fetch(_ path: String, until deadline: Double?) async throws(BackendError) -> Document {
     let endpoint = deadline.map { self.endpoint.within(seconds: max(0.1, $0 - self.endpoint.clock.now())) } ?? endpoint
-    do throws(TransportError) {
-      return try await endpoint.get(root + path)
-    } catch {
-      throw endpoint.failures.transport(error, during: .request)
-    }
+    return try await endpoint.get(root + path)
   }
 
   private func json(of document: Document, from path: String) throws(BackendError) -> JSON {

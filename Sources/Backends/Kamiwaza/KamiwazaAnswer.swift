@@ -208,7 +208,7 @@ extension KamiwazaAnswer {
     switch try await condition(of: entry) {
     case .unknown: return true
     case .active(let deployment):
-      let hasMoved = backend.endpoint(of: deployment).server.url != backend.endpoint(of: entry.deployment).server.url
+      let hasMoved = backend.endpoint(of: deployment).base != backend.endpoint(of: entry.deployment).base
       let wasActive = entry.deployment.isActive
       self.entry?.deployment = deployment
       guard error != nil, hasMoved || !wasActive else { return true }

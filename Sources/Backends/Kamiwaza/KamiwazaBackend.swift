@@ -24,6 +24,7 @@ struct KamiwazaBackend: Backend {
   var server: Server { api.endpoint.server }
   let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
 
+  var account: (any Account)? { KamiwazaAccount(api.endpoint) }
   var browsing: (any Browsing)? { KamiwazaBrowsing(api: api, address: address) }
 
   func models() async throws(BackendError) -> [Model] { try await list().models }
@@ -50,7 +51,7 @@ struct KamiwazaBackend: Backend {
 
   /// Where a deployment is asked.
   func endpoint(of deployment: Kamiwaza.Deployment) -> Endpoint {
-    api.endpoint(at: address.endpoint(of: deployment, allowed: server.allowedOrigins))
+    api.endpoint.at(address.endpoint(of: deployment, allowed: server.allowedOrigins))
   }
 }
 

@@ -114,16 +114,17 @@ extension OpenAIAnswer {
   }
 
   private func send(_ chat: OpenAIChat) async throws(BackendError) -> HTTPResponse {
-    var request = HTTPRequest(
-      "POST", endpoint.server.url + "/chat/completions",
+    let request = HTTPRequest(
+      "POST", endpoint.base + "/chat/completions",
       headers: [
         (name: "Content-Type", value: "application/json"),
         (name: "Accept", value: chat.streams ? "text/event-stream, application/json" : "application/json"),
       ], body: chat.encode(question).bytes(), connectTimeout: question.timeouts.connect,
       headersTimeout: try timeLeft(), acceptsCompression: !chat.streams, bodyLimit: 64 << 20)
-    endpoint.credential?.authorize(&request)
-    let sending = Task { [http = endpoint.http, request] () async -> Result<HTTPResponse, TransportError> in
-      do throws(TransportError) { return .success(try await http.send(request)) } catch { return .failure(error) }
+    let sending = Task { [endpoint, failures] () async -> Result<HTTPResponse, BackendError> in
+      do throws(BackendError) {
+        return .success(try await endpoint.open(request, failures, during: .firstToken))
+      } catch { return .failure(error) }
     }
     switch await stopSwitch.wait({ await sending.value }, endedBy: { sending.cancel() }) {
     case .success(let response):
@@ -133,7 +134,7 @@ extension OpenAIAnswer {
       }
       return response
     case .failure(let error):
-      throw stopSwitch.isStopped ? .cancelled : failures.transport(error, during: .firstToken)
+      throw stopSwitch.isStopped ? .cancelled : error
     }
   }
 

@@ -26,6 +26,8 @@ struct OpenAIBackend: Backend {
       next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stopSwitch.stop() })
   }
 
+  var account: (any Account)? { KeyAccount(endpoint) }
+
   func models() async throws(BackendError) -> [Model] {
     let list = try await endpoint.modelList()
     dialect.update { $0.isVLLM = list.isVLLM }
@@ -36,12 +38,7 @@ struct OpenAIBackend: Backend {
 extension Endpoint {
   /// The server's models as they are listed.
   func modelList() async throws(BackendError) -> OpenAIModelList {
-    let document: Document
-    do throws(TransportError) {
-      document = try await get(server.url + "/models")
-    } catch {
-      throw failures.transport(error, during: .request)
-    }
+    let document = try await get(base + "/models")
     guard document.status == 200 else {
       throw failures.status(document.status, errorBody(document.bytes), location: document.location)
     }

@@ -68,22 +68,12 @@ extension OpenAIModelList {
   }
 
   private func document(_ path: String, _ endpoint: Endpoint) async -> JSON? {
-    let url = endpoint.server.url
+    let url = endpoint.base
     let root = url.hasSuffix("/v1") ? String(url.dropLast(3)) : url
     // Best effort: a server that does not answer this works without.
     guard let document = try? await endpoint.within(seconds: 3).get(root + path), document.status == 200 else {
       return nil
     }
     return try? JSON(parsing: document.bytes)
-  }
-}
-
-extension Endpoint {
-  /// The same with less patience.
-  func within(seconds: Double) -> Endpoint {
-    var timeouts = timeouts
-    timeouts.request = min(timeouts.request, seconds)
-    timeouts.connect = min(timeouts.connect, seconds)
-    return Endpoint(server, http, credential, timeouts, clock: clock)
   }
 }

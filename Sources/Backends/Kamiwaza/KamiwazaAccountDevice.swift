@@ -1,0 +1,134 @@
+import Chat
+import Transport
+import Wire
+
+// A browser, a device that is remembered, and the way out.
+extension KamiwazaAccount {
+  /// The platform hands a native program no token: its sign-in page only says who its identity provider is, which is then
+  /// asked directly (contract 3.4).
+  func signIn(with provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn {
+    let home = Origin(url: endpoint.server.url)?.url ?? endpoint.server.url
+    let query: FormFields = ["redirect_uri": home + "/", "provider": provider?.alias]
+    let page = try await endpoint.get(url("/auth/login?\(query.encoded)"), signed: .not)
+    guard 300..<400 ~= page.status, let location = page.location,
+      let issuer = IdentityIssuer(location: location.hasPrefix("/") ? home + location : location)
+    else {
+      throw .signInRefused(address: address, .browser("the server does not say who its identity provider is"))
+    }
+    let flow = BrowserFlow(
+      endpoint: endpoint, issuer: try await issuer.discovered(by: endpoint),
+      keep: { (tokens, issuer) async throws(BackendError) in await keep(tokens, username: nil, issuer: issuer) })
+    return try await flow.begin(provider, elsewhere: elsewhere)
+  }
+
+  func remember(as name: String) async throws(BackendError) -> Remembered {
+    let policy = try await policy()
+    let session = await bearer.stored
+    let made = try await makePAT(name, policy)
+    // Some servers give out tokens that they do not take themselves.
+    try await tryOut(made.token)
+    let kept = await bearer.keep(
+      StoredSignIn(
+        .device, token: made.token, tokenID: made.id, expiresAt: made.expiresAt, username: session?.username))
+    return Remembered(
+      expiresAt: made.expiresAt, missingRoles: missingRoles(of: made.token, beside: session?.token), place: kept.place)
+  }
+
+  /// Servers before 0.12 have none to tell.
+  private func policy() async throws(BackendError) -> PATPolicy {
+    let document = try await endpoint.get(url("/auth/pat-config"))
+    if document.status == 401 { throw .unauthorized(address: address, message: "") }
+    guard document.isSuccess, let json = document.json else { return PATPolicy() }
+    return PATPolicy(json)
+  }
+
+  /// Once only (RELIABILITY N5), both ways that servers read it: in the query and as a body.
+  private func makePAT(_ name: String, _ policy: PATPolicy) async throws(BackendError) -> MadePAT {
+    let name = String(name.prefix(255))
+    let audience = "kamiwaza-platform"
+    let query: FormFields = [
+      "name": name, "ttl_seconds": "\(policy.lifetime)", "scope": policy.defaultScope, "aud": audience,
+    ]
+    var body: JSON = ["name": .string(name), "ttl_seconds": .int(policy.lifetime), "aud": .string(audience)]
+    body["scope"] = policy.defaultScope.map { .string($0) }
+    let document = try await endpoint.send(
+      endpoint.request("POST", url("/auth/pats?\(query.encoded)"), json: body), signed: .once)
+    guard document.isSuccess else {
+      throw endpoint.failures.status(
+        document.status, endpoint.errorBody(document.bytes), location: document.location,
+        retryAfter: RetryAfter.seconds(of: document.response, now: endpoint.clock.sinceEpoch()))
+    }
+    guard let made = document.json.flatMap(MadePAT.init) else {
+      throw .malformed(address: address, detail: "no token")
+    }
+    return made
+  }
+
+  private func missingRoles(of token: Secret, beside session: Secret?) -> [String] {
+    guard let before = session.flatMap(TokenClaims.init)?.roles, let now = TokenClaims(token)?.roles else { return [] }
+    return before.subtracting(now).sorted()
+  }
+}
+
+// The way out.
+extension KamiwazaAccount {
+  /// The device's token first: once the session has ended nobody could revoke it (contract 3.3).
+  func signOut() async throws(CredentialError) -> SignedOut {
+    var result = SignedOut()
+    if let stored = await bearer.stored {
+      let token = await lastToken() ?? stored.token
+      if stored.kind == .device, let id = stored.tokenID {
+        result.left = await revoke(id, token)
+        result.revokedDevice = result.left == nil
+      }
+      // Whoever cannot be reached once is not waited for twice.
+      if !(result.left?.isAboutReaching ?? false) { await logOut(token, &result) }
+    }
+    try await bearer.forget()
+    return result
+  }
+
+  /// nil when it cannot be renewed: then the old one must do.
+  private func lastToken() async -> Secret? {
+    do throws(BackendError) { return try await bearer.token() } catch { return nil }
+  }
+
+  private func revoke(_ id: String, _ token: Secret) async -> BackendError? {
+    let request = endpoint.request("DELETE", url("/auth/pats/\(FormFields.encoded(id))"))
+    do throws(BackendError) {
+      let document = try await endpoint.send(request, signed: .with(token))
+      // One that is gone already needs no revoking.
+      return document.isSuccess || document.status == 404 ? nil : failure(document)
+    } catch { return error }
+  }
+
+  private func logOut(_ token: Secret, _ result: inout SignedOut) async {
+    do throws(BackendError) {
+      let document = try await endpoint.send(
+        endpoint.request("POST", url("/auth/logout"), json: [:]), signed: .with(token))
+      if document.isSuccess {
+        result.page = document.json.map(LogoutResponse.init)?.page
+      } else if ![401, 404].contains(document.status), result.left == nil {
+        // A token that is no longer taken has no session to end.
+        result.left = failure(document)
+      }
+    } catch {
+      result.left = result.left ?? error
+    }
+  }
+
+  private func failure(_ document: Document) -> BackendError {
+    document.status == 401
+      ? .unauthorized(address: address, message: "")
+      : endpoint.failures.status(document.status, endpoint.errorBody(document.bytes), location: document.location)
+  }
+}
+
+extension BackendError {
+  fileprivate var isAboutReaching: Bool {
+    switch self {
+    case .unreachable, .timedOut, .untrusted, .withheld, .cancelled: true
+    default: false
+    }
+  }
+}

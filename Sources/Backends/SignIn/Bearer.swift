@@ -1,0 +1,215 @@
+import Chat
+
+/// The sign-in of one server in this run: the key of the environment, else what the store of credentials has. Tokens are
+/// renewed before they expire, one renewal at a time however many requests wait, in all processes (RELIABILITY C10).
+actor Bearer {
+  typealias Renewal = @Sendable (Secret, TokenEndpoint?) async throws(BackendError) -> Tokens
+  private typealias Outcome = Result<StoredSignIn?, BackendError>
+
+  /// Signs nothing.
+  static let none = Bearer(account: "", store: MemoryCredentials())
+
+  /// The environment's, which wins over what is stored and is never renewed.
+  nonisolated let key: Credential?
+  nonisolated let mask = SecretMask()
+
+  private let account: String
+  private let store: any CredentialStore
+  private let clock: TimeSource
+  private let renewal: Renewal?
+
+  private var held = Held.unread
+  /// Those who wait for the renewal under way.
+  private var waiters: [AsyncStream<Outcome>.Continuation] = []
+  /// A refresh token that was refused: it is not tried again.
+  private var dead: Secret?
+  /// Who gave out the tokens of a browser sign-in.
+  private var issuer: TokenEndpoint?
+
+  private enum Held {
+    case unread, nothing
+    case stored(StoredSignIn)
+    /// The store did not take it.
+    case inMemory(StoredSignIn)
+
+    var signIn: StoredSignIn? {
+      switch self {
+      case .unread, .nothing: nil
+      case .stored(let signIn), .inMemory(let signIn): signIn
+      }
+    }
+  }
+
+  /// `account` is a server's `url`.
+  init(
+    account: String, key: Credential? = nil, store: any CredentialStore, clock: TimeSource = .system,
+    renewal: Renewal? = nil
+  ) {
+    self.account = account
+    self.key = key
+    self.store = store
+    self.clock = clock
+    self.renewal = renewal
+    mask.add(key?.secret)
+  }
+}
+
+// What signs a request.
+extension Bearer {
+  /// Whether there is anything to sign a request with.
+  var hasSignIn: Bool {
+    get async { if key != nil { true } else { await stored != nil } }
+  }
+
+  /// What is kept for the server. A store that cannot be read has nothing: the server says whether that matters, and
+  /// signing in again says what is wrong with the store.
+  var stored: StoredSignIn? {
+    get async {
+      if case .unread = held {
+        let found = try? await store.read(account)
+        if case .unread = held { hold(found.map { .stored($0) } ?? .nothing) }
+      }
+      return held.signIn
+    }
+  }
+
+  /// What is stored, renewed when it is about to expire; nil when there is nothing.
+  func token() async throws(BackendError) -> Secret? {
+    guard let signIn = await stored, isDue(signIn) else { return held.signIn?.token }
+    do throws(BackendError) {
+      return try await renewed(signIn)?.token
+    } catch {
+      // What still has some seconds to go is as good as a new one.
+      guard error != .cancelled, let expiry = signIn.expiresAt, now < expiry else { throw error }
+      return signIn.token
+    }
+  }
+
+  /// Another token than one that a server refused; nil when there is none.
+  func token(after refused: Secret) async throws(BackendError) -> Secret? {
+    guard let signIn = await stored else { return nil }
+    if signIn.token != refused { return signIn.token }
+    if signIn.refresh != nil, renewal != nil { return try await renewed(signIn)?.token }
+    // Somebody may have signed in again in another shell.
+    guard case .stored = held, let there = try? await store.read(account), there.token != refused else { return nil }
+    hold(.stored(there))
+    return there.token
+  }
+
+  /// Under a tenth of its life remains, or under thirty seconds of a long one (seed 3.3, contract 3.3).
+  private func isDue(_ signIn: StoredSignIn) -> Bool {
+    guard renewal != nil, signIn.refresh != nil, let expiry = signIn.expiresAt else { return false }
+    let margin = min(30_000, (signIn.lifetime ?? 300) * 100)
+    return expiry - now < margin
+  }
+
+  private var now: Int { Int(clock.sinceEpoch() * 1000) }
+
+  private func hold(_ held: Held) {
+    self.held = held
+    mask.add(held.signIn?.token)
+    mask.add(held.signIn?.refresh)
+  }
+}
+
+// What is kept.
+extension Bearer {
+  /// Keeps a sign-in in the place of the one before. Where the store does not take it, it is kept for this run.
+  func keep(
+    _ signIn: StoredSignIn, issuer: TokenEndpoint? = nil
+  ) async -> (place: CredentialPlace, problem: CredentialError?) {
+    self.issuer = issuer
+    dead = nil
+    // Under the lock, so that a renewal under way does not write over it.
+    return await alone { await self.write(signIn) }
+  }
+
+  /// Forgets what is kept, here at once and in the store wherever it was put (RELIABILITY C9).
+  func forget() async throws(CredentialError) {
+    hold(.nothing)
+    issuer = nil
+    let erased = await alone { [store, account] () async -> CredentialError? in
+      do throws(CredentialError) {
+        try await store.erase(account)
+        return nil
+      } catch { return error }
+    }
+    hold(.nothing)
+    if let erased { throw erased }
+  }
+
+  private func write(_ signIn: StoredSignIn) async -> (place: CredentialPlace, problem: CredentialError?) {
+    // Before the store has it, so that no request waits for a keyring.
+    hold(.inMemory(signIn))
+    do throws(CredentialError) {
+      let place = try await store.write(signIn, for: account)
+      if held.signIn == signIn { hold(.stored(signIn)) }
+      return (place, nil)
+    } catch {
+      return (.memory, error)
+    }
+  }
+
+  /// Runs `body` under the store's lock. Without one there is no store that anybody could share: then it just runs.
+  private func alone<T: Sendable>(_ body: @escaping @Sendable () async -> T) async -> T {
+    do throws(CredentialError) {
+      return try await store.exclusively(account, body)
+    } catch {
+      return await body()
+    }
+  }
+}
+
+// Renewing.
+extension Bearer {
+  /// nil when somebody has signed out meanwhile.
+  private func renewed(_ spent: StoredSignIn) async throws(BackendError) -> StoredSignIn? {
+    let (outcomes, waiter) = AsyncStream<Outcome>.makeStream()
+    waiters.append(waiter)
+    if waiters.count == 1 {
+      // Outlives a caller who gives up: a refresh token once spent must not lose its successor.
+      Task { await self.renewForAll(spent) }
+    }
+    for await outcome in outcomes { return try outcome.get() }
+    throw .cancelled
+  }
+
+  private func renewForAll(_ spent: StoredSignIn) async {
+    let outcome = await alone { await self.renewUnderLock(spent) }
+    let waiting = waiters
+    waiters = []
+    for waiter in waiting { waiter.yield(outcome) }
+  }
+
+  private func renewUnderLock(_ spent: StoredSignIn) async -> Outcome {
+    var latest = spent
+    // The store may not be readable now: then what we have is the latest there is.
+    if case .stored = held, let there = try? await store.read(account).map(Optional.some) ?? .some(nil) {
+      guard let there else {
+        hold(.nothing)
+        return .success(nil)
+      }
+      if there.token != spent.token {
+        hold(.stored(there))
+        if !isDue(there) { return .success(there) }
+        latest = there
+      }
+    }
+    guard held.signIn?.token == latest.token else { return .success(held.signIn) }
+    guard let refresh = latest.refresh, let renewal else { return .success(nil) }
+    guard refresh != dead else { return .failure(.unauthorized(address: address, message: "")) }
+    do throws(BackendError) {
+      let tokens = try await renewal(refresh, issuer)
+      let next = tokens.signIn(now: clock.sinceEpoch(), before: latest)
+      // Signed out or in anew while the server was thinking.
+      guard held.signIn?.token == latest.token else { return .success(held.signIn) }
+      _ = await write(next)
+      return .success(next)
+    } catch {
+      if case .unauthorized = error { dead = refresh }
+      return .failure(error)
+    }
+  }
+
+  private var address: String { Origin(url: account)?.description ?? account }
+}

@@ -1,0 +1,118 @@
+import Chat
+import Transport
+import Wire
+
+/// A sign-in that the person finishes in a browser: a code that comes back to this machine (RFC 8252 with PKCE), or a
+/// word that is typed on another device (RFC 8628).
+struct BrowserFlow: Sendable {
+  let endpoint: Endpoint
+  let issuer: IdentityIssuer
+  /// Keeps the tokens and says whose they are.
+  let keep: @Sendable (Tokens, TokenEndpoint) async throws(BackendError) -> SignedIn
+
+  /// Without `offline_access` the provider's idle limit ends the sign-in after half an hour (Kamiwaza contract 3.3).
+  static let scope = "openid email profile offline_access"
+
+  func begin(_ provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn {
+    if !elsewhere, let loopback = try await withLoopback(provider) { return loopback }
+    if let device = issuer.deviceAuthorization { return try await withDevice(device) }
+    throw refused(
+      elsewhere
+        ? "the identity provider offers no sign-in on another device"
+        : "the identity provider sends no browser back here")
+  }
+
+  func refused(_ reason: String) -> BackendError { .signInRefused(address: endpoint.address, .browser(reason)) }
+
+  /// What a provider calls its refusal: a word of ours or of the RFCs, nothing it made up.
+  func refused(error word: String?) -> BackendError {
+    guard let word, word.count <= 40, word.utf8.allSatisfy({ 0x61...0x7A ~= $0 || $0 == 0x5F }), !word.isEmpty else {
+      return refused("the identity provider refused")
+    }
+    return refused(word.replacing("_", with: " "))
+  }
+
+  /// Trades what the browser brought for tokens.
+  func tokens(_ fields: FormFields) async throws(BackendError) -> Result<Tokens, TokenRefusal> {
+    let document = try await endpoint.send(timed(.form(issuer.token, fields)), signed: .not)
+    if document.isSuccess {
+      guard let tokens = document.json.flatMap(Tokens.init) else {
+        throw .malformed(address: endpoint.address, detail: "no token")
+      }
+      return .success(tokens)
+    }
+    return .failure(TokenRefusal(word: document.json?["error"]?.string))
+  }
+
+  func timed(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
+    request.connectTimeout = endpoint.timeouts.connect
+    request.headersTimeout = endpoint.timeouts.request
+    return request
+  }
+}
+
+/// Why a token endpoint gave none (RFC 6749, section 5.2).
+struct TokenRefusal: Error {
+  var word: String?
+}
+
+// By way of this machine.
+extension BrowserFlow {
+  /// How long the person has, in seconds.
+  static let patience = 300.0
+
+  /// nil when there is no listening here, or the provider does not send anybody here.
+  private func withLoopback(_ provider: IdentityProvider?) async throws(BackendError) -> BrowserSignIn? {
+    let listener: LoopbackListener
+    do throws(LoopbackListener.Failure) { listener = try LoopbackListener() } catch { return nil }
+    let proof = PKCE()
+    let state = Unguessable.text()
+    let redirect = "http://127.0.0.1:\(listener.port)/callback"
+    func page(_ scope: String) -> String {
+      let query: FormFields = [
+        "response_type": "code", "client_id": issuer.clientID, "redirect_uri": redirect, "scope": scope,
+        "state": state, "code_challenge": proof.challenge, "code_challenge_method": "S256",
+        "kc_idp_hint": provider?.alias,
+      ]
+      return "\(issuer.authorization)\(issuer.authorization.contains("?") ? "&" : "?")\(query.encoded)"
+    }
+    var url = page(BrowserFlow.scope)
+    // A provider that knows no such address shows an error page and sends nobody back: better found out now.
+    var preview = try await endpoint.get(url, signed: .not)
+    if let location = preview.location, location.hasPrefix(redirect), location.contains("error=invalid_scope") {
+      url = page("openid email profile")
+      preview = try await endpoint.get(url, signed: .not)
+    }
+    guard !(400..<500 ~= preview.status), preview.location.map({ !$0.hasPrefix(redirect) }) ?? true else { return nil }
+    return BrowserSignIn(url: url, code: nil) { () async throws(BackendError) in
+      try await finish(listener, state: state, redirect: redirect, proof)
+    }
+  }
+
+  private func finish(
+    _ listener: LoopbackListener, state: String, redirect: String, _ proof: PKCE
+  ) async throws(BackendError) -> SignedIn {
+    let query: QueryItems
+    switch await listener.wait(
+      path: "/callback", seconds: BrowserFlow.patience, isExpected: { QueryItems($0)["state"] == state })
+    {
+    case .came(let text): query = QueryItems(text)
+    case .timedOut: throw refused("nobody came back within \(Int(BrowserFlow.patience) / 60) minutes")
+    case .cancelled: throw .cancelled
+    case .failed(let reason): throw refused(reason)
+    }
+    if query["error"] != nil { throw refused(error: query["error"]) }
+    // Another issuer's answer to our question is somebody mixing them up (RFC 9207).
+    if let from = query["iss"], from != issuer.url { throw refused("another identity provider answered") }
+    guard let code = query["code"], !code.isEmpty else { throw refused("the identity provider sent no code") }
+    let answer = try await tokens([
+      "grant_type": "authorization_code", "code": code, "redirect_uri": redirect, "client_id": issuer.clientID,
+      "code_verifier": proof.verifier,
+    ])
+    switch answer {
+    case .success(let tokens): return try await keep(tokens, issuer.tokenEndpoint)
+    case .failure(let refusal): throw refused(error: refusal.word)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Chat
+import Transport
+
+/// Signing in to a server that takes a key and knows no users.
+struct KeyAccount: Account {
+  private let endpoint: Endpoint
+
+  init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+
+  func gate() async throws(BackendError) -> Gate {
+    let document = try await endpoint.get(models, signed: .not)
+    return Gate(needsSignIn: document.status == 401 || document.status == 403, takesToken: true)
+  }
+
+  func acceptConsent() async throws(BackendError) {}
+
+  func signIn(name: String, password: Secret) async throws(BackendError) -> SignedIn {
+    throw .signInRefused(address: endpoint.address, .noPasswords)
+  }
+
+  func signIn(token: Secret) async throws(BackendError) -> SignedIn {
+    guard token.fitsHeader else { throw .signInRefused(address: endpoint.address, .wrongToken) }
+    let document = try await endpoint.get(models, signed: .with(token))
+    switch document.status {
+    case 200..<300: break
+    case 401, 403: throw .signInRefused(address: endpoint.address, .wrongToken)
+    default:
+      throw endpoint.failures.status(
+        document.status, endpoint.errorBody(document.bytes), location: document.location,
+        retryAfter: RetryAfter.seconds(of: document.response, now: endpoint.clock.sinceEpoch()))
+    }
+    let kept = await endpoint.bearer.keep(StoredSignIn(.key, token: token, expiresAt: TokenClaims(token)?.expiresAt))
+    return SignedIn(person: try await person(), place: kept.place, problem: kept.problem)
+  }
+
+  func signIn(with provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn {
+    throw .signInRefused(address: endpoint.address, .nothingOffered)
+  }
+
+  func remember(as name: String) async throws(BackendError) -> Remembered {
+    throw .signInRefused(address: endpoint.address, .nothingOffered)
+  }
+
+  /// A key does not say whose it is.
+  func person() async throws(BackendError) -> Person {
+    let stored = await endpoint.bearer.stored
+    guard endpoint.bearer.key == nil, let stored else {
+      guard endpoint.bearer.key != nil else { throw .unauthorized(address: endpoint.address, message: "") }
+      return Person(name: "key")
+    }
+    return Person(name: "key", expiresAt: stored.expiresAt, kind: stored.kind)
+  }
+
+  func hasSignIn() async -> Bool { await endpoint.bearer.hasSignIn }
+
+  func signOut() async throws(CredentialError) -> SignedOut {
+    try await endpoint.bearer.forget()
+    return SignedOut()
+  }
+
+  private var models: String { endpoint.base + "/models" }
+}

@@ -1,0 +1,25 @@
+import Chat
+
+/// To which origins the sign-in of a server may go (RELIABILITY T9, T10): to the server's own, to other ports of its host
+/// over https or on this machine, and to those that the person allowed.
+struct Recipients {
+  private let own: Origin?
+  private let allowed: Set<Origin>
+
+  init(_ server: Server) {
+    own = Origin(url: server.url)
+    allowed = Set(server.allowedOrigins.compactMap { Origin(url: $0) })
+  }
+
+  func isOwn(_ url: String) -> Bool { own != nil && Origin(url: url) == own }
+
+  /// Throws `withheld` for an origin that the person must be asked about first.
+  func check(_ url: String) throws(BackendError) {
+    guard let origin = Origin(url: url), let own else {
+      throw .unreachable(address: "", reason: .badAddress("not an http or https address"))
+    }
+    if allowed.contains(origin) { return }
+    guard origin.host == own.host else { throw .withheld(origin: origin.url, .anotherHost(own: own.description)) }
+    if origin.isInTheClear { throw .withheld(origin: origin.url, .inTheClear) }
+  }
+}

@@ -1,0 +1,53 @@
+package import Chat
+import Foundation
+import Transport
+
+/// The sign-ins of a run: however often a server's backend is made, its requests share one `Bearer`.
+// Sendable: the bearers are read and written under the lock only.
+package final class SignIns: @unchecked Sendable {
+  /// The key that the environment has for an address; nil as the kind is a server whose kind is not known yet.
+  package typealias EnvironmentKey = @Sendable (ServerAddress, _ kind: String?) -> Credential?
+
+  private let store: any CredentialStore
+  private let environmentKey: EnvironmentKey
+  private let clock: TimeSource
+  private let lock = NSLock()
+  private var bearers: [String: Bearer] = [:]
+
+  package init(
+    _ store: any CredentialStore = MemoryCredentials(), environmentKey: @escaping EnvironmentKey = { _, _ in nil },
+    clock: TimeSource = .system
+  ) {
+    self.store = store
+    self.environmentKey = environmentKey
+    self.clock = clock
+  }
+
+  /// The key for an address that is to be probed.
+  package func key(for address: ServerAddress) -> Credential? { environmentKey(address, nil) }
+
+  func endpoint(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Endpoint {
+    Endpoint(server, http, bearer(server, http, timeouts), timeouts, clock: clock)
+  }
+
+  private func bearer(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Bearer {
+    lock.withLock {
+      let name = "\(server.kind) \(server.url)"
+      if let bearer = bearers[name] { return bearer }
+      let bearer = make(server, http, timeouts)
+      bearers[name] = bearer
+      return bearer
+    }
+  }
+
+  private func make(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Bearer {
+    // Nothing is sent to an address that cannot be read, so it needs no key.
+    let key = (try? ServerAddress(server.url)).flatMap { environmentKey($0, server.kind) }
+    let renewal = TokenRenewal(server: server, http: http, timeouts: timeouts, clock: clock)
+    return Bearer(
+      account: server.url, key: key, store: store, clock: clock,
+      renewal: { (refresh, issuer) async throws(BackendError) in
+        try await renewal.tokens(for: refresh, issuer: issuer)
+      })
+  }
+}

@@ -1,0 +1,55 @@
+import Chat
+import Transport
+import Wire
+
+/// Where an identity provider gives out tokens, and the name we go by there.
+struct TokenEndpoint: Sendable, Equatable {
+  var url: String
+  var clientID: String
+}
+
+/// Spends a refresh token at a Kamiwaza server (contract 3.1, seed 3.3). Never tried twice by itself (RELIABILITY N5).
+///
+/// The platform is asked first, whoever gave the tokens out: it knows its own identity provider. When it refuses, the
+/// provider itself is asked, for tokens of a browser sign-in of this run; its address is not kept between runs.
+struct TokenRenewal: Sendable {
+  let server: Server
+  let http: any HTTP
+  let timeouts: Timeouts
+  let clock: TimeSource
+
+  /// Throws `unauthorized` when the token is not taken, and only then.
+  func tokens(for refresh: Secret, issuer: TokenEndpoint?) async throws(BackendError) -> Tokens {
+    do throws(BackendError) {
+      // In the query, as the platform wants it: this address is in no error and no description (RELIABILITY C6).
+      let query: FormFields = ["refresh_token": refresh.reveal()]
+      return try await tokens(of: HTTPRequest("POST", "\(server.url)/auth/refresh?\(query.encoded)"))
+    } catch {
+      guard case .unauthorized = error, let issuer else { throw error }
+      return try await tokens(
+        of: .form(
+          issuer.url,
+          ["grant_type": "refresh_token", "refresh_token": refresh.reveal(), "client_id": issuer.clientID]))
+    }
+  }
+
+  private func tokens(of request: HTTPRequest) async throws(BackendError) -> Tokens {
+    // Signed with nothing: what the environment or the store holds is not asked for.
+    let endpoint = Endpoint(server, http, Bearer.none, timeouts, clock: clock)
+    let document = try await endpoint.send(request, signed: .not)
+    switch document.status {
+    case 200..<300:
+      guard let json = document.json, let tokens = Tokens(json) else {
+        throw .malformed(address: endpoint.address, detail: "no token")
+      }
+      return tokens
+    case 429:
+      throw .rateLimited(
+        address: endpoint.address, message: "",
+        retryAfter: RetryAfter.seconds(of: document.response, now: clock.sinceEpoch()))
+    case 400..<500: throw .unauthorized(address: endpoint.address, message: "")
+    // The words are not passed on: they may have the token in them.
+    default: throw .refused(address: endpoint.address, status: document.status, message: "")
+    }
+  }
+}
