@@ -23,8 +23,19 @@ extension Shell {
     // Ctrl-C ends a script, whatever failed before.
     if !isForgiven, failure == nil || complaint.status == .interrupted { failure = complaint.status }
     var text: StyledText = .text("error: ", .error) + .text(wrapped(place + complaint.text, after: 7) + "\n")
-    if let hint = complaint.hint { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
+    if let hint = complaint.hint.map(asTyped) { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
     world.terminal.write(text, to: .notices)
+  }
+
+  /// A hint as it is typed here: outside the shell a command follows the program's name.
+  func asTyped(_ hint: SafeText) -> SafeText {
+    guard !options.isInteractive else { return hint }
+    let words = hint.string.split(separator: " ", omittingEmptySubsequences: false)
+    let typed = words.enumerated().map { index, word in
+      let isCommand = word.hasPrefix("/") && Commands.names[String(word.dropFirst())] != nil
+      return isCommand && (index == 0 || words[index - 1] != "parley") ? "parley \(word)" : String(word)
+    }
+    return Filter.inline(typed.joined(separator: " "))
   }
 
   /// Data that was asked for, to standard output.

@@ -10,9 +10,13 @@ actor Accounts {
   /// Whether a personal access token is checked for its audience, and has a longest life.
   private let isStrict: Bool
   private var kept: Kept
+  /// Every token that was given out, for who looks for traces of them.
+  private(set) var given: [String] = []
+  private let users: [User]
   private var tokens: Tokens { Tokens(secret: kept.secret) }
 
-  init(folder: StateFolder, accessLife: Int, isStrict: Bool) throws {
+  init(folder: StateFolder, accessLife: Int, isStrict: Bool, users: [User] = User.all) throws {
+    self.users = users
     self.folder = folder
     self.accessLife = accessLife
     self.isStrict = isStrict
@@ -25,8 +29,8 @@ actor Accounts {
   /// The user whose password that is; refuses as contract 8 lists.
   func check(_ name: String, _ password: String) throws(Refusal) -> User {
     // A wrong name takes as long as a wrong password.
-    let user = User.all.first { $0.name == name }
-    guard Tokens.isEqual(password, user?.name ?? UUID().uuidString), let user else {
+    let user = users.first { $0.name == name }
+    guard Tokens.isEqual(password, user?.password ?? UUID().uuidString), let user else {
       throw .unauthorized("Invalid username or password")
     }
     switch user.standing {
@@ -66,7 +70,7 @@ actor Accounts {
   }
 
   private func issue(_ id: String) throws(Refusal) -> JSON {
-    guard let session = kept.sessions[id], let user = User.all.first(where: { $0.name == session.user }) else {
+    guard let session = kept.sessions[id], let user = users.first(where: { $0.name == session.user }) else {
       throw .unauthorized("Invalid session token")
     }
     let refresh = UUID().uuidString.lowercased()
@@ -84,8 +88,8 @@ actor Accounts {
     var identity = claims(of: user, type: "ID", expires: now + accessLife)
     identity["email"] = .string(user.email)
     return [
-      "access_token": .string(tokens.sign(access)), "token_type": "bearer", "expires_in": .int(accessLife),
-      "refresh_token": .string(tokens.sign(refreshClaims)), "id_token": .string(tokens.sign(identity)),
+      "access_token": .string(give(access)), "token_type": "bearer", "expires_in": .int(accessLife),
+      "refresh_token": .string(give(refreshClaims)), "id_token": .string(give(identity)),
     ]
   }
 
@@ -101,7 +105,7 @@ actor Accounts {
 
   /// Who sent the token; refuses one that is none of ours, expired or revoked.
   func identity(of token: String) throws(Refusal) -> Identity {
-    guard let claims = tokens.claims(of: token), let user = User.all.first(where: { $0.id == claims["sub"]?.string })
+    guard let claims = tokens.claims(of: token), let user = users.first(where: { $0.id == claims["sub"]?.string })
     else { throw .unauthorized("Invalid session token") }
     guard let expires = claims["exp"]?.int, expires > Timestamps.now else { throw .unauthorized("token_expired") }
     switch claims["typ"]?.string {
@@ -143,7 +147,13 @@ actor Accounts {
     var claims = claims(of: user, type: "PAT", expires: pat.expires)
     claims["jti"] = .string(pat.jti)
     if let audience = pat.audience { claims["aud"] = .string(audience) }
-    return ["token": .string(tokens.sign(claims)), "pat": pat.json]
+    return ["token": .string(give(claims)), "pat": pat.json]
+  }
+
+  private func give(_ claims: JSON) -> String {
+    let token = tokens.sign(claims)
+    given.append(token)
+    return token
   }
 
   func personalTokens(of user: User) -> JSON {

@@ -21,6 +21,8 @@ struct Control: Sendable {
         try await playground.accounts.expireAccessTokens()
         return "ok"
       case "revoke": return "ok \(try await playground.accounts.revokePersonalTokens())"
+      case "given":
+        return JSON.array(await playground.accounts.given.map(JSON.string)).serialized()
       case "drop": return "ok \(fronts.reduce(0) { $0 + $1.drop() })"
       case "count":
         let counts = await playground.counts.all.sorted { $0.key < $1.key }

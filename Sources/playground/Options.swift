@@ -17,6 +17,9 @@ struct Options: ParsableArguments, Sendable {
   @Flag(help: "Ask for no sign-in.")
   var noAuth = false
 
+  @Option(help: ArgumentHelp("Know this user too.", valueName: "name:password"))
+  var user: String?
+
   @Flag(help: "Show a consent text and banners.")
   var consent = false
 
@@ -43,6 +46,7 @@ struct Options: ParsableArguments, Sendable {
     guard prefix.isEmpty || (prefix.hasPrefix("/") && !prefix.hasSuffix("/")) else {
       throw ValidationError("--prefix: a path such as /kz")
     }
+    guard user.map({ User($0) != nil }) ?? true else { throw ValidationError("--user: NAME:PASSWORD") }
     guard tokenLife.map({ $0 > 0 }) ?? true else { throw ValidationError("--token-life: seconds, at least 1") }
   }
 

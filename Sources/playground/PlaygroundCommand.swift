@@ -32,7 +32,9 @@ struct PlaygroundCommand: AsyncParsableCommand {
 
     let playground = Playground(
       options: options,
-      accounts: try Accounts(folder: folder, accessLife: options.accessLife, isStrict: !options.seedShape),
+      accounts: try Accounts(
+        folder: folder, accessLife: options.accessLife, isStrict: !options.seedShape,
+        users: User.all + (options.user.flatMap(User.init).map { [$0] } ?? [])),
       deployments: Deployments(
         contextWindow: model?.contextWindow, hasModel: model != nil, legacyPort: relay?.port),
       counts: Counts(), provider: IdentityProvider(), http: http, servedModel: model?.name)

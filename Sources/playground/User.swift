@@ -1,6 +1,6 @@
 import Wire
 
-/// Somebody who may sign in; the password is the name.
+/// Somebody who may sign in.
 struct User: Sendable, Equatable {
   enum Standing: Sendable { case active, locked, disabled }
 
@@ -9,6 +9,10 @@ struct User: Sendable, Equatable {
   var roles: [String]
   var groups: [String]
   var standing = Standing.active
+  /// nil is the name.
+  var ownPassword: String?
+
+  var password: String { ownPassword ?? name }
 
   var email: String { "\(name)@kamiwaza.example" }
 
@@ -41,4 +45,15 @@ struct Identity: Sendable {
   var kind: Kind
   /// The session or the personal access token.
   var id: String
+}
+
+extension User {
+  /// One more than those, from `NAME:PASSWORD`.
+  init?(_ text: String) {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+    self.init(
+      name: parts[0], id: "f1e2d3c4-0000-4000-8000-0000000000aa", roles: ["user"], groups: ["everyone"],
+      ownPassword: parts[1])
+  }
 }

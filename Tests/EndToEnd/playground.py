@@ -67,6 +67,15 @@ class Playground:
         self.process.kill()
         self.process.wait()
 
+    def swap_certificate(self):
+        """Shows another certificate from now on; `fingerprint` is the new one's."""
+        self.fingerprint = self.say("swap-certificate").split()[1]
+
+    @property
+    def given(self):
+        """Every token that it ever gave out."""
+        return json.loads(self.say("given"))
+
     # Asking it without parley
 
     def connection(self, timeout=60):
