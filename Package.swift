@@ -72,7 +72,7 @@ let package = Package(
     tests(of: "Wire", []),
     tests(of: "Text", []),
     tests(of: "Transport", ["Chat"]),
-    tests(of: "Backends", ["Chat", "Wire", "Transport"]),
+    tests(of: "Backends", ["Chat", "Wire", "Transport", "playground"]),
     tests(of: "Store", ["Chat", "Wire", "store-probe"]),
     tests(of: "Shell", ["Chat", "Wire", "Text", "Store", "Invocation"]),
     tests(of: "Invocation", ["Shell", "Store", "Text"]),

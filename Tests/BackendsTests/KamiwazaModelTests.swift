@@ -41,6 +41,7 @@ func deployment(
     ("https://kz.lan/api", none, ["lb_port": 443], "https://kz.lan/runtime/models/id/v1"),
     ("https://kz.lan/api", none, ["lb_port": 70000], "https://kz.lan/runtime/models/id/v1"),
     ("https://kz.lan/kz/api", none, ["access_path": "runtime/models/ab/"], "https://kz.lan/kz/runtime/models/ab/v1"),
+    ("https://kz.lan/kz/api", none, ["access_path": "/kz/runtime/models/ab"], "https://kz.lan/kz/runtime/models/ab/v1"),
     ("https://kz.lan/kz/api", none, ["lb_port": 61105], "https://kz.lan:61105/v1"),
     ("https://kz.lan", none, ["access_path": "/runtime/models/ab/v1"], "https://kz.lan/runtime/models/ab/v1"),
     ("https://kz.lan/api", none, ["access_path": "", "lb_port": 9], "https://kz.lan:9/v1"),

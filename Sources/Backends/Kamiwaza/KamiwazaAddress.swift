@@ -64,10 +64,12 @@ struct KamiwazaAddress: Sendable, Equatable {
     return scheme == "http" || allowed.contains(plain) && !allowed.contains(secure) ? plain : secure
   }
 
-  /// A path joined to the site; a whole address as it is.
+  /// A path joined to the site, whose prefix it may have already; a whole address as it is.
   func absolute(_ text: String) -> String {
     if text.contains("://") { return text }
-    return origin + (text.hasPrefix("/") ? "" : "/") + text
+    let path = text.hasPrefix("/") ? text : "/" + text
+    let isWhole = !prefix.isEmpty && path.hasPrefix(prefix + "/")
+    return "\(scheme)://\(authority)\(isWhole ? "" : prefix)\(path)"
   }
 
   private static func split(_ url: String) -> (scheme: String?, rest: Substring) {
