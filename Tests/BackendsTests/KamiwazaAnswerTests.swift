@@ -101,6 +101,19 @@ import Wire
     #expect(await ask(removed) == Outcome([], .modelGone(name: "Llama", state: nil)))
   }
 
+  @Test func `a model that was deployed anew is found by the next question`() async {
+    let anew = deployment("e", ["canonical_model_id": "canon"])
+    let http = RoutedHTTP([
+      Self.list: Self.list(Self.running) + Self.list(anew), Self.chat: [.error(404)],
+      "POST https://kz.lan/runtime/models/e/v1/chat/completions": [Self.hello],
+    ])
+    let backend = KamiwazaBackend(http)
+    var question = ChatRequest.hello
+    question.model = "Llama"
+    #expect(await Outcome(of: backend.answer(question)).error == .modelGone(name: "Llama", state: nil))
+    #expect(await Outcome(of: backend.answer(question)).text == "Hello")
+  }
+
   @Test func `a busy engine whose deployment was stopped is not waited for`() async {
     let http = RoutedHTTP([
       Self.list: Self.list(Self.running), Self.one: [Self.single(deployment("d", status: "STOPPED"))],

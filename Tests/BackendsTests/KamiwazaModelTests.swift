@@ -215,6 +215,14 @@ func deployment(
     ) { try await KamiwazaBackend(http).browsing?.list(.catalog) }
   }
 
+  @Test(arguments: [
+    (#"{"detail":{"reason":"workroom_gone"}}"#, "workroom_gone"), (#"{"detail":{"code":"quota"}}"#, "quota"),
+    (#"{"detail":{"code":"x","message":"too many"}}"#, "too many"), (#"{"detail":{"error":"no"}}"#, "no"),
+    (#"{"code":"embedding_deploying","message":"one moment"}"#, "one moment"),
+  ]) func `a refusal says why, in any of the platform's shapes`(body: String, expected: String) async {
+    #expect(await failure([.error(400, body)]) == .refused(address: "kz.lan", status: 400, message: expected))
+  }
+
   @Test func `a gateway that is settling is asked again`() async {
     let settling = ScriptedHTTP.Reply.error(503, "no healthy upstream")
     let time = TestTime()

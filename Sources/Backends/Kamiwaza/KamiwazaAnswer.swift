@@ -50,6 +50,7 @@ final class KamiwazaAnswer: @unchecked Sendable {
       do throws(BackendError) {
         try await advance()
       } catch {
+        if case .modelGone = error { backend.memory.forgetList() }
         phase = .failed(error)
       }
     }

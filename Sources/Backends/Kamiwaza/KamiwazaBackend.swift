@@ -67,6 +67,9 @@ final class KamiwazaMemory: @unchecked Sendable {
 
   func keep(_ models: KamiwazaModels) { lock.withLock { list = models } }
 
+  /// A model that is gone may have been deployed anew: the next question asks for a new list.
+  func forgetList() { lock.withLock { list = nil } }
+
   /// What an engine took as `model`.
   func name(for deployment: String) -> String? { lock.withLock { names[deployment] } }
 
