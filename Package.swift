@@ -11,10 +11,13 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: swift)
 }
 
+/// What tests read.
+let resources = ["Shell": "Transcripts", "Backends": "Schemas"]
+
 func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: [.target(name: name), "TestSupport"] + dependencies,
-    resources: name == "Shell" ? [.copy("Transcripts")] : [], swiftSettings: swift)
+    resources: resources[name].map { [.copy($0)] } ?? [], swiftSettings: swift)
 }
 
 let package = Package(
@@ -69,7 +72,7 @@ let package = Package(
     tests(of: "Wire", []),
     tests(of: "Text", []),
     tests(of: "Transport", ["Chat"]),
-    tests(of: "Backends", ["Chat", "Wire", "Transport"]),
+    tests(of: "Backends", ["Chat", "Wire", "Transport", "playground"]),
     tests(of: "Store", ["Chat", "Wire", "store-probe"]),
     tests(of: "Shell", ["Chat", "Wire", "Text", "Store", "Invocation"]),
     tests(of: "Invocation", ["Shell", "Store", "Text"]),

@@ -4,7 +4,7 @@ import Foundation
 extension Kind {
   static let demo = Kind(
     name: "demo", summary: "a built-in responder that is not a model",
-    make: { server, _ in DemoBackend(server: server) },
+    make: { server, _, _ in DemoBackend(server: server) },
     claim: { typed in
       guard typed.trimmingBlanks == address else { return nil }
       return FoundServer(kind: "demo", url: address, models: DemoBackend.models)

@@ -69,7 +69,7 @@ struct ErrorBody: Equatable {
         let place = (json["loc"]?.array ?? []).compactMap(word).joined(separator: ".")
         return place.isEmpty ? words : "\(place): \(words)"
       }
-      for key in ["message", "detail", "error", "errors", "error_message", "title"] {
+      for key in ["message", "detail", "error", "errors", "error_message", "title", "reason", "code"] {
         guard let inner = json[key], !inner.isNull else { continue }
         let words = text(of: inner)
         if !words.isEmpty { return words }

@@ -73,7 +73,7 @@ enum HTTPDate {
   ]
 
   /// Days since 1970-01-01 in the Gregorian calendar, counted from March so that a leap day ends its year.
-  private static func days(year: Int, month: Int, day: Int) -> Int {
+  static func days(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468

@@ -30,6 +30,8 @@ package enum BackendError: Error, Sendable, Equatable {
   case malformed(address: String, detail: String)
   /// None of the addresses tried is an API of this kind.
   case notFound(tried: [Attempt])
+  /// There is no kind of server of that name.
+  case unknownKind(String, known: [String])
   /// The person stopped it.
   case cancelled
 

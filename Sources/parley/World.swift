@@ -24,10 +24,11 @@ extension World {
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
       readFile: { path throws(FileProblem) in try Files.read(path) },
       absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path }, listFolder: { Files.names(in: $0) },
-      backend: { Backends.make($0, http: http, signIns: signIns) },
+      backend: { Backends.make($0, http: http, environment: environment, signIns: signIns) },
       kinds: Backends.kinds.map(\.name),
-      probe: { typed, _, timeouts throws(BackendError) in
-        try await Backends.probe(typed, http: http, timeouts: timeouts, credential: signIns.key)
+      probe: { typed, kind, timeouts throws(BackendError) in
+        try await Backends.probe(
+          typed, kind: kind, http: http, timeouts: timeouts, credential: signIns.key)
       }, knownServers: knownServers,
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },

@@ -6,10 +6,7 @@ import Wire
 extension Kind {
   static let openAI = Kind(
     name: "openai", summary: "OpenAI-compatible chat: llama.cpp, vLLM, Ollama, LiteLLM and many more",
-    make: { _, endpoint in OpenAIBackend(endpoint()) }, claim: nil,
-    probe: { (address, http, credential, timeouts) async throws(BackendError) in
-      try await OpenAIProbe(http: http, credential: credential, timeouts: timeouts).find(address)
-    })
+    make: { _, _, endpoint in OpenAIBackend(endpoint()) }, claim: nil, probe: OpenAIProbe.find)
 }
 
 /// A server that speaks OpenAI's chat completions.

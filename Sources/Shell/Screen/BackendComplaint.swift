@@ -71,6 +71,9 @@ extension Complaint {
       self.init(
         "no server this program knows at that address; tried \(attempts)",
         hint: "give the address that ends in /api or /v1, with its port", .refused)
+    case .unknownKind(let name, let known):
+      self.init(
+        "no kind of server is called '\(name)'", hint: "known are \(known.joined(separator: ", "))", .usage)
     case .cancelled:
       self.init("interrupted", .interrupted)
     }

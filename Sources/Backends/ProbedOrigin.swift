@@ -1,0 +1,79 @@
+import Chat
+import Transport
+
+/// One origin that a person may have meant, while it is found out what is there.
+struct ProbedOrigin {
+  /// The base addresses to try, in order.
+  let bases: [String]
+  /// Whether the person named the kind of server.
+  let isOnlyKind: Bool
+  let http: any HTTP
+  let credential: Credential?
+  let timeouts: Timeouts
+  /// What each address that was asked said, but those that were what was looked for.
+  private(set) var tried: [BackendError.Attempt] = []
+  /// Why addresses could not be asked; each of them is in `tried` too.
+  private(set) var errors: [BackendError] = []
+  private let failures: Failures
+
+  /// `address` is whom to name in an error.
+  init(
+    _ bases: [String], of address: String, isOnlyKind: Bool, http: any HTTP, credential: Credential?,
+    timeouts: Timeouts
+  ) {
+    self.bases = bases
+    self.isOnlyKind = isOnlyKind
+    self.http = http
+    self.credential = credential
+    self.timeouts = timeouts
+    failures = Failures(address: address, timeouts: timeouts)
+  }
+
+  /// Takes a document whole. A failure is noted before it is thrown.
+  mutating func get(_ url: String, authorized: Bool = true) async throws(TransportError) -> Document {
+    var request = HTTPRequest(
+      "GET", url, headers: [(name: "Accept", value: "application/json")], connectTimeout: timeouts.connect,
+      headersTimeout: timeouts.request)
+    if authorized { credential?.authorize(&request) }
+    do throws(TransportError) {
+      let response = try await http.send(request)
+      defer { response.body.cancel() }
+      return Document(response: response, bytes: try await response.body.readAll(timeout: timeouts.request))
+    } catch {
+      if error != .cancelled { note(url, error) }
+      throw error
+    }
+  }
+
+  /// Notes an answer that is not what was looked for; `other` is for JSON without a message.
+  mutating func note(_ url: String, _ document: Document, else other: String = "JSON without models") {
+    let what =
+      document.location.map { "redirect to \($0)" } ?? OpenAIProbe.description(of: document.bytes, else: other)
+    tried.append(.init(url: url, outcome: .answered(status: document.status, what: what)))
+  }
+
+  private mutating func note(_ url: String, _ error: TransportError) {
+    let outcome: BackendError.Attempt.Outcome =
+      switch error {
+      case .untrusted: .untrusted
+      case .connectTimeout: .timedOut(seconds: timeouts.connect)
+      case .headersTimeout, .readTimeout: .timedOut(seconds: timeouts.request)
+      default: .failed(error.unreachable)
+      }
+    tried.append(.init(url: url, outcome: outcome))
+    errors.append(failures.transport(error, during: .request))
+  }
+
+  func endpoint(at base: String, of kind: Kind) -> Endpoint {
+    Endpoint(Server(name: "", kind: kind.name, url: base), http, credential, timeouts)
+  }
+
+  /// Whether nothing at the origin can be asked after this, whatever its kind. A server that breaks off the answer to
+  /// one path may answer another.
+  static func isDead(after error: TransportError) -> Bool {
+    switch error {
+    case .closedEarly, .tooLarge, .other: false
+    default: true
+    }
+  }
+}
