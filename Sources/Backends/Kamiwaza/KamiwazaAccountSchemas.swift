@@ -12,7 +12,7 @@ struct UserInfo {
 
   /// nil when it names nobody.
   init?(_ json: JSON) {
-    let user = json["user"]?.object != nil ? json["user"]! : json
+    let user = json["user"].flatMap { $0.object == nil ? nil : $0 } ?? json
     let subject = user[either: "sub", "subject", "user_id", "userId", "id"]?.string
     let username = user[either: "username", "preferred_username", "preferredUsername", "name"]?.string
     guard let name = username ?? subject ?? user["email"]?.string, !name.isEmpty else { return nil }

@@ -7,7 +7,7 @@ actor Bearer {
   private typealias Outcome = Result<StoredSignIn?, BackendError>
 
   /// Signs nothing.
-  static let none = Bearer(account: "", store: MemoryCredentials())
+  static var none: Bearer { Bearer(account: "", store: MemoryCredentials()) }
 
   /// The environment's, which wins over what is stored and is never renewed.
   nonisolated let key: Credential?

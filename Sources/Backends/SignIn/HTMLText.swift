@@ -22,7 +22,7 @@ enum HTMLText {
         name == "!--" ? rest.firstRange(of: "-->")?.upperBound : rest.firstIndex(of: ">").map(rest.index(after:))
       rest = rest[(end ?? rest.endIndex)...]
       if begins, name == "script" || name == "style" {
-        rest = rest[(rest.firstRange(of: "</\(name)")?.lowerBound ?? rest.endIndex)...]
+        rest = rest[(rest.firstRange(of: /<\/(script|style)/.ignoresCase())?.lowerBound ?? rest.endIndex)...]
       }
       if breaks.contains(name) { text += "\n" }
     }
