@@ -5,6 +5,7 @@ DESTDIR ?=
 PYTHON ?= python3
 INSTALL := install -D
 binary := .build/release/parley
+playground := .build/release/playground
 # Folders are listed too: their time changes when a file is removed.
 sources := Package.swift $(wildcard Package.resolved) $(shell find Sources)
 
@@ -18,7 +19,12 @@ $(binary): $(sources)
 	swift build -c release --static-swift-stdlib --product parley
 	@touch $@
 
-chat: $(binary) ## open the shell with a local model that it installs, starts and stops
+$(playground): $(sources)
+	@scripts/packages build
+	swift build -c release --static-swift-stdlib --product playground
+	@touch $@
+
+chat: $(binary) $(playground) ## open the shell with a local model and a server that it starts and stops
 	@scripts/chat $(ARGS)
 
 test: ## install what the tests need, and run them all

@@ -21,7 +21,7 @@ makers='SafeText\([[:space:]]*(filtered|stringLiteral):'
 look() {
   local pattern=$1
   shift
-  local exclude=(--exclude-dir=generate-docs)
+  local exclude=(--exclude-dir=generate-docs --exclude-dir=playground)
   local folder
   for folder in "$@"; do exclude+=("--exclude-dir=$folder"); done
   grep -rnE --include='*.swift' --include='*.c' --include='*.h' "${exclude[@]}" -e "$pattern" Sources || [ $? -eq 1 ]
@@ -68,6 +68,7 @@ self_test() (
     expect 1 Text "$line"
     expect 0 Console "$line"
     expect 0 generate-docs "$line"
+    expect 0 playground "$line"
   done <<'END'
     print(answer)
 print (answer)

@@ -14,36 +14,11 @@ struct Failures {
     case .untrusted(let distrust): .untrusted(distrust)
     case .connectTimeout: .timedOut(address: address, .connect, seconds: timeouts.connect)
     case .headersTimeout, .readTimeout: .timedOut(address: address, wait, seconds: seconds(of: wait))
+    case .notHTTP: .malformed(address: address, detail: "not HTTP")
+    case .badEncoding: .malformed(address: address, detail: "its compression is broken")
     case .tooLarge(let limit): .malformed(address: address, detail: "more than \(limit >> 20) MiB")
-    default: .unreachable(address: address, reason: Failures.unreachable(error))
+    default: .unreachable(address: address, reason: error.unreachable.withoutQueries)
     }
-  }
-
-  static func unreachable(_ error: TransportError) -> BackendError.Unreachable {
-    switch error {
-    case .badRequest(let what): .badAddress(withoutQueries(what))
-    case .unknownHost: .unknownHost
-    case .refused: .refused
-    case .unreachableNetwork: .unreachableNetwork
-    case .proxy(let what): .proxy(withoutQueries(what))
-    case .tls(let what): .tls(withoutQueries(what))
-    case .untrusted: .tls("certificate not trusted")
-    case .closedEarly: .reset
-    case .connectTimeout, .headersTimeout, .readTimeout: .other("time-out")
-    case .tooLarge(let limit): .other("more than \(limit >> 20) MiB")
-    case .cancelled: .other("cancelled")
-    case .other(let what): .other(withoutQueries(what))
-    }
-  }
-
-  /// The text without the queries of its addresses: a refresh token travels in one (RELIABILITY C6).
-  private static func withoutQueries(_ text: String) -> String {
-    guard text.contains("?") else { return text }
-    let words = text.split(separator: " ", omittingEmptySubsequences: false)
-    return words.map { word in
-      let isAddress = word.contains("/") || word.contains("=")
-      return isAddress ? String(word.prefix { $0 != "?" }) : String(word)
-    }.joined(separator: " ")
   }
 
   private func seconds(of wait: BackendError.Wait) -> Double {
@@ -71,5 +46,27 @@ struct Failures {
       return .modelNotFound(name: model, message: body.message)
     }
     return .refused(address: address, status: status, message: body.message)
+  }
+}
+
+extension BackendError.Unreachable {
+  /// The reason without the queries of addresses in it: a refresh token travels in one (RELIABILITY C6).
+  var withoutQueries: Self {
+    switch self {
+    case .proxy(let text): .proxy(Self.withoutQueries(text))
+    case .badAddress(let text): .badAddress(Self.withoutQueries(text))
+    case .tls(let text): .tls(Self.withoutQueries(text))
+    case .other(let text): .other(Self.withoutQueries(text))
+    case .unknownHost, .refused, .unreachableNetwork, .reset: self
+    }
+  }
+
+  private static func withoutQueries(_ text: String) -> String {
+    guard text.contains("?") else { return text }
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    return words.map { word in
+      let isAddress = word.contains("/") || word.contains("=")
+      return isAddress ? String(word.prefix { $0 != "?" }) : String(word)
+    }.joined(separator: " ")
   }
 }

@@ -242,6 +242,33 @@ int console_spawn(pid_t *child, const char *path, char *const arguments[], char 
   return problem;
 }
 
+int console_spawn_detached(pid_t *child, const char *path, char *const arguments[], char *const environment[]) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int problem = posix_spawn_file_actions_init(&actions);
+  if (problem != 0) return problem;
+  problem = posix_spawnattr_init(&attributes);
+  if (problem != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return problem;
+  }
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+  problem = posix_spawn(child, path, &actions, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return problem;
+}
+
 int console_start_on_terminal(
   char *const arguments[], char *const environment[], int rows, int columns, pid_t *child) {
   int master = -1;

@@ -103,6 +103,9 @@ final class ConsoleLoop: @unchecked Sendable {
   }
 
   private func readLine(_ request: LineRequest) -> LineResult {
+    // A run for one command has the terminal for the length of a question only.
+    defer { if !options.isInteractive { giveBack() } }
+    if request.isSecret { return readSecret(request) }
     guard options.edits, screen.outputIsTerminal || screen.noticesAreTerminal, takeTerminal(), let editor else {
       return readPlainly(request)
     }
@@ -246,7 +249,10 @@ final class ConsoleLoop: @unchecked Sendable {
   func readTyped() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = Foundation.read(modes.descriptor, &bytes, bytes.count)
+    let isOpen = count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN))
     typed += bytes[..<max(0, count)]
-    return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN))
+    // It may have been typed ahead for a prompt that hides it.
+    bytes.wipe()
+    return isOpen
   }
 }

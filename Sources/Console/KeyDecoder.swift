@@ -15,6 +15,15 @@ struct KeyDecoder {
   /// Up to here the paste holds no end mark.
   private var searched = 0
 
+  /// Whether what was taken is overwritten.
+  private let keepsSecrets: Bool
+
+  /// - Parameter keepsSecrets: what is decoded stays in one place, and is overwritten once it is taken.
+  init(keepsSecrets: Bool = false) {
+    self.keepsSecrets = keepsSecrets
+    if keepsSecrets { bytes.reserveCapacity(2 * SecretBytes.limit) }
+  }
+
   private static let pasteBegin: [UInt8] = Array("\u{1B}[200~".utf8)
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
@@ -38,6 +47,13 @@ struct KeyDecoder {
     guard holdsLoneEscape else { return nil }
     drop(1)
     return .scalar(0x1B)
+  }
+
+  /// What is not decoded yet.
+  mutating func takeRest() -> [UInt8] {
+    let rest = Array(bytes[start...])
+    drop(rest.count)
+    return rest
   }
 
   /// The next whole key; nil when more bytes are needed.
@@ -78,7 +94,8 @@ struct KeyDecoder {
   private mutating func drop(_ count: Int) {
     start += count
     if start == bytes.count {
-      bytes.removeAll(keepingCapacity: bytes.capacity < 65536)
+      if keepsSecrets { bytes.wipe() }
+      bytes.removeAll(keepingCapacity: keepsSecrets || bytes.capacity < 65536)
       start = 0
     }
   }

@@ -29,6 +29,14 @@ struct TerminalModes {
     return modes
   }
 
+  /// While a secret is typed: every byte is ours, so that a paste may hold any and Ctrl-C comes in its order.
+  static var hidden: termios {
+    var modes = waiting
+    modes.c_lflag &= ~tcflag_t(ISIG)
+    modes.c_iflag &= ~tcflag_t(IXON | ISTRIP)
+    return modes
+  }
+
   /// Characters of the terminal that act at once: interrupt, suspend, quit.
   static var acting: (interrupt: UInt8, suspend: UInt8, quit: UInt8) {
     var modes = console_original()

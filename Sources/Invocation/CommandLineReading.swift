@@ -26,7 +26,7 @@ package enum CommandLineReading {
 
   private init(parsing arguments: [String]) {
     do {
-      let options = try Options.parse(arguments)
+      let options = try Options.reading(arguments)
       self = options.conflict.map(CommandLineReading.wrong) ?? .run(options)
     } catch {
       let message = Options.message(for: error)

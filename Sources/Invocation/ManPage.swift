@@ -71,6 +71,9 @@ package enum ManPage {
           let summary = form.summary.isEmpty ? command.summary : form.summary
           page.entry(Roff.usage("/\(command.name) \(form.usage)").trimmed, sentence(summary))
         }
+        for flag in command.flags {
+          page.entry(Roff.usage("/\(command.name) … \(flag.usage)"), sentence(flag.summary))
+        }
         let also =
           command.aliases.isEmpty ? [] : ["Also " + command.aliases.map { "/\($0)" }.joined(separator: ", ") + "."]
         let details = ([command.details] + also).filter { !$0.isEmpty }.joined(separator: " ")

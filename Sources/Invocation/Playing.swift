@@ -68,13 +68,16 @@ extension Shell {
 }
 
 extension RunOptions {
-  /// - Parameter isInteractive: a person sits at a terminal.
-  package init(_ options: Options, isInteractive: Bool) {
+  /// - Parameters:
+  ///   - isInteractive: a person sits at a terminal, and types the lines.
+  ///   - hasTerminal: standard input and standard output are terminals. A file of lines is left alone all the same:
+  ///     nobody may be waiting for its questions.
+  package init(_ options: Options, isInteractive: Bool, hasTerminal: Bool = false) {
     self.init(
       server: options.server, model: options.model, system: options.system,
       resume: options.resume.map(Resume.session) ?? (options.continuesLast ? .last : .none),
       output: options.jsonl ? .jsonLines : options.json ? .json : .text, isQuiet: options.quiet,
       isVerbose: options.verbose, isLenient: options.lenient, answersYes: options.yes, isPrivate: options.private,
-      isInteractive: isInteractive)
+      isInteractive: isInteractive, canAsk: hasTerminal && options.file == nil)
   }
 }

@@ -11,6 +11,8 @@ package struct Command: Sendable {
   package var summary: String
   /// Each way to call it; the first is the plainest.
   package var forms: [Form]
+  /// Words that may stand anywhere among the arguments.
+  package var flags: [Flag]
   /// Lines to type, shown first in its help.
   package var examples: [String]
   /// What the forms and the summary cannot say.
@@ -19,7 +21,7 @@ package struct Command: Sendable {
 
   package init(
     _ name: String, aliases: [String] = [], _ topic: Topic, summary: String, forms: [Form] = [Form()],
-    examples: [String] = [], details: String = "",
+    flags: [Flag] = [], examples: [String] = [], details: String = "",
     run: @escaping @Sendable (_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next
   ) {
     self.name = name
@@ -27,6 +29,7 @@ package struct Command: Sendable {
     self.topic = topic
     self.summary = summary
     self.forms = forms
+    self.flags = flags
     self.examples = examples
     self.details = details
     self.run = run
@@ -40,6 +43,23 @@ package struct Command: Sendable {
     case servers = "Servers"
     case shell = "Shell"
   }
+}
+
+/// A word that begins with `--`, and stands anywhere among a command's arguments.
+package struct Flag: Sendable {
+  package var name: String
+  /// What follows it; nil when nothing does.
+  package var value: Parameter?
+  package var summary: String
+
+  package init(_ name: String, _ value: Parameter? = nil, summary: String) {
+    self.name = name
+    self.value = value
+    self.summary = summary
+  }
+
+  /// Such as `--kind KIND`.
+  package var usage: String { value.map { "\(name) \($0.rawValue)" } ?? name }
 }
 
 /// One way to call a command.
@@ -92,6 +112,10 @@ package enum Parameter: String, Sendable {
   case settingValue = "VALUE"
   case helpTopic = "TOPIC"
   case file = "FILE"
+  case kind = "KIND"
+  case provider = "PROVIDER"
+  case userName = "USER"
+  case fingerprintOrFile = "PROOF"
 }
 
 /// What the loop should do after a command. Commands never send or leave by themselves.

@@ -27,7 +27,7 @@ extension Setting {
   /// The words to choose from; empty for what is typed freely.
   var choices: [String] {
     switch kind {
-    case .choice(let words): words
+    case .choice(let words), .choiceOrNamed(let words, _): words
     case .flag: ["on", "off"]
     default: []
     }
@@ -36,7 +36,7 @@ extension Setting {
   /// A value for help.
   var example: String {
     switch kind {
-    case .choice(let words): words.last ?? ""
+    case .choice(let words), .choiceOrNamed(let words, _): words.last ?? ""
     case .flag: "on"
     case .number(let range): range.contains(0.4) ? "0.4" : "\(range.lowerBound)"
     case .integer: "512"

@@ -40,7 +40,7 @@ extension Shell {
       settings: Setting.all.map { setting in
         (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
       },
-      listFolder: world.listFolder)
+      listFolder: world.listFolder, kinds: world.kinds)
   }
 }
 

@@ -1,3 +1,4 @@
+import Chat
 package import Text
 import Wire
 
@@ -22,8 +23,19 @@ extension Shell {
     // Ctrl-C ends a script, whatever failed before.
     if !isForgiven, failure == nil || complaint.status == .interrupted { failure = complaint.status }
     var text: StyledText = .text("error: ", .error) + .text(wrapped(place + complaint.text, after: 7) + "\n")
-    if let hint = complaint.hint { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
+    if let hint = complaint.hint.map(asTyped) { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
     world.terminal.write(text, to: .notices)
+  }
+
+  /// A hint as it is typed here: outside the shell a command follows the program's name.
+  func asTyped(_ hint: SafeText) -> SafeText {
+    guard !options.isInteractive else { return hint }
+    let words = hint.string.split(separator: " ", omittingEmptySubsequences: false)
+    let typed = words.enumerated().map { index, word in
+      let isCommand = word.hasPrefix("/") && Commands.names[String(word.dropFirst())] != nil
+      return isCommand && (index == 0 || words[index - 1] != "parley") ? "parley \(word)" : String(word)
+    }
+    return Filter.inline(typed.joined(separator: " "))
   }
 
   /// Data that was asked for, to standard output.
@@ -70,13 +82,36 @@ extension Shell {
   /// Asks before something is destroyed; without a clear yes it is not.
   mutating func confirm(_ question: SafeText) async throws(ShellError) -> Bool {
     if options.answersYes { return true }
-    guard options.isInteractive else { throw .needsYes(question.string) }
-    let request = LineRequest(prompt: .text(question + " [y/N] ", .warning))
-    if case .line(let answer) = await person.next(request), ["y", "yes"].contains(answer.trimmed.lowercased()) {
-      return true
+    guard options.canAsk else { throw .needsYes(question.string) }
+    do throws(ShellError) {
+      if try await agrees(question) { return true }
+    } catch {
+      guard case .interrupted = error else { throw error }
     }
     say("left as it is")
     return false
+  }
+
+  /// A yes or no of the person's, whatever `--yes` says; no is the default.
+  func agrees(_ question: SafeText) async throws(ShellError) -> Bool {
+    let answer = try await answer(to: .text(question + " [y/N] ", .warning))
+    return ["y", "yes"].contains(answer.lowercased())
+  }
+
+  /// What the person types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D end what was begun.
+  func answer(to prompt: StyledText) async throws(ShellError) -> String {
+    guard case .line(let line) = await person.next(LineRequest(prompt: prompt)) else { throw .interrupted }
+    return line.trimmed
+  }
+
+  /// A password or token, which is not shown; blanks at its ends are no part of it.
+  func secret(after prompt: StyledText) async throws(ShellError) -> Secret {
+    guard case .line(let line) = await person.next(LineRequest(prompt: prompt, isSecret: true)) else {
+      throw .interrupted
+    }
+    let text = line.trimmed
+    if text.isEmpty { throw .noSecret }
+    return Secret(text)
   }
 
   /// Runs something that waits for a server, so that Ctrl-C ends it.

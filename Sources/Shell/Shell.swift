@@ -64,6 +64,18 @@ struct Connection {
   var modelsFetchedAt: Int?
 
   /// What a server that is not kept is called: its host and port.
+  /// The host without brackets, and the port, of an address with a scheme.
+  static func hostAndPort(of url: String) -> (String, Int) {
+    let name = hostName(of: url).lowercased()
+    let standard = url.lowercased().hasPrefix("http:") ? 80 : 443
+    if name.hasPrefix("["), let end = name.firstIndex(of: "]") {
+      let rest = name[name.index(after: end)...]
+      return (String(name[name.index(after: name.startIndex)..<end]), Int(rest.dropFirst()) ?? standard)
+    }
+    let parts = name.split(separator: ":")
+    return (parts.first.map(String.init) ?? name, parts.count > 1 ? Int(parts[1]) ?? standard : standard)
+  }
+
   static func hostName(of url: String) -> String {
     let afterScheme = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
     return String(afterScheme.prefix { $0 != "/" })

@@ -3,7 +3,8 @@ package import Store
 
 /// Why a line did not do what was asked. Cases carry facts; `Complaint` has the sentences.
 package enum ShellError: Error, Sendable {
-  case backend(BackendError, server: String)
+  /// `kind` is the server's, when it is known: some kinds have words of their own.
+  case backend(BackendError, server: String, kind: String? = nil)
   case history(HistoryError)
   case preferences(PreferenceError)
   case servers(Servers.Failure)
@@ -11,7 +12,7 @@ package enum ShellError: Error, Sendable {
   case child(ChildError)
   case noServer
   case noSessions
-  case noModels(server: String)
+  case noModels(server: String, kind: String)
   /// A word that names nothing of its kind.
   case unknown(Noun, String, nearest: [String])
   /// A word that could mean several.
@@ -27,10 +28,27 @@ package enum ShellError: Error, Sendable {
   case needsYes(String)
   case scriptsTooDeep(String)
   case secretOnLine
+  case credentials(CredentialError)
+  case knownServers(FileError)
+  /// A model that the server has and that cannot be asked now.
+  case notReady(model: String, state: String?, note: String?)
+  /// A sign-in that only a person at a terminal can finish, or the flags of `/login`.
+  case signInNeeded(server: String)
+  case noSignIn(server: String)
+  /// The certificate is another than the one that was said to be trusted.
+  case wrongFingerprint(Distrust, given: Fingerprint)
+  case notPinnable(Distrust)
+  case noCertificate(address: String)
+  case notAFingerprint(String)
+  case notAgreed(server: String)
+  /// Nothing came where a password or token was to be read.
+  case noSecret
+  /// Nobody can be asked something that no flag may answer.
+  case needsTerminal(String, hint: String)
   case interrupted
 
   package enum Noun: String, Sendable {
-    case command, model, server, session, setting, topic, turn
+    case command, kind, model, provider, server, session, setting, topic, turn
   }
 
   /// What a command about an answer did not find.

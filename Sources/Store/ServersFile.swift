@@ -1,6 +1,7 @@
 import Chat
 import Foundation
 import Glibc
+import Wire
 
 /// The file of `Servers`.
 struct ServersFile {
@@ -24,11 +25,16 @@ struct ServersFile {
     var model: String?
     var models: [Listed]?
     var modelsListedAt: Int?
+    var allowedOrigins: [String]?
 
     struct Listed: Codable, Equatable {
       var id: String
       var contextWindow: Int?
       var state: String?
+      /// nil is yes.
+      var isReady: Bool?
+      var note: String?
+      var deployment: String?
     }
   }
 
@@ -51,7 +57,9 @@ struct ServersFile {
     guard let data = try? encoder.encode(list) else {  // texts and numbers can always be written
       throw .failed(path: path, operation: "encode", code: EINVAL)
     }
-    try AtomicFile.write(Array(data) + [UInt8(ascii: "\n")], to: path)
+    let kept = try AtomicFile.read(path).flatMap { try? JSON(parsing: $0) }  // a broken file has nothing to keep
+    let bytes = kept.flatMap { kept in (try? JSON(parsing: Array(data)))?.keeping(unknownOf: kept).bytes(pretty: true) }
+    try AtomicFile.write((bytes ?? Array(data)) + [UInt8(ascii: "\n")], to: path)
   }
 
   func setAside() throws(FileError) -> String {
@@ -63,18 +71,62 @@ struct ServersFile {
 
 extension ServersFile.Item {
   init(_ entry: Servers.Entry) {
-    let models = entry.models.map { Listed(id: $0.id, contextWindow: $0.contextWindow, state: $0.state) }
+    let models = entry.models.map(Listed.init)
+    let origins = entry.server.allowedOrigins
     self.init(
       name: entry.server.name, kind: entry.server.kind, url: entry.server.url, model: entry.model,
-      models: models.isEmpty ? nil : models, modelsListedAt: entry.modelsListedAt)
+      models: models.isEmpty ? nil : models, modelsListedAt: entry.modelsListedAt,
+      allowedOrigins: origins.isEmpty ? nil : origins)
   }
+}
+
+extension ServersFile.Item.Listed {
+  init(_ model: Model) {
+    self.init(
+      id: model.id, contextWindow: model.contextWindow, state: model.state, isReady: model.isReady ? nil : false,
+      note: model.note, deployment: model.deployment)
+  }
+
+  var model: Model {
+    Model(
+      id: id, contextWindow: contextWindow, state: state, isReady: isReady ?? true, note: note, deployment: deployment)
+  }
+}
+
+extension JSON {
+  /// This list of servers with what a later version of this program wrote into `older`: keys that this one does not
+  /// know, of the list and of each server that is still at its address.
+  fileprivate func keeping(unknownOf older: JSON) -> JSON {
+    var list = adding(older, except: ["current", "servers"])
+    if let version = older["version"]?.int, version > list["version"]?.int ?? 0 { list["version"] = .int(version) }
+    let servers = (self["servers"]?.array ?? []).map { server in
+      let same = older["servers"]?.array?.first { $0["url"] == server["url"] }
+      return same.map { server.adding($0, except: ServersFile.Item.keys) } ?? server
+    }
+    list["servers"] = .array(servers)
+    return list
+  }
+
+  private func adding(_ other: JSON, except known: Set<String>) -> JSON {
+    var sum = self
+    for member in other.object ?? [] where !known.contains(member.key) && sum[member.key] == nil {
+      sum[member.key] = member.value
+    }
+    return sum
+  }
+}
+
+extension ServersFile.Item {
+  fileprivate static let keys: Set<String> = [
+    "name", "kind", "url", "model", "models", "modelsListedAt", "allowedOrigins",
+  ]
 }
 
 extension Servers.Entry {
   init(_ item: ServersFile.Item) {
     self.init(
-      server: Server(name: item.name, kind: item.kind, url: item.url), model: item.model,
-      models: (item.models ?? []).map { Model(id: $0.id, contextWindow: $0.contextWindow, state: $0.state) },
+      server: Server(name: item.name, kind: item.kind, url: item.url, allowedOrigins: item.allowedOrigins ?? []),
+      model: item.model, models: (item.models ?? []).map(\.model),
       // A moment before 1970 is none, and an age reckoned from it could overflow.
       modelsListedAt: item.modelsListedAt.flatMap { $0 >= 0 ? $0 : nil })
   }

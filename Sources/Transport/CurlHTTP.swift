@@ -1,22 +1,62 @@
-/// HTTP over libcurl: HTTP/2 where the server offers it, connections kept, system certificates trusted.
+import Chat
+import Foundation
+
+/// HTTP over libcurl: HTTP/2 where the server offers it, connections kept, and certificates believed as `trust` says.
 ///
 /// One thread, started at the first request, moves all bytes. It ends with the object, which outlives its bodies.
-package final class CurlHTTP: HTTP {
-  private let loop: CurlLoop
+package final class CurlHTTP: HTTP, @unchecked Sendable {
+  let proxy: ProxySettings
+  private let makeLoop: @Sendable () -> CurlLoop
+  /// Guards the loops, and keeps a request from being handed to one that has been told to end.
+  private let lock = NSLock()
+  private var loop: CurlLoop
+  private var retired: [CurlLoop] = []
 
   /// `version` is the program's, for `User-Agent`.
-  package init(proxy: ProxySettings, version: String) {
-    loop = CurlLoop(proxy: proxy, userAgent: "parley/\(version)")
+  package convenience init(proxy: ProxySettings, version: String, trust: any Trust = SystemTrust()) {
+    self.init(proxy: proxy, version: version, trust: trust, systemAuthorities: nil)
   }
 
-  deinit { loop.stop() }
+  /// `systemAuthorities` is a PEM file that stands for the system's certificates.
+  init(proxy: ProxySettings, version: String, trust: any Trust, systemAuthorities: String?) {
+    self.proxy = proxy
+    makeLoop = {
+      CurlLoop(
+        CurlLoop.Settings(
+          proxy: proxy, userAgent: "parley/\(version)", trust: trust, systemAuthorities: systemAuthorities))
+    }
+    loop = makeLoop()
+  }
+
+  deinit {
+    for loop in retired + [loop] { loop.stop() }
+  }
 
   package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try request.check()
-    let exchange = Exchange(request, on: loop)
-    loop.start(exchange)
+    let exchange = begin(request)
     let head = try await exchange.waitForHead()
     return HTTPResponse(status: head.status, headers: head.headers, body: CurlBody(exchange, of: self))
+  }
+
+  /// From the next request on no connection is used that stands now; answers that are coming still come
+  /// (RELIABILITY T6).
+  package func forgetConnections() {
+    lock.withLock {
+      for loop in retired where loop.hasEnded { loop.stop() }
+      retired.removeAll(where: \.hasEnded)
+      loop.post(.retire)
+      retired.append(loop)
+      loop = makeLoop()
+    }
+  }
+
+  func begin(_ request: HTTPRequest, isLook: Bool = false) -> Exchange {
+    lock.withLock {
+      let exchange = Exchange(request, on: loop, isLook: isLook)
+      loop.start(exchange)
+      return exchange
+    }
   }
 }
 

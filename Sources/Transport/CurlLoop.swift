@@ -14,11 +14,20 @@ final class CurlLoop: @unchecked Sendable {
     /// Its reader has read what was unread.
     case resume(Exchange)
     case close(Exchange)
+    /// Ends the thread when all that came before has ended.
+    case retire
     case stop
   }
 
-  private let proxy: ProxySettings
-  private let userAgent: String
+  struct Settings: Sendable {
+    var proxy: ProxySettings
+    var userAgent: String
+    var trust: any Trust
+    /// A PEM file that stands for the system's certificates.
+    var systemAuthorities: String?
+  }
+
+  private let settings: Settings
 
   private let lock = NSLock()
   private var commands: [Command] = []
@@ -26,15 +35,15 @@ final class CurlLoop: @unchecked Sendable {
   private var multi: UnsafeMutableRawPointer?
   /// Whether libcurl could not be set up.
   private var isRefusing = false
+  private var isOver = false
   /// When the thread looks at the deadlines again; nil when it must be woken to do so.
   private var wakesAt: Instant?
 
   private var transfers: [Transfer] = []
+  private var isRetired = false
+  private let leaves = TrustedLeaves()
 
-  init(proxy: ProxySettings, userAgent: String) {
-    self.proxy = proxy
-    self.userAgent = userAgent
-  }
+  init(_ settings: Settings) { self.settings = settings }
 
   // Any thread
 
@@ -64,6 +73,9 @@ final class CurlLoop: @unchecked Sendable {
       wake()
     }
   }
+
+  /// Whether the thread has ended, or never began.
+  var hasEnded: Bool { lock.withLock { isOver || thread == nil } }
 
   /// Ends all transfers and the thread, and waits for it.
   func stop() {
@@ -107,6 +119,7 @@ final class CurlLoop: @unchecked Sendable {
       curl_multi_perform(multi, &count)
       for transfer in transfers { transfer.publish() }
       collectFinished(on: multi)
+      if isRetired, transfers.isEmpty { isRunning = false }
       if isRunning { sleep(on: multi) }
     }
     for transfer in transfers {
@@ -114,7 +127,10 @@ final class CurlLoop: @unchecked Sendable {
       curl_multi_remove_handle(multi, transfer.handle)
     }
     transfers = []
-    lock.withLock { self.multi = nil }
+    lock.withLock {
+      self.multi = nil
+      isOver = true
+    }
     curl_multi_cleanup(multi)
   }
 
@@ -132,6 +148,7 @@ final class CurlLoop: @unchecked Sendable {
       case .start(let exchange): add(exchange, to: multi)
       case .resume(let exchange): transfers.first { $0.exchange === exchange }?.resume()
       case .close(let exchange): remove(from: multi) { $0.exchange === exchange }
+      case .retire: isRetired = true
       case .stop: return false
       }
     }
@@ -145,13 +162,17 @@ final class CurlLoop: @unchecked Sendable {
 
   private func add(_ exchange: Exchange, to multi: UnsafeMutableRawPointer) {
     do throws(TransportError) {
-      let transfer = try Transfer(exchange, proxy: proxy, userAgent: userAgent)
-      let code = curl_multi_add_handle(multi, transfer.handle)
-      guard code == CURLM_OK else { throw .other(String(cString: curl_multi_strerror(code))) }
+      let transfer = try Transfer(exchange, settings: settings, leaves: leaves)
+      try add(transfer, to: multi)
       transfers.append(transfer)
     } catch {
       exchange.finish(.failure(error))
     }
+  }
+
+  private func add(_ transfer: Transfer, to multi: UnsafeMutableRawPointer) throws(TransportError) {
+    let code = curl_multi_add_handle(multi, transfer.handle)
+    guard code == CURLM_OK else { throw .other(String(cString: curl_multi_strerror(code))) }
   }
 
   private func remove(from multi: UnsafeMutableRawPointer, where isOver: (Transfer) -> Bool) {
@@ -164,8 +185,22 @@ final class CurlLoop: @unchecked Sendable {
     while let message = curl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
       let code = ccurl_message_result(message)
-      transfers.first { $0.handle == handle }?.finish(code)
-      remove(from: multi) { $0.handle == handle }
+      guard let transfer = transfers.first(where: { $0.handle == handle }) else { continue }
+      if begin(transfer, againAfter: code, on: multi) { continue }
+      transfer.finish(code)
+      remove(from: multi) { $0 === transfer }
+    }
+  }
+
+  /// Trust that changed shows on the connections that stand: one more try, on a new one, where it is decided anew.
+  private func begin(_ transfer: Transfer, againAfter code: CURLcode, on multi: UnsafeMutableRawPointer) -> Bool {
+    do throws(TransportError) {
+      guard try transfer.takesNewConnection(after: code) else { return false }
+      curl_multi_remove_handle(multi, transfer.handle)
+      try add(transfer, to: multi)
+      return true
+    } catch {
+      return false
     }
   }
 

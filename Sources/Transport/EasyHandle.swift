@@ -37,6 +37,20 @@ final class EasyHandle {
     try check(ccurl_set_receive(raw, option, receive))
   }
 
+  /// The handle does not keep it alive.
+  func setGate(_ gate: TrustGate) throws(TransportError) {
+    gate.handle = raw
+    let context = Unmanaged.passUnretained(gate).toOpaque()
+    try set(CURLOPT_SSL_CTX_DATA, context)
+    try check(
+      ccurl_set_ssl_context(raw) { _, sslContext, context in TrustGate.at(context).prepareHandshake(in: sslContext) })
+    try set(CURLOPT_PREREQDATA, context)
+    try check(
+      ccurl_set_before_request(raw) { context, _, _, _, _ in
+        TrustGate.at(context).admitsRequest() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+      })
+  }
+
   /// libcurl copies the bytes.
   func setBody(_ bytes: [UInt8]) throws(TransportError) {
     try check(ccurl_set_size(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count)))

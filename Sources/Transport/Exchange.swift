@@ -13,9 +13,12 @@ final class Exchange: @unchecked Sendable {
   private typealias BodyWaiter = CheckedContinuation<Result<[UInt8]?, TransportError>, Never>
 
   let request: HTTPRequest
+  /// Whether only the connection and its certificate are wanted: the head is empty then.
+  let isLook: Bool
   private let loop: CurlLoop
   private let lock = NSLock()
   private var head: ResponseHead?
+  private var seen: Sight?
   private var unread: [UInt8] = []
   private var end: Result<Void, TransportError>?
   /// Until the head is in, its own; then that of the read that waits.
@@ -24,13 +27,17 @@ final class Exchange: @unchecked Sendable {
   private var headWaiter: HeadWaiter?
   private var bodyWaiter: BodyWaiter?
 
-  init(_ request: HTTPRequest, on loop: CurlLoop) {
+  init(_ request: HTTPRequest, on loop: CurlLoop, isLook: Bool = false) {
     self.request = request
+    self.isLook = isLook
     self.loop = loop
     deadline = Self.deadline(after: request.headersTimeout)
   }
 
   // The task's side
+
+  /// What a look saw, once it has ended.
+  var sight: Sight? { lock.withLock { seen } }
 
   func waitForHead() async throws(TransportError) -> ResponseHead {
     let result = await withTaskCancellationHandler {
@@ -95,6 +102,10 @@ final class Exchange: @unchecked Sendable {
   }
 
   // The loop thread's side
+
+  func receive(_ sight: Sight?) {
+    lock.withLock { seen = sight }
+  }
 
   func receive(_ newHead: ResponseHead) {
     let waiter = lock.withLock { () -> HeadWaiter? in

@@ -82,6 +82,10 @@ package enum TransportError: Error, Sendable, Equatable {
   case untrusted(Distrust)
   /// The connection ended before the headers, or in the middle of the body as its own length or framing shows.
   case closedEarly(String)
+  /// What came is no HTTP.
+  case notHTTP
+  /// The body is not what its content encoding says.
+  case badEncoding
   /// More bytes than the request's limit, or a header block over 256 KiB.
   case tooLarge(limit: Int)
   case cancelled

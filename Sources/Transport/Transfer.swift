@@ -4,6 +4,8 @@ import CCurl
 final class Transfer {
   let exchange: Exchange
   private let easy: EasyHandle
+  /// For https.
+  private let gate: TrustGate?
   private let proxy: String?
   private var parser = HeadParser()
   /// Not yet handed over: one hand-over for each turn of the loop costs less than one for each chunk.
@@ -14,14 +16,18 @@ final class Transfer {
   private var mayPause = true
   /// Why a callback of ours ended the transfer.
   private var ownFailure: TransportError?
+  private var hasNewConnection = false
 
   var handle: UnsafeMutableRawPointer { easy.raw }
 
-  init(_ exchange: Exchange, proxy: ProxySettings, userAgent: String) throws(TransportError) {
+  init(_ exchange: Exchange, settings: CurlLoop.Settings, leaves: TrustedLeaves) throws(TransportError) {
     self.exchange = exchange
-    self.proxy = proxy.proxy(for: exchange.request.url)
+    proxy = settings.proxy.proxy(for: exchange.request.url)
+    let server = try ServerKey(httpsURL: exchange.request.url)
+    gate = if let server { try TrustGate(server, trust: settings.trust, leaves: leaves) } else { nil }
     easy = try EasyHandle()
-    try easy.configure(for: exchange.request, proxy: proxy, userAgent: userAgent)
+    try easy.configure(for: exchange.request, settings, gate: gate)
+    if exchange.isLook { try easy.configureLook() }
     let context = Unmanaged.passUnretained(self).toOpaque()
     try easy.set(CURLOPT_HEADERDATA, context)
     try easy.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
@@ -41,13 +47,28 @@ final class Transfer {
     if !pending.isEmpty { unreadCount = exchange.receive(&pending) }
   }
 
+  /// Whether the transfer, of which nothing was sent, is to begin again.
+  func takesNewConnection(after code: CURLcode) throws(TransportError) -> Bool {
+    guard let gate, gate.hasHeldBack, code == CURLE_ABORTED_BY_CALLBACK, !hasNewConnection else { return false }
+    hasNewConnection = true
+    try easy.set(CURLOPT_FRESH_CONNECT, 1)
+    try easy.set(CURLOPT_FORBID_REUSE, 0)
+    return true
+  }
+
   func finish(_ code: CURLcode) {
     publish()
+    if exchange.isLook {
+      exchange.receive(gate?.sight)
+      if code == CURLE_OK { exchange.receive(ResponseHead(status: 0, headers: [])) }
+    }
     exchange.finish(outcome(code))
   }
 
   private func outcome(_ code: CURLcode) -> Result<Void, TransportError> {
     if let ownFailure { return .failure(ownFailure) }
+    if let failure = gate?.failure(code) { return .failure(failure) }
+    if exchange.isLook, code == CURLE_OK { return .success(()) }
     if code != CURLE_OK {
       return .failure(easy.failure(code, url: exchange.request.url, proxy: proxy, headIsIn: parser.isDone))
     }

@@ -1,4 +1,5 @@
 import CCurl
+package import Chat
 import Glibc
 
 extension EasyHandle {
@@ -17,14 +18,16 @@ extension EasyHandle {
     case CURLE_COULDNT_CONNECT: return connectFailure(message, proxy: proxy)
     case CURLE_PROXY: return .proxy(message)
     case CURLE_OPERATION_TIMEDOUT: return headIsIn ? .readTimeout : .connectTimeout
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: return .tls(trustReason(message))
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
       CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CRL_BADFILE,
-      CURLE_SSL_INVALIDCERTSTATUS:
+      CURLE_SSL_INVALIDCERTSTATUS, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
       return .tls(message)
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       let proxyStatus = number(CURLINFO_HTTP_CONNECTCODE)
       return proxyStatus >= 300 ? .proxy("it answered \(proxyStatus)") : .closedEarly(message)
+    case CURLE_WEIRD_SERVER_REPLY: return .notHTTP
+    case CURLE_UNSUPPORTED_PROTOCOL where message.contains("HTTP/0.9"): return .notHTTP
+    case CURLE_BAD_CONTENT_ENCODING: return .badEncoding
     // A header line longer than libcurl takes: CURLE_TOO_LARGE (100) since 8.6, before that out of memory.
     case CURLE_OUT_OF_MEMORY, CURLcode(100): return headIsIn ? .other(message) : .tooLarge(limit: HeadParser.limit)
     default: return .other(message)
@@ -47,13 +50,6 @@ extension EasyHandle {
     return .proxy(systemError == 0 ? message : String(cString: strerror(systemError)).lowercased())
   }
 
-  private func trustReason(_ message: String) -> String {
-    for prefix in ["SSL certificate problem: ", "SSL: "] where message.hasPrefix(prefix) {
-      return String(message.dropFirst(prefix.count))
-    }
-    return message
-  }
-
   private func address(of url: String, defaultScheme: String? = nil) -> (host: String, port: String)? {
     guard let parts = curl_url() else { return nil }
     defer { curl_url_cleanup(parts) }
@@ -63,5 +59,27 @@ extension EasyHandle {
     else { return nil }
     // curl's own default for a proxy is 1080, not its scheme's port.
     return (host, part(CURLUPART_PORT, of: parts) ?? "1080")
+  }
+}
+
+extension TransportError {
+  /// The same as a reason for not reaching a server.
+  package var unreachable: BackendError.Unreachable {
+    switch self {
+    case .badRequest(let what): .badAddress(what)
+    case .unknownHost: .unknownHost
+    case .refused: .refused
+    case .unreachableNetwork: .unreachableNetwork
+    case .proxy(let what): .proxy(what)
+    case .tls(let what): .tls(what)
+    case .untrusted: .tls("certificate not trusted")
+    case .closedEarly: .reset
+    case .notHTTP: .other("not HTTP")
+    case .badEncoding: .other("its compression is broken")
+    case .connectTimeout, .headersTimeout, .readTimeout: .other("time-out")
+    case .tooLarge(let limit): .other("more than \(limit >> 20) MiB")
+    case .cancelled: .other("cancelled")
+    case .other(let what): .other(what)
+    }
   }
 }

@@ -1,12 +1,12 @@
 import CCurl
 
 extension EasyHandle {
-  /// Every option of a transfer but its callbacks.
-  func configure(for request: HTTPRequest, proxy: ProxySettings, userAgent: String) throws(TransportError) {
+  /// Every option of a transfer but its callbacks. `gate` is for https.
+  func configure(for request: HTTPRequest, _ settings: CurlLoop.Settings, gate: TrustGate?) throws(TransportError) {
     try set(CURLOPT_URL, request.url)
-    try configureOnce(userAgent: userAgent)
-    try configureTrust()
-    try configureProxy(proxy, for: request.url)
+    try configureOnce(userAgent: settings.userAgent)
+    if let gate { try configureTrust(gate, systemAuthorities: settings.systemAuthorities) }
+    try configureProxy(settings.proxy, for: request.url)
     try configureMethod(request)
     try setHeaders(headerLines(of: request))
     try set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(request.connectTimeout, 0.001), 1e6) * 1000))
@@ -31,12 +31,22 @@ extension EasyHandle {
     try set(CURLOPT_QUICK_EXIT, 1)
   }
 
-  /// Whom to believe: the system's certificates. Pinned certificates are to be decided here too, by a verify callback
-  /// (CURLOPT_SSL_CTX_FUNCTION), with the session cache off.
-  private func configureTrust() throws(TransportError) {
+  /// Connects, for a handshake if the address has one, and sends nothing.
+  func configureLook() throws(TransportError) {
+    try set(CURLOPT_CONNECT_ONLY, 1)
+    // HTTP/2 would begin with words of its own.
+    try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+  }
+
+  /// Whom to believe: `gate` decides, name and all, in the handshake and before each request. No session is resumed,
+  /// as no certificate is shown then (RELIABILITY T6).
+  private func configureTrust(_ gate: TrustGate, systemAuthorities: String?) throws(TransportError) {
     try set(CURLOPT_SSL_VERIFYPEER, 1)
-    try set(CURLOPT_SSL_VERIFYHOST, 2)
+    try set(CURLOPT_SSL_VERIFYHOST, 0)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
+    if let systemAuthorities { try set(CURLOPT_CAINFO, systemAuthorities) }
+    try setGate(gate)
   }
 
   /// Always set, also to nothing: libcurl would read the environment otherwise.

@@ -33,9 +33,8 @@ struct Run: Sendable {
 
   private func run() async -> Int32 {
     let standardInput = StandardInput()
-    let isInteractive =
-      options.words.isEmpty && options.lines.isEmpty && options.file == nil && standardInput.kind == .terminal
-      && isTerminal(.output)
+    let hasTerminal = standardInput.kind == .terminal && isTerminal(.output)
+    let isInteractive = options.words.isEmpty && options.lines.isEmpty && options.file == nil && hasTerminal
     do throws(Refusal) {
       let paths = try Paths.real(environment)
       let preferences = try Preferences.made(paths, options)
@@ -44,8 +43,11 @@ struct Run: Sendable {
       var shell = Shell(
         world: .real(
           terminal, paths, Keys(environment, options, servers),
-          KnownServers(paths.knownServers, writes: !options.private), environment),
-        options: .init(options, isInteractive: isInteractive),
+          KnownServers(paths.knownServers, writes: !options.private),
+          Credentials(
+            paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),
+          environment),
+        options: .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal),
         preferences: preferences, servers: servers, person: LineEditor(terminal))
       shell.sayWarnings()
       await shell.begin()

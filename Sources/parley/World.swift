@@ -4,29 +4,36 @@ import Console
 import Foundation
 import Invocation
 import Shell
-import Store
-import Transport
+package import Store
+package import Transport
 
 extension World {
   /// The world of a real run.
   static func real(
     _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
+    _ credentials: Credentials,
     _ environment: [String: String]
   ) -> World {
-    let http = CurlHTTP(proxy: ProxySettings(environment: environment), version: Options.version)
-    let signIns = SignIns(environmentKey: keys.credential)
+    let http = CurlHTTP(
+      proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
+    let signIns = SignIns(credentials, environmentKey: keys.credential)
     let clock = ContinuousClock()
     let began = clock.now
     return World(
       terminal: terminal, environment: environment, paths: paths, now: History.systemTime,
       uptime: { (clock.now - began) / .seconds(1) },
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
-      readFile: { path throws(FileProblem) in try Files.read(path) }, listFolder: { Files.names(in: $0) },
+      readFile: { path throws(FileProblem) in try Files.read(path) },
+      absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path }, listFolder: { Files.names(in: $0) },
       backend: { Backends.make($0, http: http, signIns: signIns) },
-      probe: { typed, timeouts throws(BackendError) in
+      kinds: Backends.kinds.map(\.name),
+      probe: { typed, _, timeouts throws(BackendError) in
         try await Backends.probe(typed, http: http, timeouts: timeouts, credential: signIns.key)
-      }, knownServers: knownServers, inspect: { _, _ in Inspection(host: "", port: 0) }, openBrowser: { _ in false },
-      hostName: ProcessInfo.processInfo.hostName, version: Options.version)
+      }, knownServers: knownServers,
+      inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
+      forgetConnections: { http.forgetConnections() },
+      openBrowser: { url in Browser(environment)?.open(url) ?? false },
+      hostName: shortHostName(), version: Options.version)
   }
 }
 
@@ -56,5 +63,21 @@ enum Files {
       _ = FileManager.default.fileExists(atPath: path + "/" + name, isDirectory: &isFolder)
       return isFolder.boolValue ? name + "/" : name
     }
+  }
+}
+
+/// What the store knows of certificates is what the network expects.
+extension KnownServers: Trust {
+  package func expectation(of host: String, port: Int) -> TrustExpectation {
+    switch entry(of: host, port: port)?.trust {
+    case .pinned(let pin): TrustExpectation(pin: pin)
+    case .authorities(let file): TrustExpectation(authorities: file)
+    case .system: TrustExpectation(wasTrustedBySystem: true)
+    case nil: TrustExpectation()
+    }
+  }
+
+  package func noteSystemTrust(in host: String, port: Int) {
+    noteSystemTrust(of: host, port: port, at: History.systemTime())
   }
 }

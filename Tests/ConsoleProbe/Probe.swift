@@ -12,6 +12,7 @@ enum Probe {
 
   static func main() async {
     hardenProcess()
+    if environment["PROBE_ASK"] != nil { await ask() }
     let isInteractive = environment["PROBE_PLAIN"] == nil
     let terminal = ConsoleTerminal(
       ConsoleOptions(isInteractive: isInteractive, colour: false, edits: environment["TERM"] != "dumb"))
@@ -26,12 +27,25 @@ enum Probe {
       let result = await source.next(request)
       log(result)
       switch result {
+      case .line("secret"): log(await source.next(secret))
       case .line(let line): await act(on: line, terminal)
       case .interrupted: break
       case .end: exit(0)
       case .signal(let signal): exit(128 + signal)
       }
     }
+  }
+
+  private static let secret = LineRequest(prompt: [Span("Password: ")], recall: Lines(), isSecret: true)
+
+  /// A run for one command that asks a question, and then for a secret.
+  private static func ask() async {
+    let terminal = ConsoleTerminal(ConsoleOptions(isInteractive: false, colour: false))
+    let person = LineEditor(terminal)
+    log(await person.next(LineRequest(prompt: [Span("probe> ")])))
+    terminal.write([Span("between\n")], to: .output)
+    log(await person.next(secret))
+    exit(0)
   }
 
   private static func act(on line: String, _ terminal: ConsoleTerminal) async {

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from parley import Parley
+from playground import Playground
 from servers import LocalModel, ScriptedServer
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -63,3 +64,25 @@ def local_model(tmp_path_factory):
 def model(local_model):
     """The address of a real model."""
     return local_model.url
+
+
+@pytest.fixture(scope="session")
+def playground_binary():
+    path = pathlib.Path(os.environ.get("PLAYGROUND", ROOT / ".build/debug/playground")).absolute()
+    if not path.exists():
+        pytest.exit(f"{path} is not there: swift build --product playground", returncode=1)
+    return path
+
+
+@pytest.fixture
+def playground(playground_binary):
+    """Starts playgrounds with the options given; they are stopped afterwards."""
+    started = []
+
+    def start(*options):
+        started.append(Playground(playground_binary, *options))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.stop()

@@ -62,12 +62,14 @@ final class Performance: LineSource, @unchecked Sendable {
 
   /// As the executable does: options to a shell, a shell to an exit status.
   private func run(_ arguments: String) async throws {
-    let options = try Options.parse(Words(splitting: stage.real(arguments)).words)
+    let options = try Options.reading(Words(splitting: stage.real(arguments)).words)
     let isInteractive = options.words.isEmpty && options.lines.isEmpty && options.file == nil
     let world = try stage.world(interactive: isInteractive)
     let preferences = try Preferences(world.paths.preferences, options)
     var shell = Shell(
-      world: world, options: RunOptions(options, isInteractive: isInteractive), preferences: preferences,
+      world: world,
+      options: RunOptions(options, isInteractive: isInteractive, hasTerminal: world.terminal.traits.outputIsTerminal),
+      preferences: preferences,
       servers: Servers(world.paths.servers, writes: !options.private), person: self)
     shell.sayWarnings()
     await shell.begin()
@@ -108,6 +110,8 @@ extension Stage {
           answer.map(Result.failure) ?? .success(direction.words.dropFirst().map(StageDirection.model))
       }
     case "finds": try place(direction)
+    case "door": try setDoor(direction)
+    case "shows": setCertificate(direction)
     case "answers": with { $0.answers.append(direction.words) }
     case "file":
       let path = strings[0].replacingOccurrences(of: "~", with: home)
@@ -142,7 +146,7 @@ extension Stage {
     }
   }
 
-  /// `ADDRESS URL MODEL…`, `ADDRESS URL wants-key`, `ADDRESS nothing URL STATUS "WHAT" …` or `ADDRESS FAILURE`.
+  /// `ADDRESS URL MODEL…`, `ADDRESS URL wants-key MODEL…`, `ADDRESS URL kamiwaza MODEL…`, `ADDRESS nothing URL STATUS "WHAT" …` or `ADDRESS FAILURE`.
   private func place(_ direction: StageDirection) throws {
     let strings = direction.strings
     var rest = direction.words.dropFirst()
@@ -163,10 +167,14 @@ extension Stage {
     } else if let error = try StageDirection.failure(&rest, from: strings[0]) {
       with { $0.probes[strings[0]] = .failure(error) }
     } else {
-      let models = strings[2...] == ["wants-key"] ? nil : direction.words.dropFirst(2).map(StageDirection.model)
+      let isGuarded = strings[2] == "wants-key" || strings[2] == "kamiwaza"
+      let models = direction.words.dropFirst(isGuarded ? 3 : 2).map(StageDirection.model)
       with { scene in
-        scene.probes[strings[0]] = .success(FoundServer(kind: "openai", url: strings[1], models: models))
-        scene.models[strings[1]] = .success(models ?? [])
+        scene.probes[strings[0]] = .success(
+          FoundServer(
+            kind: strings[2] == "kamiwaza" ? "kamiwaza" : "openai", url: strings[1], models: isGuarded ? nil : models))
+        scene.models[strings[1]] = .success(models)
+        if isGuarded, scene.doors[strings[1]] == nil { scene.doors[strings[1]] = Door(gate: Gate(needsSignIn: true)) }
       }
     }
   }

@@ -23,6 +23,9 @@ final class Stage: @unchecked Sendable {
     var probes: [String: Result<FoundServer, BackendError>] = [:]
     var models: [String: Result<[Model], BackendError>] = [:]
     var answers: [[StageDirection.Word]] = []
+    var doors: [String: Door] = [:]
+    /// Certificates that are shown before anything is said, by the start of an address.
+    var certificates: [String: ServerCertificate] = [:]
     var requests: [ChatRequest] = []
     var onInterrupt: (@Sendable (Interruption) -> Void)?
     var endingSignal: Int32?
@@ -54,23 +57,30 @@ final class Stage: @unchecked Sendable {
       scene.environment["PARLEY_HOME"] = home
     }
     let environment = with { $0.environment }
+    let paths = try Paths(environment: environment)
     return World(
       terminal: StageTerminal(stage: self, isInteractive: interactive), environment: environment,
-      paths: try Paths(environment: environment), now: { self.with { $0.now } }, uptime: { self.with { $0.uptime } },
+      paths: paths, now: { self.with { $0.now } }, uptime: { self.with { $0.uptime } },
       fileExists: { path in self.with { $0.files[path] != nil } },
       readFile: { path throws(FileProblem) in
         guard let text = self.with({ $0.files[path] }) else { throw FileProblem(path: path, reason: "no such file") }
         return text
       },
+      absolutePath: { $0 },
       listFolder: { _ in self.with { $0.files.keys.sorted() } },
-      backend: { server in server.kind == "openai" ? StageBackend(server: server, stage: self) : nil },
-      probe: { address, _ throws(BackendError) in
+      backend: { server in
+        ["openai", "kamiwaza"].contains(server.kind) ? StageBackend(server: server, stage: self) : nil
+      },
+      kinds: ["kamiwaza", "openai"],
+      probe: { address, _, _ throws(BackendError) in
         guard let found = self.with({ $0.probes[address] }) else {
           throw .unreachable(address: address, reason: .other("no stage direction finds it"))
         }
-        return try found.get()
-      }, knownServers: KnownServers(nil), inspect: { _, _ in Inspection(host: "", port: 0) },
-      openBrowser: { _ in false }, hostName: "desk", version: "0.0.0")
+        let server = try found.get()
+        try self.requireTrust(in: server.url)
+        return server
+      }, knownServers: KnownServers(paths.knownServers), inspect: { url, _ in self.inspection(of: url) },
+      forgetConnections: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0")
   }
 }
 
@@ -140,7 +150,11 @@ struct StageBackend: Backend {
   let stage: Stage
   let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
 
+  var account: (any Account)? { StageAccount(server: server, stage: stage) }
+
   func models() async throws(BackendError) -> [Model] {
+    try stage.requireTrust(in: server.url)
+    try stage.requireEntry(to: server)
     guard let models = stage.with({ $0.models[server.url] }) else {
       throw .unreachable(address: server.url, reason: .other("no stage direction lists its models"))
     }
@@ -172,6 +186,8 @@ private final class Part: @unchecked Sendable {
   func stop() { lock.withLock { isStopped = true } }
 
   func next() throws(BackendError) -> ChatEvent? {
+    try stage.requireTrust(in: server.url)
+    try stage.requireEntry(to: server)
     begin()
     while true {
       if lock.withLock({ isStopped }) { throw .cancelled }

@@ -22,7 +22,7 @@ struct StageDirection {
   /// What a transcript can direct; see `Stage.follow`.
   static let verbs = [
     "server", "finds", "lists", "answers", "file", "on-disk", "environment", "terminal", "pipe", "later", "command",
-    "signal", "sent", "disk", "prompt", "tab", "recall",
+    "signal", "sent", "disk", "prompt", "tab", "recall", "door", "shows",
   ]
 
   static func begins(_ line: String) -> Bool {
@@ -140,7 +140,7 @@ extension StageDirection {
     case "no-reply-in": .timedOut(address: address, .request, seconds: try double(&rest))
     case "no-token-in": .timedOut(address: address, .firstToken, seconds: try double(&rest))
     case "unauthorized": .unauthorized(address: address, message: try text(&rest))
-    case "untrusted": .untrusted(Distrust(.made(for: address, says: try text(&rest)), before: .nothing))
+    case "untrusted": .untrusted(Distrust(.made(for: address, called: try text(&rest)), before: .nothing))
     case "too-long": .contextExceeded(message: "", promptTokens: try number(&rest), contextTokens: try number(&rest))
     case "too-long-says": .contextExceeded(message: try text(&rest), promptTokens: nil, contextTokens: nil)
     case "no-such-model": .modelNotFound(name: try text(&rest), message: "not found")
@@ -180,18 +180,5 @@ extension StageDirection {
     return Model(
       id: String(parts[0]), contextWindow: facts.lazy.compactMap { Int($0) }.first,
       state: facts.first { Int($0) == nil })
-  }
-}
-
-extension ServerCertificate {
-  /// One that is trusted by nobody, with its own fingerprint for each word that it says.
-  static func made(for address: String, says word: String) -> ServerCertificate {
-    let parts = address.split(separator: ":")
-    let digits = (word.utf8.map { String(format: "%02X", $0) }.joined() + String(repeating: "0", count: 64)).prefix(64)
-    let print = Fingerprint(text: String(digits))!
-    return ServerCertificate(
-      host: parts.first.map(String.init) ?? address, port: parts.count > 1 ? Int(parts[1]) ?? 443 : 443,
-      der: Array(word.utf8), fingerprint: print, keyFingerprint: print, subject: "CN=\(word)", issuer: "CN=\(word)",
-      names: [address], validFrom: 1_780_000_000, validUntil: 1_850_000_000, key: "EC P-256", problems: [.selfSigned])
   }
 }

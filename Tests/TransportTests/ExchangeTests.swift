@@ -5,7 +5,9 @@ import Testing
 @Suite struct ExchangeTests {
   // Its loop is never started: these tests are the loop.
   private let exchange = Exchange(
-    HTTPRequest("GET", "http://127.0.0.1/"), on: CurlLoop(proxy: ProxySettings(), userAgent: ""))
+    HTTPRequest("GET", "http://127.0.0.1/"),
+    on: CurlLoop(
+      CurlLoop.Settings(proxy: ProxySettings(), userAgent: "test", trust: SystemTrust(), systemAuthorities: nil)))
 
   private func receive(_ text: String) -> Int {
     var bytes = Array(text.utf8)
@@ -58,7 +60,10 @@ import Testing
 
     var patient = exchange.request
     patient.headersTimeout = nil
-    let other = Exchange(patient, on: CurlLoop(proxy: ProxySettings(), userAgent: ""))
+    let other = Exchange(
+      patient,
+      on: CurlLoop(
+        CurlLoop.Settings(proxy: ProxySettings(), userAgent: "test", trust: SystemTrust(), systemAuthorities: nil)))
     #expect(other.expire(at: .now + .seconds(1_000_000)) == (false, nil))
   }
 }

@@ -35,6 +35,19 @@ extension WithServer {
       #expect(try await scene.clientIsGone())
     }
 
+    @Test func `a stream goes on when connections are forgotten`() async throws {
+      let scene = try Scene("slow")
+      let body = try await scene.ask().body
+      scene.http.forgetConnections()
+      let (first, other) = (try await body.next(timeout: 10), try await scene.get().status)
+      #expect(first != nil)
+      #expect(other == 200)
+      scene.http.forgetConnections()
+      #expect(try await body.next(timeout: 10) != nil)
+      body.cancel()
+      #expect(try await scene.clientIsGone())
+    }
+
     @Test func `a stream that stalls ends the read in time and closes the connection`() async throws {
       let scene = try Scene("stall")
       let body = try await scene.ask().body
@@ -108,12 +121,12 @@ extension WithServer {
     }
 
     @Test func `a body that is not what its encoding says fails`() async throws {
-      #expect(try await Scene("bad-gzip").get().body.readToEnd().error?.isOther == true)
+      #expect(try await Scene("bad-gzip").get().body.readToEnd().error == .badEncoding)
     }
 
     @Test func `a peer that does not speak HTTP fails`() async throws {
       let scene = try Scene("not-http")
-      #expect(await failure { () async throws(TransportError) in try await scene.get() }?.isOther == true)
+      #expect(await failure { () async throws(TransportError) in try await scene.get() } == .notHTTP)
     }
 
     @Test func `https to a server that speaks http is a failure of TLS`() async throws {

@@ -74,7 +74,6 @@ extension TransportError {
   var isBadRequest: Bool { if case .badRequest = self { true } else { false } }
   var isProxy: Bool { if case .proxy = self { true } else { false } }
   var isTLS: Bool { if case .tls = self { true } else { false } }
-  var isOther: Bool { if case .other = self { true } else { false } }
 }
 
 /// The error of a call that must fail.

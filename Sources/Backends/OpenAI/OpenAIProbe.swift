@@ -92,7 +92,7 @@ struct OpenAIProbe {
     case .untrusted: .init(url: url, outcome: .untrusted)
     case .connectTimeout: .init(url: url, outcome: .timedOut(seconds: timeouts.connect))
     case .headersTimeout, .readTimeout: .init(url: url, outcome: .timedOut(seconds: timeouts.request))
-    default: .init(url: url, outcome: .failed(Failures.unreachable(error)))
+    default: .init(url: url, outcome: .failed(error.unreachable))
     }
   }
 

@@ -34,6 +34,24 @@ static inline CURLcode ccurl_set_receive(CURL *easy, CURLoption option, ccurl_re
   return curl_easy_setopt(easy, option, value);
 }
 
+static inline CURLcode ccurl_set_ssl_context(CURL *easy, curl_ssl_ctx_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
+}
+
+static inline CURLcode ccurl_set_before_request(CURL *easy, curl_prereq_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
+// Such as `OpenSSL/3.0.19`; NULL without TLS.
+static inline const char *ccurl_tls_library(void) { return curl_version_info(CURLVERSION_NOW)->ssl_version; }
+
+// The SSL of the connection in use; NULL without one.
+static inline void *ccurl_get_ssl(CURL *easy) {
+  struct curl_tlssessioninfo *session = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+  return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

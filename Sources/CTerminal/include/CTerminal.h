@@ -103,6 +103,8 @@ int console_pipe(int ends[2]);
 int console_child_descriptor(pid_t child);
 /// Spawns with an empty signal mask, default handlers and no descriptors above 2; `output` >= 0 takes both streams.
 int console_spawn(pid_t *child, const char *path, char *const arguments[], char *const environment[], int output);
+/// Spawns in a session of its own, without a terminal and with nothing to read or write.
+int console_spawn_detached(pid_t *child, const char *path, char *const arguments[], char *const environment[]);
 
 /// Starts a program on a new pseudo-terminal as its session's leader; returns the master, or -1.
 int console_start_on_terminal(

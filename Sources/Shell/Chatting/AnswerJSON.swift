@@ -19,7 +19,7 @@ enum AnswerJSON {
       ],
       "toolCalls": [],
     ]
-    if let complaint = outcome.complaint(server: connection.server.name) { object["error"] = error(complaint) }
+    if let complaint = outcome.complaint(connection.server) { object["error"] = error(complaint) }
     return object
   }
 

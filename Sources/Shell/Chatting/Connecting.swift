@@ -19,7 +19,8 @@ extension Shell {
     let found: Connection
     if let kept = try kept(server: name) {
       found = Connection(
-        server: kept.server, backend: try backend(for: kept.server), model: kept.model ?? kept.models.first?.id,
+        server: kept.server, backend: try backend(for: kept.server),
+        model: kept.models.first(of: kept.model),
         isKept: true,
         models: kept.models, modelsFetchedAt: kept.modelsListedAt)
     } else {
@@ -29,31 +30,43 @@ extension Shell {
     return found
   }
 
-  /// Asks an address what it is.
-  func probed(_ address: String, named name: String? = nil) async throws(ShellError) -> Connection {
+  /// Asks an address what it is; the person is asked about its certificate where that is needed.
+  mutating func probed(
+    _ address: String, named name: String? = nil, kind: String? = nil
+  ) async throws(ShellError) -> Connection {
     let probe = world.probe
     let timeouts = preferences.timeouts
-    switch await interruptible({ () throws(BackendError) in try await probe(address, timeouts) }) {
-    case .failure(.cancelled): throw .interrupted
-    case .failure(let error): throw .backend(error, server: name ?? address)
-    case .success(let found):
-      let known = servers.at(found.url)
-      var server =
-        known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
-      server.kind = found.kind
-      return Connection(
-        server: server, backend: try backend(for: server), model: known?.model ?? found.models?.first?.id,
-        isKept: known != nil,
-        models: found.models ?? [], modelsFetchedAt: found.models == nil ? nil : world.now())
+    var settled = Settled()
+    while true {
+      switch await interruptible({ () throws(BackendError) in try await probe(address, kind, timeouts) }) {
+      case .failure(.cancelled): throw .interrupted
+      case .failure(.untrusted(let distrust)):
+        guard try await settleTrust(distrust, &settled) else {
+          throw .backend(.untrusted(distrust), server: name ?? address)
+        }
+      case .failure(let error): throw .backend(error, server: name ?? address, kind: kind)
+      case .success(let found): return try connection(to: found, named: name)
+      }
     }
   }
 
+  private func connection(to found: FoundServer, named name: String?) throws(ShellError) -> Connection {
+    let known = servers.at(found.url)
+    var server =
+      known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
+    server.kind = found.kind
+    let models = found.models ?? []
+    return Connection(
+      server: server, backend: try backend(for: server), model: models.first(of: known?.model),
+      isKept: known != nil, models: models, modelsFetchedAt: found.models == nil ? nil : world.now())
+  }
+
   /// A bare word that no host has was meant as the name of a kept server.
-  private func probedByName(_ word: String) async throws(ShellError) -> Connection {
+  private mutating func probedByName(_ word: String) async throws(ShellError) -> Connection {
     do throws(ShellError) {
       return try await probed(word)
     } catch {
-      guard case .backend(.unreachable(_, .unknownHost), _) = error, word.allSatisfy({ !".:/".contains($0) }) else {
+      guard case .backend(.unreachable(_, .unknownHost), _, _) = error, word.allSatisfy({ !".:/".contains($0) }) else {
         throw error
       }
       throw .unknown(.server, word, nearest: Nearest.words(to: word, among: servers.entries.map(\.server.name)))
@@ -90,13 +103,15 @@ extension Shell {
       connection.model = try await model(called: wanted, of: &connection)
       connection.isModelChosen = true
     } else if !connection.isModelChosen, let used = conversation.session.model,
-      connection.models.contains(where: { $0.id == used })
+      connection.models.contains(where: { $0.id == used && $0.isReady })
     {
       connection.model = used
     } else if connection.model == nil {
       try await refreshModels(of: &connection, unlessKnown: true)
-      guard let first = connection.models.first else { throw .noModels(server: connection.server.name) }
-      connection.model = first.id
+      guard let first = connection.models.first(of: nil) else {
+        throw .noModels(server: connection.server.name, kind: connection.server.kind)
+      }
+      connection.model = first
     }
     self.connection = connection
     remember(connection)
@@ -104,13 +119,14 @@ extension Shell {
   }
 
   /// A model by its name, or by a part of it that only it has; the server is asked when the list does not know it.
-  func model(called word: String, of connection: inout Connection) async throws(ShellError) -> String {
+  mutating func model(called word: String, of connection: inout Connection) async throws(ShellError) -> String {
     var isFresh = false
     while true {
-      if connection.models.contains(where: { $0.id == word }) { return word }
-      let matches = connection.models.map(\.id).filter { $0.lowercased().contains(word.lowercased()) }
-      if let only = matches.first, matches.count == 1 { return only }
-      if matches.count > 1 { throw .ambiguous(.model, word, matches: matches) }
+      let found = try connection.models.called(word)
+      if let found, found.isReady || isFresh {
+        guard found.isReady else { throw .notReady(model: found.id, state: found.state, note: found.note) }
+        return found.id
+      }
       if isFresh {
         throw .unknown(.model, word, nearest: Nearest.words(to: word, among: connection.models.map(\.id)))
       }
@@ -120,23 +136,44 @@ extension Shell {
   }
 
   /// Asks the server for its models and remembers them.
-  func refreshModels(of connection: inout Connection, unlessKnown: Bool = false) async throws(ShellError) {
-    if unlessKnown, !connection.models.isEmpty { return }
-    let backend = connection.backend
-    switch await interruptible({ () throws(BackendError) in try await backend.models() }) {
-    case .failure(.cancelled): throw .interrupted
-    case .failure(let error): throw .backend(error, server: connection.server.name)
-    case .success(let models):
-      connection.models = models
-      connection.modelsFetchedAt = world.now()
+  mutating func refreshModels(of connection: inout Connection, unlessKnown: Bool = false) async throws(ShellError) {
+    if unlessKnown, connection.models.contains(where: \.isReady) { return }
+    connection.models = try await asking(&connection) { backend throws(BackendError) in try await backend.models() }
+    connection.modelsFetchedAt = world.now()
+  }
+
+  /// After a sign-in: the models that it shows, and the one to ask.
+  mutating func takeModels(_ connection: inout Connection) async throws(ShellError) {
+    try await refreshModels(of: &connection)
+    if !connection.isModelChosen {
+      connection.model = connection.models.first(of: servers.named(connection.server.name)?.model)
     }
+    self.connection = connection
+    remember(connection)
+  }
+}
+
+extension [Model] {
+  /// The one to ask: the last used while it can be asked, else the first that can (Kamiwaza document, 4.2).
+  func first(of lastUsed: String?) -> String? {
+    if let lastUsed, contains(where: { $0.id == lastUsed && $0.isReady }) || isEmpty { return lastUsed }
+    return first(where: \.isReady)?.id
+  }
+
+  /// The one of this name, or of a part of it that only it has, those that can be asked before the others.
+  func called(_ word: String) throws(ShellError) -> Model? {
+    if let exact = first(where: { $0.id == word }) { return exact }
+    let matches = filter { $0.id.lowercased().contains(word.lowercased()) }
+    let ready = matches.filter(\.isReady)
+    if ready.count > 1 { throw .ambiguous(.model, word, matches: ready.map(\.id)) }
+    return ready.first ?? matches.first
   }
 }
 
 extension [String: String] {
   /// The server that the environment names.
   var serverAddress: String? {
-    for name in ["PARLEY_SERVER", "OPENAI_BASE_URL"] {
+    for name in ["PARLEY_SERVER", "KAMIWAZA_BASE_URL", "KAMIWAZA_BASE_URI", "OPENAI_BASE_URL"] {
       if let value = self[name], !value.isEmpty { return value }
     }
     return nil

@@ -20,6 +20,9 @@ struct GrowingAnswer {
     reasoning = earlier?.reasoning ?? ""
   }
 
+  /// Whether nothing of the answer has come yet.
+  var isUntouched: Bool { firstToken == nil && finish == nil }
+
   mutating func absorb(_ event: ChatEvent, at uptime: Double) {
     switch event {
     case .started(let name): model = name ?? model

@@ -91,7 +91,7 @@ extension Shell {
     _ outcome: Outcome, of question: Question, _ kept: KeptTurn?, _ connection: Connection
   ) async {
     kept?.saver.stop()
-    var answer = outcome.stored(model: connection.model, server: connection.server.name)
+    var answer = outcome.stored(model: connection.model, server: connection.server)
     if let earlier = question.earlierAnswer, earlier.text == answer.text, answer.status != .complete {
       // Going on that brought nothing leaves the answer, and how it had ended, as it was.
       if earlier.reasoning == answer.reasoning { return }

@@ -22,11 +22,23 @@ struct Outcome {
     timing = growing.timing(at: uptime)
   }
 
+  /// The same, ended by the person.
+  var interrupted: Outcome { Outcome(self, status: .interrupted) }
+
+  private init(_ other: Outcome, status: AnswerStatus) {
+    growing = other.growing
+    error = .cancelled
+    self.status = status
+    timing = other.timing
+    unreadable = other.unreadable
+    hidden = other.hidden
+  }
+
   /// The failure in words; nil when there was none, or Ctrl-C.
-  func complaint(server: String) -> Complaint? {
+  func complaint(_ server: Server) -> Complaint? {
     switch (error, status) {
     case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil
-    case (.some(let error), _): Complaint(error, server: server)
+    case (.some(let error), _): Complaint(error, server: server.name, kind: server.kind)
     case (nil, .cutOff):
       Complaint("the answer was cut off: the stream ended without its end mark", hint: "/continue goes on", .cutOff)
     case (nil, .length): Complaint("the answer ended at the length limit", hint: "/continue goes on", .endedEarly)
@@ -35,9 +47,10 @@ struct Outcome {
   }
 
   /// As the history keeps it.
-  func stored(model: String?, server: String) -> StoredAnswer {
+  func stored(model: String?, server: Server) -> StoredAnswer {
     StoredAnswer(
-      text: growing.text, reasoning: growing.reasoning, status: status, model: growing.model ?? model, server: server,
-      error: complaint(server: server)?.text.string, usage: growing.usage, timing: timing)
+      text: growing.text, reasoning: growing.reasoning, status: status, model: growing.model ?? model,
+      server: server.name,
+      error: complaint(server)?.text.string, usage: growing.usage, timing: timing)
   }
 }

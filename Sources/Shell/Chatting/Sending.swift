@@ -7,7 +7,7 @@ import Wire
 extension Shell {
   /// Sends a question and shows its answer as it comes.
   mutating func send(_ asked: Question) async {
-    let connection: Connection
+    var connection: Connection
     do throws(ShellError) {
       connection = try await connectedWithModel()
     } catch {
@@ -21,13 +21,72 @@ extension Shell {
       model: connection.model, messages: conversation.messages(asking: question), sampling: preferences.sampling,
       timeouts: preferences.timeouts)
     if options.isVerbose { tell(request, to: connection.server) }
-    let answer = connection.backend.answer(request)
-    world.terminal.whenInterrupted { _ in answer.stop() }
     let kept = await storeQuestion(question, connection)
-    let outcome = await follow(answer, kept, question)
-    world.terminal.whenInterrupted(nil)
+    let outcome = await answered(request, &connection, kept, question)
+    self.connection = connection
     await storeAnswer(outcome, of: question, kept, connection)
     conclude(outcome, connection, kept)
+    if outcome.status == .complete, options.model == nil { try? rememberModel(of: connection) }  // a note, no more
+    await offerModels(after: outcome)
+  }
+
+  /// Asks until there is an answer, or a failure that the person cannot remove. Nothing is asked again once a word of
+  /// the answer has come.
+  private mutating func answered(
+    _ request: ChatRequest, _ connection: inout Connection, _ kept: KeptTurn?, _ question: Question
+  ) async -> Outcome {
+    var request = request
+    var settled = Settled()
+    while true {
+      let answer = connection.backend.answer(request)
+      world.terminal.whenInterrupted { _ in answer.stop() }
+      let outcome = await follow(answer, kept, question)
+      world.terminal.whenInterrupted(nil)
+      guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
+      do throws(ShellError) {
+        if case .modelGone = error {
+          guard try await switchModel(&connection, &settled) else { return outcome }
+          request.model = connection.model
+        } else {
+          guard try await settle(error, &connection, &settled) else { return outcome }
+        }
+      } catch {
+        if case .interrupted = error { return outcome.interrupted }
+        complain(Complaint(error))
+        return outcome
+      }
+    }
+  }
+
+  /// A new conversation whose model is gone begins with another one (Kamiwaza document, 4.2); one that has begun is the
+  /// person's to decide on.
+  private mutating func switchModel(
+    _ connection: inout Connection, _ settled: inout Settled
+  ) async throws(ShellError) -> Bool {
+    guard conversation.path.isEmpty, !connection.isModelChosen, !settled.hasSwitchedModel else { return false }
+    settled.hasSwitchedModel = true
+    let gone = connection.model
+    try await refreshModels(of: &connection)
+    guard let next = connection.models.first(of: nil), next != gone else { return false }
+    connection.model = next
+    remember(connection)
+    say("model '\(gone ?? "")' is not running any more: \(next) is asked", .warning)
+    return true
+  }
+
+  /// The models to choose from, when the one that was asked is gone.
+  private mutating func offerModels(after outcome: Outcome) async {
+    guard case .modelGone? = outcome.error, var connection, options.isInteractive else { return }
+    do throws(ShellError) {
+      try await refreshModels(of: &connection)
+      connection.model = nil
+      connection.isModelChosen = false
+      self.connection = connection
+      remember(connection)
+      show(Commands.listing(of: connection, now: world.now()), asJSON: false)
+    } catch {
+      complain(Complaint(error))
+    }
   }
 
   /// One loop: the same event is folded, shown and kept.
@@ -68,7 +127,7 @@ extension Shell {
     if outcome.status == .interrupted {
       if !options.isInteractive || scriptDepth > 0 { failure = .interrupted }
       if let ending = Wording.ending(.interrupted) { say(ending, .warning) }
-    } else if let complaint = outcome.complaint(server: connection.server.name) {
+    } else if let complaint = outcome.complaint(connection.server) {
       complain(complaint, isForgiven: options.isLenient && complaint.status == .endedEarly)
     } else if outcome.growing.text.isEmpty {
       say("the answer is empty", .warning)

@@ -1,6 +1,6 @@
 /// The table of commands. Adding one is a `Command` value in its topic's file and its name here.
 package enum Commands {
-  package static let all: [Command] = chat + models + history + servers + shell
+  package static let all: [Command] = chat + models + history + servers + signIn + shell
 
   /// Every name and alias, to the full name.
   package static let names: [String: String] = Dictionary(

@@ -14,6 +14,9 @@ extension Commands {
     guard let word = arguments.words.first else {
       let connection = try await shell.connectedWithModel()
       shell.show(.text("\(connection.model ?? "none") on \(connection.server.name)\n"))
+      if shell.world.terminal.traits.outputIsTerminal, connection.models.count > 1 {
+        shell.show(listing(of: connection, now: shell.world.now()), asJSON: false)
+      }
       return .prompt
     }
     var connection = try await shell.connected()
@@ -21,13 +24,7 @@ extension Commands {
     connection.isModelChosen = true
     shell.connection = connection
     shell.remember(connection)
-    if connection.isKept {
-      do throws(Servers.Failure) {
-        try shell.servers.choose(model: connection.model, of: connection.server.name)
-      } catch {
-        throw .servers(error)
-      }
-    }
+    try shell.rememberModel(of: connection)
     shell.say("model: \(connection.model ?? word)")
     return .prompt
   }
@@ -45,7 +42,9 @@ extension Commands {
       shell.connection = connection
       shell.remember(connection)
     } catch {
-      guard case .backend = error, let fetched = connection.modelsFetchedAt, !connection.models.isEmpty else {
+      guard case .backend(let reason, _, _) = error, reason.isAboutReaching, let fetched = connection.modelsFetchedAt,
+        !connection.models.isEmpty
+      else {
         throw error
       }
       shell.complain(Complaint(error))
@@ -56,20 +55,49 @@ extension Commands {
     return .prompt
   }
 
-  private static func listing(of connection: Connection, now: Int) -> Listing {
+  /// The state, and why it is so.
+  private static func state(_ row: JSON) -> SafeText {
+    "\([row["state"]?.string, row["note"]?.string].compactMap { $0 }.joined(separator: ": "))"
+  }
+
+  static func listing(of connection: Connection, now: Int) -> Listing {
     Listing(
       columns: [
-        Listing.Column("MODEL", "name"), Listing.Column("STATE", "state"), Listing.Column("CONTEXT", "contextWindow"),
+        Listing.Column("MODEL", "name"), Listing.Column("STATE", state), Listing.Column("CONTEXT", "contextWindow"),
         Listing.Column("SERVER", "server"), Listing.Column("") { $0["current"] == true ? "current" : "" },
       ],
       rows: connection.models.map { model in
         [
           "name": .string(model.id), "state": model.state.map(JSON.string) ?? .null,
           "contextWindow": model.contextWindow.map(JSON.int) ?? .null, "server": .string(connection.server.name),
-          "current": .bool(model.id == connection.model),
+          "current": .bool(model.id == connection.model), "isReady": .bool(model.isReady),
+          "note": model.note.map(JSON.string) ?? .null,
           "ageSeconds": connection.modelsFetchedAt.map { .int((now - $0) / 1000) } ?? .null,
         ]
       },
       whenEmpty: "server '\(connection.server.name)' has no models")
+  }
+}
+
+extension BackendError {
+  /// Whether a list from before may stand in: the server could not be asked, and not: it did not want to answer.
+  var isAboutReaching: Bool {
+    switch self {
+    case .unauthorized, .signInRefused, .untrusted, .withheld, .cancelled: false
+    default: true
+    }
+  }
+}
+
+extension Shell {
+  /// Keeps which model a server was asked last.
+  mutating func rememberModel(of connection: Connection) throws(ShellError) {
+    let name = connection.server.name
+    guard connection.isKept, servers.named(name)?.model != connection.model else { return }
+    do throws(Servers.Failure) {
+      try servers.choose(model: connection.model, of: name)
+    } catch {
+      throw .servers(error)
+    }
   }
 }

@@ -8,17 +8,25 @@ extension Commands {
 
   private static let connect = Command(
     "connect", .servers, summary: "use a server and keep it",
-    forms: [Form(.required(.url), .optional(.newName))],
-    examples: ["/connect localhost:8080", "/connect https://gpu1.example.com/v1 lab"],
+    forms: [Form(.required(.url), .optional(.newName))], flags: [kind],
+    examples: [
+      "/connect localhost:8080", "/connect https://kamiwaza.example.com lab", "/connect gpu1:8000 --kind openai",
+    ],
     details: """
-      A host, host:port or whole address, with or without /v1. The address is asked what it is, what worked is kept, \
-      and the next start uses it. A key is read from PARLEY_TOKEN (/help environment).
+      A host, host:port or whole address, with or without /v1 or /api. The address is asked what it is, what worked is \
+      kept, and the next start uses it. You are asked about a certificate that nobody vouches for, and to sign in where \
+      the server wants it. A key may come from PARLEY_TOKEN (/help environment).
       """
   ) { shell, arguments throws(ShellError) in
+    var arguments = arguments
+    let wanted = arguments.take(kind)
     guard let address = arguments.words.first else { throw .missing(.url, command: "connect") }
     let name = arguments.words.dropFirst().first
     if let name, LikelySecret.isToken(name) { throw .secretOnLine }
-    var connection = try await shell.probed(address, named: name)
+    if let wanted, !shell.world.kinds.contains(wanted) {
+      throw .unknown(.kind, wanted, nearest: Nearest.words(to: wanted, among: shell.world.kinds))
+    }
+    var connection = try await shell.probed(address, named: name, kind: wanted)
     do throws(Servers.Failure) {
       connection.server = try shell.servers.add(kind: connection.server.kind, url: connection.server.url, name: name)
         .server
@@ -26,20 +34,22 @@ extension Commands {
       throw .servers(error)
     }
     connection.isKept = true
+    connection.backend = try shell.backend(for: connection.server)
     shell.connection = connection
     shell.remember(connection)
     if case .broken(_, .some) = shell.servers.problem { shell.sayProblemWithServers() }
     shell.say(
-      "connected to \(connection.server.name) (\(connection.server.kind), \(connection.server.url)): \(offer(connection))"
+      "connected to \(connection.server.name) (\(connection.server.kind), \(connection.server.url))\(offer(connection))"
     )
+    if connection.modelsFetchedAt == nil { try await shell.enter(&connection) }
     return .prompt
   }
 
+  private static let kind = Flag("--kind", .kind, summary: "take it for a server of this kind")
+
   private static func offer(_ connection: Connection) -> SafeText {
-    if connection.modelsFetchedAt == nil {
-      return "it wants a key; start again with PARLEY_TOKEN=KEY parley -s ADDRESS"
-    }
-    return connection.models.count == 1 ? "1 model" : "\(connection.models.count) models"
+    if connection.modelsFetchedAt == nil { return "" }
+    return connection.models.count == 1 ? ": 1 model" : ": \(connection.models.count) models"
   }
 
   private static let server = Command(
@@ -49,16 +59,33 @@ extension Commands {
       Form(.word("use"), .required(.server), summary: "switch to one"),
       Form(.word("rename"), .required(.server), .required(.newName), summary: "give it another name"),
       Form(.word("remove"), .required(.server), summary: "forget one; its sessions stay"),
-    ], examples: ["/server", "/server use lab", "/server rename gpu1 lab"]
+      Form(
+        .word("trust"), .optional(.server), .optional(.fingerprintOrFile), summary: "list or trust certificates"),
+      Form(.word("forget-trust"), .required(.server), summary: "no longer trust its certificate"),
+    ],
+    examples: [
+      "/server", "/server use lab", "/server rename gpu1 lab", "/server trust lab ~/lab-ca.pem",
+      "/server forget-trust lab",
+    ],
+    details: """
+      Certificates that the system trusts need nothing. Others are shown and asked about at first use, and refused when \
+      they change. PROOF is the SHA-256 fingerprint that it must have, or, better, a file of certificates (PEM) of the \
+      authority that signed it. /server trust \
+      http://HOST:PORT lets the sign-in of the server in use go to an address that is not encrypted.
+      """
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
     switch (arguments.words.first, arguments.words.count) {
     case (nil, _): shell.show(listing(of: shell), asJSON: asJSON)
+    case ("trust", 1): shell.show(trustListing(of: shell), asJSON: asJSON)
+    case ("trust", 2...3): try await trust(Array(arguments.words.dropFirst()), &shell)
+    case ("forget-trust", 2): try forgetTrust(arguments.words[1], &shell)
     case ("use", 2): try await use(arguments.words[1], &shell)
     case ("rename", 3): try rename(arguments.words[1], to: arguments.words[2], &shell)
     case ("remove", 2): try await remove(arguments.words[1], &shell)
-    case ("use", 1), ("rename", 1), ("remove", 1): throw .missing(.server, command: "server \(arguments.words[0])")
+    case ("use", 1), ("rename", 1), ("remove", 1), ("forget-trust", 1):
+      throw .missing(.server, command: "server \(arguments.words[0])")
     case ("rename", 2): throw .missing(.newName, command: "server rename")
     case (.some(let word), _):
       throw .unexpected(word, command: "server")
@@ -82,13 +109,16 @@ extension Commands {
 
   private static func remove(_ word: String, _ shell: inout Shell) async throws(ShellError) {
     let name = try known(word, shell)
-    guard try await shell.confirm("Forget server '\(name)'? Its sessions stay in the history.") else { return }
+    guard try await shell.confirm("Forget server '\(name)' and its sign-in? Its sessions stay in the history.") else {
+      return
+    }
+    try await shell.forgetSignIn(of: name)
     do throws(Servers.Failure) { try shell.servers.remove(name) } catch { throw .servers(error) }
     if shell.connection?.server.name == name { shell.connection = nil }
     shell.say("forgot server '\(name)'")
   }
 
-  private static func known(_ word: String, _ shell: Shell) throws(ShellError) -> String {
+  static func known(_ word: String, _ shell: Shell) throws(ShellError) -> String {
     let names = shell.servers.entries.map(\.server.name)
     if names.contains(word) { return word }
     let matches = names.filter { $0.hasPrefix(word) }

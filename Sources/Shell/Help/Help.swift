@@ -32,6 +32,9 @@ package enum Help {
       let summary = form.summary.isEmpty ? command.summary : form.summary
       text += .text("    \(padded(usage, 36))") + .text(" \(summary)\n", .dim)
     }
+    for flag in command.flags {
+      text += .text("    \(padded("  " + flag.usage, 36))") + .text(" \(flag.summary)\n", .dim)
+    }
     if !command.aliases.isEmpty {
       text += .text("\nAlso \(command.aliases.map { "/\($0)" }.joined(separator: ", "))\n")
     }

@@ -1,7 +1,7 @@
 /// The pages that are not commands or settings.
 package enum Topics {
   /// In the order of the man page, where each is a section.
-  package static let all = [lines, keys, exitCodes, environment, files, json]
+  package static let all = [lines, keys, signIn, certificates, exitCodes, environment, files, json]
 
   package static let keys = Topic(
     "keys", "the keys of the line editor", example: "Ctrl-R capital     finds the last line with \"capital\" in it",
@@ -26,6 +26,45 @@ package enum Topics {
       "/settings editing vi gives vi keys; ~/.editrc is read.",
     ])
 
+  package static let signIn = Topic(
+    "sign-in", "how to sign in, and where that is kept", example: "/login anna     asks for the password, unseen",
+    rows: [
+      .init("/login", "asks for a user name and password; Enter alone for a token or a provider"),
+      .init("/login USER --password-stdin", "reads the password from standard input, for scripts"),
+      .init("/login --token-stdin", "reads a token from standard input; --token-file FILE from a file"),
+      .init("/login --with PROVIDER", "signs in on a page in the browser"),
+      .init("/whoami", "who you are, with which roles, until when"),
+      .init("/logout", "revokes this device's token, signs out, and forgets"),
+    ],
+    notes: [
+      "A device that is remembered gets a token of its own, which the server lists and can revoke. Otherwise the "
+        + "sign-in is renewed while it lasts. A server that wants you to sign in asks for it, and what you wanted is "
+        + "then done.",
+      "It is kept in the desktop's keyring (docker-credential-secretservice or secret-tool), else in credentials.json, "
+        + "which only you can read and which is not encrypted. /settings credential-store chooses.",
+      "A password or token is never taken from the command line. PARLEY_TOKEN and KAMIWAZA_API_KEY are (/help "
+        + "environment).",
+    ])
+
+  package static let certificates = Topic(
+    "certificates", "which servers are trusted", example: "/server trust lab ~/lab-ca.pem     believes an authority",
+    rows: [
+      .init("the system's", "are believed silently"),
+      .init("others", "are shown, and trusted by the word yes, for one host and port"),
+      .init("changed ones", "are refused, shown beside the old one, and trusted by the words trust new"),
+      .init("/server trust", "lists those that you trusted"),
+      .init(
+        "/server trust SERVER PROOF",
+        "trusts without asking: PROOF is the SHA-256 fingerprint that it must have, or a "
+          + "file of certificates (PEM) of an authority"),
+      .init("/server forget-trust SERVER", "asks again next time"),
+    ],
+    notes: [
+      "Nothing is sent before a certificate is trusted, and the check is made on the very connection that is used. "
+        + "Without a terminal nobody is asked: the exit status is 6, and the message has the command that would trust it.",
+      "They are kept in known_servers, a line for each host and port, which may be edited.",
+    ])
+
   package static let exitCodes = Topic(
     "exit-codes", "what the exit status says", example: #"parley "2+2?" || echo "status $?""#,
     rows: ExitStatus.allCases.map { .init("\($0.rawValue)", $0.meaning) } + [.init("143", "terminated")],
@@ -38,7 +77,9 @@ package enum Topics {
       .init("PARLEY_MODEL", "the model (--model wins)"),
       .init("PARLEY_TOKEN", "the key for PARLEY_SERVER, else for the server this run starts with"),
       .init("PARLEY_HOME", "one folder for all files"),
-      .init("OPENAI_BASE_URL", "the server, when PARLEY_SERVER is not set"),
+      .init("KAMIWAZA_BASE_URL", "the server, when PARLEY_SERVER is not set"),
+      .init("KAMIWAZA_API_KEY", "the token for KAMIWAZA_BASE_URL, else for the server this run starts with"),
+      .init("OPENAI_BASE_URL", "the server, when neither of those is set"),
       .init("OPENAI_API_KEY", "the key for OPENAI_BASE_URL, or api.openai.com; it is sent nowhere else"),
       .init("NO_COLOR", "no colour"),
       .init("TERM=dumb", "no colour, no redrawing"),
@@ -56,9 +97,12 @@ package enum Topics {
       .init("$XDG_CONFIG_HOME/parley/parleyrc", "lines run at each start"),
       .init("$XDG_DATA_HOME/parley/history.sqlite", "sessions, answers, lines"),
       .init("$XDG_DATA_HOME/parley/servers.json", "servers and their models"),
+      .init("$XDG_DATA_HOME/parley/known_servers", "trusted certificates, a line each"),
+      .init("$XDG_DATA_HOME/parley/credentials.json", "sign-ins, where there is no keyring"),
+      .init("$XDG_CACHE_HOME/parley", "lists of /browse for when the server is away"),
     ],
     notes: [
-      "Without these variables the folders are ~/.config/parley and ~/.local/share/parley. All files are readable by "
+      "Without these variables the folders are ~/.config/parley, ~/.local/share/parley and ~/.cache/parley. All files are readable by "
         + "you alone. /about shows the paths in use."
     ])
 
@@ -104,7 +148,7 @@ extension ExitStatus {
     case .scriptStopped: "a script stopped on an error (on-error stop)"
     case .signIn: "sign-in needed, refused or expired"
     case .unreachable: "cannot reach the server: name, connection, proxy, first time-outs"
-    case .untrusted: "certificate not trusted"
+    case .untrusted: "certificate not trusted, or changed"
     case .refused: "the server refused or failed: 4xx but for sign-in, 5xx, rate limit"
     case .cutOff: "the answer was cut off: no end mark, or stalled"
     case .endedEarly: "the server ended it early: length or filter (--lenient makes it 0)"

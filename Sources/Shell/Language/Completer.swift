@@ -13,6 +13,8 @@ package struct Completer: Sendable {
   /// Key, summary, values to choose from, the value now.
   package var settings: [(key: String, summary: String, values: [String], current: String)]
   package var listFolder: @Sendable (String) -> [String]
+  /// The kinds of server.
+  package var kinds: [String] = []
 
   /// What can stand at the cursor, counted in Unicode scalars.
   package func complete(_ line: String, _ cursor: Int) -> Completion {
@@ -55,7 +57,19 @@ package struct Completer: Sendable {
         found.append(candidate)
       }
     }
+    for candidate in flags(of: command, typed: typed, after: earlier) where !found.contains(candidate) {
+      found.append(candidate)
+    }
     return Completion(replaced: start..<cursor, candidates: found)
+  }
+
+  /// A flag's value behind it; flags where one is begun.
+  private func flags(of command: Command, typed: String, after earlier: [String]) -> [Candidate] {
+    if let flag = command.flags.first(where: { $0.name == earlier.last }), let value = flag.value {
+      return values(of: value, typed, earlier)
+    }
+    guard typed.hasPrefix("-") else { return [] }
+    return matching(typed, command.flags.filter { !earlier.contains($0.name) }.map { ($0.name, $0.summary) })
   }
 
   private func candidates(for part: Form.Part, typed: String, earlier: [String]) -> [Candidate] {
@@ -85,8 +99,9 @@ package struct Completer: Sendable {
         typed,
         commands.map { ($0.name, $0.summary) } + Topics.all.map { ($0.name, $0.summary) }
           + settings.map { ($0.key, $0.summary) })
-    case .file: paths(startingWith: typed)
-    case .text, .title, .words, .number, .handle, .url, .newName: []
+    case .file, .fingerprintOrFile: paths(startingWith: typed)
+    case .kind: matching(typed, kinds.map { ($0, "") })
+    case .text, .title, .words, .number, .handle, .url, .newName, .provider, .userName: []
     }
   }
 

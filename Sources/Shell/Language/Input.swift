@@ -93,6 +93,16 @@ package struct Arguments: Sendable, Equatable {
   /// Prose as it was typed; quotes around the whole of it are the shell's.
   var prose: String { words.count == 1 ? words[0] : text }
 
+  /// Takes a flag wherever it stands, with its value; the flag alone counts as the empty value.
+  mutating func take(_ flag: Flag) -> String? {
+    guard let index = words.firstIndex(of: flag.name) else { return nil }
+    let hasValue = flag.value != nil && index + 1 < words.count
+    let value = hasValue ? words[index + 1] : ""
+    words.removeSubrange(index...(hasValue ? index + 1 : index))
+    text = words.joined(separator: " ")
+    return value
+  }
+
   /// Takes a trailing `--json`, which every listing command understands.
   mutating func takeJSONFlag() -> Bool {
     guard words.last == "--json" else { return false }

@@ -3,7 +3,13 @@ import Text
 
 extension Complaint {
   /// What a server's failure is called.
-  init(_ error: BackendError, server: String) {
+  ///
+  /// - Parameter kind: the server's, when it is known: Kamiwaza has sentences of its own.
+  init(_ error: BackendError, server: String, kind: String? = nil) {
+    if kind == "kamiwaza", let complaint = Complaint(ofKamiwaza: error, server: server) {
+      self = complaint
+      return
+    }
     switch error {
     case .unreachable(let address, let reason):
       self.init(
@@ -23,13 +29,19 @@ extension Complaint {
     case .unauthorized(let address, let message):
       self.init(
         "\(address) wants a key (\(message.isEmpty ? "no reason given" : message))",
-        hint: "start again with PARLEY_TOKEN=KEY parley -s ADDRESS", .signIn)
-    case .signInRefused(let address, _):
-      self.init("\(address) did not take the sign-in", .signIn)
-    case .untrusted(let distrust):
-      self.init("the certificate of \(distrust.address) is not trusted", .untrusted)
-    case .withheld(let origin, _):
-      self.init("the sign-in was not sent to \(origin)", .signIn)
+        hint: "/login takes one", .signIn)
+    case .signInRefused(let address, let refusal):
+      let (text, hint) = Complaint.refusal(refusal, at: address)
+      self.init(text, hint: hint, .signIn)
+    case .untrusted(let distrust): self.init(distrust)
+    case .withheld(let origin, .inTheClear):
+      self.init(
+        "the sign-in was not sent to \(origin): it is not encrypted",
+        hint: "/server trust \(origin) sends it all the same",
+        .signIn)
+    case .withheld(let origin, .anotherHost(let own)):
+      self.init(
+        "the sign-in of \(own) was not sent to \(origin)", hint: "/server trust \(origin) sends it there too", .signIn)
     case .modelGone(let name, _):
       self.init("model '\(name)' is not running any more", .refused)
     case .contextExceeded(_, .some(let prompt), .some(let context)) where prompt > context && context > 0:
@@ -58,13 +70,13 @@ extension Complaint {
       let attempts = tried.map { "\($0.url): \(Complaint.outcome($0.outcome).string)" }.joined(separator: "; ")
       self.init(
         "no server this program knows at that address; tried \(attempts)",
-        hint: "give the address that ends in /v1, with its port", .refused)
+        hint: "give the address that ends in /api or /v1, with its port", .refused)
     case .cancelled:
       self.init("interrupted", .interrupted)
     }
   }
 
-  private static func why(_ reason: BackendError.Unreachable) -> SafeText {
+  static func why(_ reason: BackendError.Unreachable) -> SafeText {
     switch reason {
     case .unknownHost: "unknown host"
     case .refused: "connection refused"
@@ -90,7 +102,7 @@ extension Complaint {
     }
   }
 
-  private static func outcome(_ outcome: BackendError.Attempt.Outcome) -> SafeText {
+  static func outcome(_ outcome: BackendError.Attempt.Outcome) -> SafeText {
     switch outcome {
     case .answered(let status, let what): "\(status) \(what)"
     case .failed(let reason): why(reason)
@@ -102,5 +114,39 @@ extension Complaint {
   /// `30 s`, `0.5 s`.
   static func seconds(_ seconds: Double) -> SafeText {
     seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(String(seconds)) s"
+  }
+}
+
+extension Complaint {
+  /// A certificate that is not trusted, and the command that would trust it (RELIABILITY T2).
+  init(_ distrust: Distrust) {
+    let certificate = distrust.certificate
+    let command: SafeText = "/server trust \(distrust.address) \(certificate.fingerprint.word)"
+    let problems: SafeText = certificate.problems.isEmpty ? "" : " (\(TrustPage.problems(certificate)))"
+    guard certificate.canBePinned else {
+      self.init(
+        "the certificate of \(distrust.address) is not trusted\(problems)",
+        hint: "it needs a certificate with a stronger key",
+        .untrusted)
+      return
+    }
+    switch distrust.before {
+    case .nothing:
+      self.init(
+        "the certificate of \(distrust.address) is not trusted\(problems); it is \(certificate.fingerprint.word)",
+        hint: "if that is the right one: \(command)", .untrusted)
+    case .pinned(let old):
+      self.init(
+        """
+        the certificate of \(distrust.address) has changed\(problems); it was \(old.fingerprint.word), it is \
+        \(certificate.fingerprint.word) now
+        """, hint: "if you know why: \(command)", .untrusted)
+    case .system:
+      self.init(
+        """
+        the certificate of \(distrust.address) has changed: this system trusted it before, and does not now\
+        \(problems); it is \(certificate.fingerprint.word)
+        """, hint: "if you know why: \(command)", .untrusted)
+    }
   }
 }

@@ -16,7 +16,33 @@ package struct Complaint: Sendable, Equatable {
 
   package init(_ error: ShellError) {
     switch error {
-    case .backend(let error, let server): self.init(error, server: server)
+    case .backend(let error, let server, let kind): self.init(error, server: server, kind: kind)
+    case .credentials(let error): self.init(error)
+    case .knownServers(let error): self.init(error)
+    case .notReady(let model, let state, let note):
+      let why = [state, note].compactMap { $0 }.joined(separator: ", ")
+      self.init(
+        "model '\(model)' cannot be asked now\(why.isEmpty ? "" : " (\(why))" as SafeText)",
+        hint: "/models lists those that can",
+        .usage)
+    case .signInNeeded(let server):
+      self.init("server '\(server)' wants you to sign in", hint: "/login, at a terminal or with --token-stdin", .signIn)
+    case .noSignIn(let server): self.init("server '\(server)' knows no sign-in", .usage)
+    case .wrongFingerprint(let distrust, let given):
+      self.init(
+        """
+        the certificate of \(distrust.address) is \(distrust.certificate.fingerprint.word), not \(given.word): it is \
+        not trusted
+        """, .untrusted)
+    case .notPinnable(let distrust): self.init(distrust)
+    case .noCertificate(let address): self.init("\(address) shows no certificate", .usage)
+    case .notAFingerprint(let word):
+      self.init(
+        "'\(word)' is neither a SHA-256 fingerprint nor a file of certificates", hint: "/help server shows how", .usage)
+    case .notAgreed(let server): self.init("server '\(server)' wants its terms agreed to", hint: "/login", .signIn)
+    case .noSecret: self.init("nothing was typed", hint: "/login tries again", .usage)
+    case .needsTerminal(let what, let hint):
+      self.init("there is no terminal to ask on: \(what)", hint: "\(hint)", .signIn)
     case .history(let error): self.init(error)
     case .preferences(let error): self.init(error)
     case .servers(let error): self.init(error)
@@ -28,7 +54,13 @@ package struct Complaint: Sendable, Equatable {
       self.init("no server yet", hint: "/connect ADDRESS, such as /connect localhost:8080", .usage)
     case .noSessions:
       self.init("no session yet", hint: "a message begins one", .usage)
-    case .noModels(let server):
+    case .noModels(_, "kamiwaza"):
+      self.init(
+        """
+        No models are currently deployed on your Kamiwaza server. Please deploy a model from the Kamiwaza web interface \
+        to start chatting.
+        """, hint: "/models asks it again", .refused)
+    case .noModels(let server, _):
       self.init("server '\(server)' has no models", hint: "/models asks it again", .refused)
     case .unknown(let noun, let word, let nearest):
       let again: SafeText = nearest.isEmpty ? Complaint.listing(noun) : "did you mean \(Complaint.either(nearest))?"
@@ -86,6 +118,8 @@ package struct Complaint: Sendable, Equatable {
     case .server: "/server lists them"
     case .session: "/history lists them"
     case .setting: "/settings lists them"
+    case .kind: "/help connect shows them"
+    case .provider: "/login shows them"
     case .turn: "/history show lists them"
     }
   }

@@ -14,16 +14,22 @@ package struct World: Sendable {
   package var fileExists: @Sendable (String) -> Bool
   /// The whole of a file.
   package var readFile: @Sendable (String) throws(FileProblem) -> String
+  /// A path that says where it is from anywhere.
+  package var absolutePath: @Sendable (String) -> String
   /// The names in a folder, folders with a `/` at the end.
   package var listFolder: @Sendable (String) -> [String]
   /// Who speaks to a server; nil when its kind is unknown.
   package var backend: @Sendable (Server) -> (any Backend)?
-  /// Finds out what an address is.
-  package var probe: @Sendable (_ address: String, Timeouts) async throws(BackendError) -> FoundServer
+  /// What a server's kind can be.
+  package var kinds: [String]
+  /// Finds out what an address is; of one kind when that is given.
+  package var probe: @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer
   /// Whom to trust.
   package var knownServers: KnownServers
   /// Looks at a server without saying anything to it.
   package var inspect: @Sendable (_ url: String, Timeouts) async -> Inspection
+  /// Closes connections that stand, so that a change of trust holds from the next request on (RELIABILITY T6).
+  package var forgetConnections: @Sendable () -> Void
   /// Shows a page in the person's browser; false when there is none to start.
   package var openBrowser: @Sendable (_ url: String) -> Bool
   /// What this machine calls itself.
@@ -35,9 +41,12 @@ package struct World: Sendable {
     terminal: any Terminal, environment: [String: String], paths: Paths, now: @escaping @Sendable () -> Int,
     uptime: @escaping @Sendable () -> Double, fileExists: @escaping @Sendable (String) -> Bool,
     readFile: @escaping @Sendable (String) throws(FileProblem) -> String,
+    absolutePath: @escaping @Sendable (String) -> String,
     listFolder: @escaping @Sendable (String) -> [String], backend: @escaping @Sendable (Server) -> (any Backend)?,
-    probe: @escaping @Sendable (_ address: String, Timeouts) async throws(BackendError) -> FoundServer,
+    kinds: [String],
+    probe: @escaping @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
+    forgetConnections: @escaping @Sendable () -> Void,
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String
   ) {
     self.terminal = terminal
@@ -47,11 +56,14 @@ package struct World: Sendable {
     self.uptime = uptime
     self.fileExists = fileExists
     self.readFile = readFile
+    self.absolutePath = absolutePath
     self.listFolder = listFolder
     self.backend = backend
+    self.kinds = kinds
     self.probe = probe
     self.knownServers = knownServers
     self.inspect = inspect
+    self.forgetConnections = forgetConnections
     self.openBrowser = openBrowser
     self.hostName = hostName
     self.version = version

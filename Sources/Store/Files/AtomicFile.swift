@@ -41,6 +41,14 @@ package enum AtomicFile {
 
   /// The whole content; nil when there is no such file.
   package static func read(_ path: String, throughLinks: Bool = true) throws(FileError) -> [UInt8]? {
+    try read(path, throughLinks: throughLinks) { _ in true }
+  }
+
+  /// - Parameter isAccepted: whether the file that was opened is one to read; else it is `readOnlyFile`, for its owner
+  ///   or its mode.
+  static func read(
+    _ path: String, throughLinks: Bool, where isAccepted: (stat) -> Bool
+  ) throws(FileError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (throughLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else {
       switch errno {
@@ -52,6 +60,7 @@ package enum AtomicFile {
     defer { close(descriptor) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+    guard isAccepted(facts) else { throw .readOnlyFile(path: path) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {

@@ -3,6 +3,8 @@ package struct Paths: Sendable, Equatable {
   package let configDirectory: String
   package let dataDirectory: String
   package let stateDirectory: String
+  /// What can be fetched again.
+  package let cache: String
 
   package enum Failure: Error, Sendable, Equatable {
     /// Neither `PARLEY_HOME` nor a home directory is known.
@@ -20,6 +22,7 @@ package struct Paths: Sendable, Equatable {
       configDirectory = absolute
       dataDirectory = absolute
       stateDirectory = absolute
+      cache = Paths.join(absolute, "cache")
       return
     }
     let home = Paths.absolute(environment["HOME"]) ?? Paths.absolute(accountHome)
@@ -32,6 +35,8 @@ package struct Paths: Sendable, Equatable {
     configDirectory = try directory("XDG_CONFIG_HOME", ".config")
     dataDirectory = try directory("XDG_DATA_HOME", ".local/share")
     stateDirectory = try directory("XDG_STATE_HOME", ".local/state")
+    let cacheHome = Paths.absolute(environment["XDG_CACHE_HOME"]) ?? home.map { Paths.join($0, ".cache") }
+    cache = cacheHome.map { Paths.join($0, "parley") } ?? Paths.join(dataDirectory, "cache")
   }
 
   package var preferences: String { Paths.join(configDirectory, "preferences.json") }

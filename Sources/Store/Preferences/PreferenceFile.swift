@@ -78,6 +78,8 @@ struct FileStamp: Equatable {
   private let size: Int
   private let seconds: Int
   private let nanoseconds: Int
+  /// When owner, mode or content last changed, in nanoseconds.
+  private let changed: Int
 
   /// nil when there is no file.
   init?(_ path: String) {
@@ -87,6 +89,7 @@ struct FileStamp: Equatable {
     size = Int(facts.st_size)
     seconds = facts.st_mtim.tv_sec
     nanoseconds = facts.st_mtim.tv_nsec
+    changed = facts.st_ctim.tv_sec &* 1_000_000_000 &+ facts.st_ctim.tv_nsec
   }
 }
 

@@ -18,6 +18,9 @@ extension Preferences {
       firstToken: number("timeout.first-token"), idle: number("timeout.idle"))
   }
 
+  /// Where sign-ins are kept.
+  package var credentialChoice: CredentialChoice { word("credential-store").flatMap(CredentialChoice.init) ?? .auto }
+
   package func number(_ key: String) -> Double? {
     switch self[key] {
     case .number(let number): number

@@ -12,6 +12,8 @@ package struct Setting: Sendable {
     /// A time in seconds.
     case seconds(ClosedRange<Double>)
     case choice([String])
+    /// One of the words, or a name behind `prefix`, such as `helper:pass`.
+    case choiceOrNamed([String], prefix: String)
     case flag
     case text
     case list
@@ -81,6 +83,7 @@ extension Setting {
       case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
       case .seconds(let range): "seconds from \(range.lowerBound.plainText) to \(range.upperBound.plainText), or 5m, 1h"
       case .choice(let words): words.joined(separator: ", ")
+      case .choiceOrNamed(let words, let prefix): words.joined(separator: ", ") + ", " + prefix + "NAME"
       case .flag: "on, off"
       case .text: "text"
       case .list: "words"
@@ -98,6 +101,7 @@ extension Setting {
       case .integer(let range): Int(word).flatMap { range.contains($0) ? .integer($0) : nil }
       case .seconds(let range): Setting.seconds(word).flatMap { range.contains($0) ? .number($0) : nil }
       case .choice(let words): words.contains(word) ? .text(word) : nil
+      case .choiceOrNamed(let words, let prefix): Setting.choice(String(text.trimmed), words, prefix)
       case .flag: Setting.flag(word).map(SettingValue.flag)
       case .text: .text(text)
       case .list: .list(text.split(whereSeparator: \.isWhitespace).map(String.init))
@@ -118,7 +122,8 @@ extension Setting {
       return try value(from: text)
     case (.flag(let flag), .flag): return .flag(flag)
     case (.text(let text), .text): return .text(text)
-    case (.text(let text), .choice), (.text(let text), .flag), (.text(let text), .seconds):
+    case (.text(let text), .choice), (.text(let text), .flag), (.text(let text), .seconds),
+      (.text(let text), .choiceOrNamed):
       return try value(from: text)
     case (.text(let text), .list): return .list([text])
     case (.list(let values), .list):
@@ -133,6 +138,18 @@ extension Setting {
     let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
     if let unit = word.last.flatMap({ units[$0] }) { return Double(word.dropLast()).map { $0 * unit } }
     return Double(word)
+  }
+
+  /// A name keeps its capitals, and is one that a program's name can end with.
+  private static func choice(_ text: String, _ words: [String], _ prefix: String) -> SettingValue? {
+    if words.contains(text.lowercased()) { return .text(text.lowercased()) }
+    guard text.lowercased().hasPrefix(prefix) else { return nil }
+    let name = text.dropFirst(prefix.count)
+    let isPlain = name.utf8.allSatisfy { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        || "._-".utf8.contains(byte)
+    }
+    return name.isEmpty || !isPlain ? nil : .text(prefix + name)
   }
 
   private static func flag(_ word: String) -> Bool? {

@@ -19,6 +19,9 @@ extension Setting {
     Setting("prompt", .text, .unset, "text before the line; replaces the whole prompt"),
     Setting("editor", .text, .unset, "program for long messages, when $VISUAL and $EDITOR are unset"),
     Setting("on-error", .choice(["continue", "stop"]), .text("continue"), "what a script does after an error"),
+    Setting(
+      "credential-store", .choiceOrNamed(["auto", "keyring", "file"], prefix: "helper:"), .text("auto"),
+      "where sign-ins are kept"),
 
     Setting("timeout.connect", .seconds(0.1...3600), .number(10), "time to reach a server"),
     Setting("timeout.request", .seconds(0.1...86_400), .number(30), "time for a request that is not an answer"),

@@ -1,0 +1,58 @@
+import Chat
+import Text
+
+extension Wording {
+  /// Where a sign-in went.
+  static func kept(_ place: CredentialPlace) -> SafeText {
+    switch place {
+    case .keyring: "the sign-in is kept in the keyring"
+    case .helper(let name): "the sign-in is kept by docker-credential-\(name)"
+    case .file(let path): "the sign-in is kept in \(path), readable by you alone and not encrypted"
+    case .memory: "the sign-in holds for this run"
+    }
+  }
+
+  /// What signs somebody in.
+  static func signIn(_ kind: StoredSignIn.Kind?) -> SafeText {
+    switch kind {
+    case .key: "token"
+    case .device: "token of this device"
+    case .session: "password or browser"
+    case nil: "environment, or none needed"
+    }
+  }
+}
+
+extension Complaint {
+  init(_ error: CredentialError) {
+    switch error {
+    case .unavailable(let place, let reason):
+      self.init(
+        "the credential store \(place) is not available (\(reason))", hint: "/settings credential-store auto",
+        .storeUnusable)
+    case .exposed(let path, let reason, let remedy):
+      self.init("\(path) is not believed: \(reason)", hint: remedy.map { "\($0)" }, .storeUnusable)
+    case .broken(let path):
+      self.init("\(path) is damaged: sign-ins in it cannot be read", hint: "/login signs in again", .storeUnusable)
+    case .program(let name, let reason):
+      self.init("\(name) failed (\(reason))", hint: "/settings credential-store file", .storeUnusable)
+    case .file(let path, let reason): self.init("\(path): \(reason)", .storeUnusable)
+    case .stillThere(let place):
+      self.init("the sign-in is still in \(place)", hint: "take it away there by hand", .storeUnusable)
+    }
+  }
+
+  /// A sign-in that was not taken.
+  static func refusal(_ refusal: BackendError.SignInRefusal, at address: String) -> (text: SafeText, hint: SafeText?) {
+    switch refusal {
+    case .wrongPassword: ("Invalid username or password.", "/login tries again")
+    case .wrongToken: ("\(address) does not take this token", "/login tries another")
+    case .locked: ("this account is locked at \(address)", "ask your administrator")
+    case .disabled: ("this account is disabled or not set up at \(address)", "ask your administrator")
+    case .noPasswords: ("\(address) takes no passwords", "/login, then Enter alone, takes a token")
+    case .providerDown: ("the identity provider of \(address) does not answer", "/login tries again later")
+    case .browser(let reason): ("the browser sign-in did not come to its end (\(reason))", "/login takes a token too")
+    case .nothingOffered: ("\(address) offers no way to sign in", nil)
+    }
+  }
+}

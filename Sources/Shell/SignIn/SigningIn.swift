@@ -1,0 +1,196 @@
+import Chat
+import Store
+import Text
+
+/// Signing in at a terminal: what the server wants agreed to, a way in, and whether to remember this device.
+extension Shell {
+  /// Leads the person through signing in. - Parameter name: the user, when it is known already.
+  mutating func signIn(
+    _ connection: inout Connection, as name: String? = nil, with provider: String? = nil, remembers: Bool? = nil
+  ) async throws(ShellError) {
+    let server = connection.server.name
+    guard let account = connection.backend.account else { throw .noSignIn(server: server) }
+    let gate = try await passGate(&connection)
+    guard gate.needsSignIn else {
+      say("server '\(server)' asks for no sign-in")
+      return
+    }
+    guard options.canAsk else { throw .signInNeeded(server: server) }
+    let way = try await way(into: gate, at: server, as: name, with: provider)
+    let signedIn = try await enter(by: way, of: gate, &connection)
+    say("signed in as \(signedIn.person.name)")
+    if signedIn.person.kind == .session, gate.rememberFor != nil {
+      try await offerToRemember(&connection, account, gate, remembers, signedIn)
+    } else {
+      sayWhereKept(signedIn)
+    }
+  }
+
+  /// Shows the banner and has the person agree to what the server wants agreed to.
+  mutating func passGate(_ connection: inout Connection) async throws(ShellError) -> Gate {
+    let server = connection.server.name
+    let gate = try await asking(&connection) { backend throws(BackendError) in
+      try await backend.account?.gate() ?? Gate(needsSignIn: false)
+    }
+    for line in gate.banner { say("\(line)", .warning) }
+    guard let consent = gate.consent else { return gate }
+    world.terminal.write(.text(consentText(consent) + "\n"), to: .notices)
+    guard options.canAsk else {
+      throw .needsTerminal("server '\(server)' wants its terms agreed to", hint: "parley /login")
+    }
+    guard try await agrees("\(consent.button ?? "Do you agree?")") else { throw .notAgreed(server: server) }
+    try await asking(&connection) { backend throws(BackendError) in try await backend.account?.acceptConsent() }
+    return gate
+  }
+
+  private func consentText(_ consent: Gate.Consent) -> SafeText {
+    var flow = TextFlow(columns: wrapColumns)
+    let body = flow.feed(consent.text)
+    return body + flow.finish()
+  }
+
+  private enum Way {
+    case password(user: String)
+    case token
+    case browser(IdentityProvider)
+  }
+
+  /// A user name leads straight to its password; Enter alone shows what else there is.
+  private func way(
+    into gate: Gate, at server: String, as name: String?, with provider: String?
+  ) async throws(ShellError) -> Way {
+    if let provider { return .browser(try gate.provider(provider)) }
+    if let name, gate.takesPassword { return .password(user: name) }
+    if gate.takesPassword {
+      let others = (gate.takesToken ? ["a token"] : []) + gate.providers.map(\.name)
+      let note: SafeText = others.isEmpty ? "" : " (Enter alone for \(others.joined(separator: ", ")))"
+      let user = try await answer(to: .text("user name\(note): "))
+      if !user.isEmpty { return .password(user: user) }
+      guard !others.isEmpty else { throw .noSecret }
+    }
+    guard !gate.providers.isEmpty else { return .token }
+    return try await otherWay(gate)
+  }
+
+  private func otherWay(_ gate: Gate) async throws(ShellError) -> Way {
+    var lines: [SafeText] = gate.providers.map { "sign in with \($0.name)" }
+    if gate.takesToken { lines.append("paste a token") }
+    for (index, line) in lines.enumerated() { world.terminal.write(.text("  \(index + 1)  \(line)\n"), to: .notices) }
+    while true {
+      let word = try await answer(to: .text("which (1 to \(lines.count)): "))
+      guard let number = Int(word), lines.indices.contains(number - 1) else {
+        if word.isEmpty { throw .interrupted }
+        continue
+      }
+      return number <= gate.providers.count ? .browser(gate.providers[number - 1]) : .token
+    }
+  }
+
+  private mutating func enter(
+    by way: Way, of gate: Gate, _ connection: inout Connection
+  ) async throws(ShellError) -> SignedIn {
+    switch way {
+    case .password(let user): return try await enterPassword(user, &connection)
+    case .token:
+      let token = try await secret(after: .text("token (not shown): "))
+      return try await asking(&connection) { backend throws(BackendError) in
+        try await backend.requireAccount().signIn(token: token)
+      }
+    case .browser(let provider): return try await enterInBrowser(provider, &connection)
+    }
+  }
+
+  /// A wrong password may be typed again, twice.
+  private mutating func enterPassword(_ user: String, _ connection: inout Connection) async throws(ShellError)
+    -> SignedIn
+  {
+    var tries = 1
+    while true {
+      let password = try await secret(after: .text("password of \(user) (not shown): "))
+      do throws(ShellError) {
+        return try await asking(&connection) { backend throws(BackendError) in
+          try await backend.requireAccount().signIn(name: user, password: password)
+        }
+      } catch {
+        guard case .backend(.signInRefused(_, .wrongPassword), _, _) = error, tries < 3 else { throw error }
+        tries += 1
+        complain(Complaint(error), isForgiven: true)
+      }
+    }
+  }
+
+  private mutating func enterInBrowser(
+    _ provider: IdentityProvider?, _ connection: inout Connection
+  ) async throws(ShellError) -> SignedIn {
+    let elsewhere = !["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains { world.environment[$0]?.isEmpty == false }
+    let begun = try await asking(&connection) { backend throws(BackendError) in
+      try await backend.requireAccount().signIn(with: provider, elsewhere: elsewhere)
+    }
+    let isOpen = begun.code == nil && world.openBrowser(begun.url)
+    say(isOpen ? "sign in on the page that opens in your browser; if none does, open" : "open in a browser", .plain)
+    // Whole, on a line of its own: it is to be copied.
+    world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)
+    if let code = begun.code { say("and type the code \(code) there", .plain) }
+    say("waiting for it; Ctrl-C ends the wait")
+    return try await asking(&connection) { _ throws(BackendError) in try await begun.finish() }
+  }
+
+  /// The question of the Kamiwaza document, 3.2.
+  private mutating func offerToRemember(
+    _ connection: inout Connection, _ account: any Account, _ gate: Gate, _ remembers: Bool?, _ signedIn: SignedIn
+  ) async throws(ShellError) {
+    let days = (gate.rememberFor ?? 0) / 86_400
+    let length: SafeText = days == 1 ? "1 day" : "\(days) days"
+    let wanted: Bool
+    if let remembers {
+      wanted = remembers
+    } else {
+      say("Remember this device?", .plain)
+      wanted = try await agrees("Stay signed in for \(length) without re-entering your credentials.")
+    }
+    guard wanted else { return sayWhereKept(signedIn) }
+    try await remember(&connection)
+  }
+
+  /// Puts a token of its own in the place of the sign-in; a failure leaves the sign-in as it is.
+  mutating func remember(_ connection: inout Connection) async throws(ShellError) {
+    let name = "parley on \(world.hostName)"
+    let remembered: Remembered
+    do throws(ShellError) {
+      remembered = try await asking(&connection) { backend throws(BackendError) in
+        try await backend.requireAccount().remember(as: name)
+      }
+    } catch {
+      if case .interrupted = error { throw error }
+      say("this device is not remembered: \(Complaint(error).text)", .warning)
+      return
+    }
+    let until: SafeText = remembered.expiresAt.map { " until \(Day.text($0 / 1000))" } ?? ""
+    say("this device is remembered\(until); \(Wording.kept(remembered.place))")
+    if !remembered.missingRoles.isEmpty {
+      say("it may do less than you: no \(remembered.missingRoles.joined(separator: ", "))", .warning)
+    }
+  }
+
+  func sayWhereKept(_ signedIn: SignedIn) {
+    if let problem = signedIn.problem { say("not kept: \(Complaint(.credentials(problem)).text)", .warning) }
+    say(Wording.kept(signedIn.place))
+  }
+}
+
+extension Gate {
+  func provider(_ word: String) throws(ShellError) -> IdentityProvider {
+    let wanted = word.lowercased()
+    guard let found = providers.first(where: { $0.alias.lowercased() == wanted || $0.name.lowercased() == wanted })
+    else { throw .unknown(.provider, word, nearest: providers.map(\.alias)) }
+    return found
+  }
+}
+
+extension Backend {
+  /// Asked only where there is one; a server that changes its kind meanwhile has none.
+  func requireAccount() throws(BackendError) -> any Account {
+    guard let account else { throw .signInRefused(address: server.name, .nothingOffered) }
+    return account
+  }
+}

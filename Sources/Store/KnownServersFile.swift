@@ -1,0 +1,78 @@
+import Glibc
+
+/// The file of `KnownServers`: readable text, one line for each host and port.
+struct KnownServersFile {
+  let path: String
+
+  init(_ path: String) { self.path = path }
+
+  func lock(waiting seconds: Double) throws(FileError) -> FileLock {
+    try AtomicFile.makeDirectory(directory(of: path))
+    return try FileLock(path + ".lock", .exclusive, waiting: seconds)
+  }
+
+  /// Anybody may read it; a file that somebody else could have written is not believed.
+  func read() throws(PrivateFile.Refusal) -> KnownServersList {
+    KnownServersList(try PrivateFile.read(path, forbidding: 0o022) ?? Array(KnownServersFile.heading.utf8))
+  }
+
+  func write(_ list: KnownServersList) throws(FileError) {
+    try AtomicFile.write(list.bytes, to: path, throughLinks: false)
+  }
+
+  private static let heading = "# Whom parley trusts: HOST:PORT, then what for. A line may be taken out by hand.\n"
+}
+
+/// The lines of the file in their order. Those that are no entries stay as they are.
+struct KnownServersList: Equatable {
+  private var lines: [Line] = []
+
+  private struct Line: Equatable {
+    var text: [UInt8]
+    var entry: KnownServers.Entry?
+    var isBad: Bool
+  }
+
+  init() {}
+
+  /// The first line for a host and port counts; a later one is a bad line.
+  init(_ bytes: [UInt8]) {
+    var known: Set<KnownServers.Address> = []
+    var parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    if parts.last?.isEmpty == true { parts.removeLast() }
+    lines = parts.map { part in
+      let found = KnownServersLine(part)
+      let isFirst = found.entry.map { known.insert($0.address).inserted } ?? true
+      return Line(text: Array(part), entry: isFirst ? found.entry : nil, isBad: found.isBad || !isFirst)
+    }
+  }
+
+  var bytes: [UInt8] { Array(lines.map { $0.text + [UInt8(ascii: "\n")] }.joined()) }
+  var entries: [KnownServers.Entry] { lines.compactMap(\.entry) }
+  var badLines: [Int] { lines.indices.filter { lines[$0].isBad }.map { $0 + 1 } }
+
+  func entry(of address: KnownServers.Address) -> KnownServers.Entry? {
+    lines.lazy.compactMap(\.entry).first { $0.address == address }
+  }
+
+  /// Puts an entry in the place of the line for the same host and port, or at the end.
+  mutating func set(
+    _ trust: KnownServers.Entry.Trust, of address: KnownServers.Address, at moment: Int
+  ) throws(FileError) {
+    let index = lines.firstIndex { $0.entry?.address == address }
+    let first = index.flatMap { lines[$0].entry?.firstSeen } ?? 0
+    let entry = KnownServers.Entry(address, trust, firstSeen: first == 0 ? moment : first, lastSeen: moment)
+    guard let text = KnownServersLine.text(entry) else {
+      throw .failed(path: address.host, operation: "write", code: EINVAL)
+    }
+    let line = Line(text: Array(text.utf8), entry: entry, isBad: false)
+    if let index { lines[index] = line } else { lines.append(line) }
+  }
+
+  /// Takes out every line for a host and port; whether one of them was believed.
+  mutating func remove(_ address: KnownServers.Address) -> Bool {
+    let had = entry(of: address) != nil
+    lines.removeAll { KnownServersLine($0.text[...]).entry?.address == address }
+    return had
+  }
+}

@@ -1,0 +1,15 @@
+/// All routes of an installation, in the shape that the options ask for.
+enum Platform {
+  static func routes(_ options: Options) -> [Route] {
+    var routes = AuthRoutes.all + PersonalTokenRoutes.all + ServingRoutes.all + BrowseRoutes.all + RuntimeRoutes.all
+    if options.seedShape {
+      // A path with a name beats one with braces.
+      routes.insert(ServingRoutes.active, at: 0)
+    } else {
+      routes.append(PersonalTokenRoutes.policy)
+    }
+    routes += LoginRoutes.all
+    if options.oidc { routes += IdentityRoutes.all }
+    return routes + [Description.route(of: routes)]
+  }
+}

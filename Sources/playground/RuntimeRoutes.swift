@@ -1,0 +1,60 @@
+import Transport
+import Wire
+
+/// `/runtime/models`: the models themselves, with the OpenAI API (contract 5).
+enum RuntimeRoutes {
+  static let all: [Route] = [
+    Route("GET", "/runtime/models/{deployment_id}/v1/models", at: .site, signedIn: models),
+    Route("POST", "/runtime/models/{deployment_id}/v1/chat/completions", at: .site, signedIn: chat),
+  ]
+
+  @Sendable private static func models(_ call: Call, _ playground: Playground, _: Identity) async throws(Refusal)
+    -> Reply
+  {
+    let deployment = try await find(call, playground)
+    let model: JSON = [
+      "id": .string(deployment.canonicalID), "object": "model", "created": 1_770_000_000, "owned_by": "kamiwaza",
+      "max_model_len": deployment.contextWindow.map(JSON.int) ?? .null,
+    ]
+    return .json(["object": "list", "data": [model]])
+  }
+
+  @Sendable private static func chat(_ call: Call, _ playground: Playground, _: Identity) async throws(Refusal) -> Reply
+  {
+    let deployment = try await find(call, playground)
+    guard deployment.kind == .chat, let address = playground.options.model else {
+      throw .engine(400, "\(deployment.canonicalID) does not support chat", type: "invalid_request_error")
+    }
+    guard var body = call.json else {
+      throw .engine(400, "the body is not a JSON object", type: "invalid_request_error")
+    }
+    // It may be left out (contract 5), but it must not be another's.
+    if let model = body["model"]?.string, model != deployment.canonicalID {
+      throw .engine(404, "The model `\(model)` does not exist.", type: "NotFoundError")
+    }
+    body["model"] = playground.servedModel.map(JSON.string)
+    return try await forward(body.bytes(), to: address + "/chat/completions", by: playground.http)
+  }
+
+  private static func forward(_ body: [UInt8], to address: String, by http: any HTTP) async throws(Refusal) -> Reply {
+    let request = HTTPRequest(
+      "POST", address, headers: [("Content-Type", "application/json")], body: body, headersTimeout: nil,
+      acceptsCompression: false, bodyLimit: .max)
+    do throws(TransportError) {
+      let response = try await http.send(request)
+      let type = response[header: "Content-Type"] ?? "application/json"
+      return Reply(status: response.status, type: type, body: .stream(response.body))
+    } catch {
+      throw Refusal(.text("upstream connect error or disconnect/reset before headers", status: 503))
+    }
+  }
+
+  /// A running deployment; the ingress speaks for one that is not.
+  private static func find(_ call: Call, _ playground: Playground) async throws(Refusal) -> Deployment {
+    guard let deployment = await playground.deployments[call.parameters["deployment_id"] ?? ""] else {
+      throw Refusal(404, "Not Found")
+    }
+    guard deployment.isRunning else { throw Refusal(.text("no healthy upstream", status: 503)) }
+    return deployment
+  }
+}

@@ -1,0 +1,176 @@
+import Chat
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Transport
+
+extension WithTLS {
+  /// What follows when trust changes while connections stand.
+  @Suite struct TrustChangeTests {
+    @Test(arguments: Speech.all)
+    func `two requests take one connection while nothing changes`(speech: Speech) async throws {
+      let stage = try Stage(speech) { try $0.make.make("a", issuer: $0.root) }
+      #expect(await stage.ask() == .success("ok"))
+      #expect(await stage.ask() == .success("ok"))
+      #expect(try stage.server.events("accept").count == 1)
+      #expect(try stage.server.events("request").count == 2)
+      #expect(stage.trust.notes == ["localhost"])
+    }
+
+    @Test(arguments: Speech.all)
+    func `a pin that is gone counts from the next request on, on new connections and old`(speech: Speech)
+      async throws
+    {
+      let stage = try Stage(speech) { try $0.make.make("a") }
+      stage.trust.tell(TrustExpectation(pin: try Pin(stage.identity)))
+      #expect(await stage.ask() == .success("ok"))
+      stage.trust.tell(TrustExpectation())
+      #expect(await stage.ask().distrust?.before == .nothing)
+      #expect(await stage.ask().distrust?.before == .nothing)
+      try await stage.expectOneRequest(on: 3)
+    }
+
+    @Test(arguments: Speech.all)
+    func `a pin that is another counts from the next request on`(speech: Speech) async throws {
+      let stage = try Stage(speech) { try $0.make.make("a") }
+      stage.trust.tell(TrustExpectation(pin: try Pin(stage.identity)))
+      #expect(await stage.ask() == .success("ok"))
+      let other = try Pin(stage.cast.make.make("a"))
+      stage.trust.tell(TrustExpectation(pin: other))
+      let distrust = await stage.ask().distrust
+      #expect(distrust?.before == .pinned(other))
+      #expect(distrust?.certificate.der == (try stage.identity.der))
+      try await stage.expectOneRequest(on: 2)
+    }
+
+    @Test(arguments: Speech.all)
+    func `authorities that are taken away vouch for no connection that stands`(speech: Speech) async throws {
+      let stage = try Stage(speech) { try $0.make.make("a", issuer: $0.privateRoot) }
+      let authorities = stage.cast.privateRoot.certificate.path
+      stage.trust.tell(TrustExpectation(authorities: authorities))
+      #expect(await stage.ask() == .success("ok"))
+      #expect(await stage.ask() == .success("ok"))
+      #expect(try stage.server.events("accept").count == 1)
+      stage.trust.tell(TrustExpectation())
+      #expect(await stage.ask().distrust?.certificate.problems == [.unknownIssuer])
+      #expect(try await stage.server.connectionsAreGone(2))
+      #expect(try stage.server.events("request").count == 2)
+      #expect(stage.trust.notes.isEmpty)
+    }
+
+    @Test(arguments: Speech.all)
+    func `a new certificate that is pinned by then is taken without an error`(speech: Speech) async throws {
+      let stage = try Stage(speech) { try $0.make.make("a") }
+      stage.trust.tell(TrustExpectation(pin: try Pin(stage.identity)))
+      #expect(await stage.ask() == .success("ok"))
+      let renewed = try stage.cast.make.make("a", sameKeyAs: stage.identity)
+      try stage.server.show(renewed)
+      stage.trust.tell(TrustExpectation(pin: try Pin(renewed)))
+      #expect(await stage.ask() == .success("ok"))
+      #expect(await stage.ask() == .success("ok"))
+      #expect(try stage.server.events("accept").count == 2)
+      #expect(try stage.server.events("request").map(\.connection) == [0, 1, 1])
+    }
+
+    @Test(arguments: Speech.all)
+    func `a renewed certificate is a change, and its key is known again`(speech: Speech) async throws {
+      let stage = try Stage(speech) { try $0.make.make("a") }
+      let pin = try Pin(stage.identity)
+      stage.trust.tell(TrustExpectation(pin: pin))
+      #expect(await stage.ask() == .success("ok"))
+      try stage.server.show(try stage.cast.make.make("a", sameKeyAs: stage.identity))
+      stage.http.forgetConnections()
+      let distrust = await stage.ask().distrust
+      #expect(distrust?.before == .pinned(pin))
+      #expect(distrust?.certificate.keyFingerprint == pin.keyFingerprint)
+      #expect(distrust?.certificate.fingerprint != pin.fingerprint)
+      try await stage.expectOneRequest(on: 2)
+    }
+
+    @Test func `a server that the system trusted once has changed when it does not`() async throws {
+      let stage = try Stage(Speech.all[0]) { try $0.make.make("a") }
+      stage.trust.tell(TrustExpectation(wasTrustedBySystem: true))
+      #expect(await stage.ask().distrust?.before == .system)
+    }
+
+    @Test(arguments: Speech.all)
+    func `connections that are forgotten are not used, and no session is resumed`(speech: Speech) async throws {
+      let stage = try Stage(speech) { try $0.make.make("a", issuer: $0.root) }
+      for _ in 1...3 {
+        #expect(await stage.ask() == .success("ok"))
+        stage.http.forgetConnections()
+      }
+      #expect(try stage.server.events("request").map(\.connection) == [0, 1, 2])
+      #expect(try stage.server.events("handshake").allSatisfy { $0.resumed == false })
+      #expect(try await stage.server.connectionsAreGone(3))
+    }
+
+    @Test func `a file of authorities that cannot be read is an error`() async throws {
+      let stage = try Stage(Speech.all[0]) { try $0.make.make("a", issuer: $0.root) }
+      for path in ["/nowhere/authorities.pem", "/dev/null"] {
+        stage.trust.tell(TrustExpectation(authorities: path))
+        #expect(await stage.ask() == .failure(.tls("the authorities in \(path) cannot be read")))
+      }
+      #expect(try stage.server.events("bytes").isEmpty)
+    }
+  }
+
+  /// The legs by a proxy (RELIABILITY T8).
+  @Suite struct TrustByProxyTests {
+    @Test(arguments: ["http", "socks5h"])
+    func `trust is in the server behind the proxy`(kind: String) async throws {
+      let cast = try Cast.made.get()
+      let identity = try cast.make.make("a", names: "DNS:origin.invalid")
+      let server = try TLSServer(identity, proxy: kind)
+      let trust = ToldTrust()
+      let proxy = ProxySettings(https: "\(kind)://127.0.0.1:\(server.port)")
+      let http = CurlHTTP(trust, proxy: proxy, in: cast)
+      let url = "https://origin.invalid/v1"
+
+      let look = await http.inspect(url, connectTimeout: 10)
+      #expect((look.host, look.port, look.addresses, look.failure) == ("origin.invalid", 443, [], nil))
+      #expect(look.verdict == .distrusted(.nothing))
+      #expect(await http.ask(url).distrust?.certificate == look.certificate)
+      #expect(try await server.connectionsAreGone(2))
+      #expect(try server.events("bytes").isEmpty)
+
+      trust.tell(TrustExpectation(pin: try Pin(identity)))
+      #expect(await http.ask(url) == .success("ok"))
+      #expect(await http.ask(url) == .success("ok"))
+      let tunnels = try server.events("tunnel").compactMap(\.text)
+      #expect(tunnels.count == 3)
+      #expect(tunnels.allSatisfy { $0.contains("origin.invalid") && !$0.contains("s3cret") })
+
+      trust.tell(TrustExpectation())
+      #expect(await http.ask(url).distrust != nil)
+      #expect(try server.events("request").count == 2)
+    }
+  }
+}
+
+/// A server, its certificate, and a client that is told whom to trust.
+private struct Stage {
+  let cast: Cast
+  let identity: Identity
+  let server: TLSServer
+  let trust = ToldTrust()
+  let http: CurlHTTP
+
+  init(_ speech: Speech, _ make: (Cast) throws -> Identity) throws {
+    cast = try Cast.made.get()
+    identity = try make(cast)
+    server = try TLSServer(identity, http: speech.http, version: speech.version)
+    http = CurlHTTP(trust, in: cast)
+  }
+
+  func ask() async -> Result<String, TransportError> { await http.ask("https://localhost:\(server.port)/v1") }
+
+  /// The first connection's; all others ended before a byte of a request.
+  func expectOneRequest(on connections: Int) async throws {
+    #expect(try await server.connectionsAreGone(connections))
+    #expect(try server.events("accept").count == connections)
+    #expect(try server.events("bytes").map(\.connection) == [0])
+    #expect(try server.events("request").map(\.connection) == [0])
+  }
+}
