@@ -23,7 +23,7 @@ struct BearerTests {
   }
 
   @Test func `fifty requests at the end of a token's life renew it once`() async throws {
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       if request.line == "POST /auth/refresh" {
         for _ in 0..<50 { await Task.yield() }
         return .tokens("new", refresh: "refresh-2")
@@ -41,7 +41,7 @@ struct BearerTests {
   }
 
   @Test func `two runs with one store spend a refresh token once`() async throws {
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       if request.line == "POST /auth/refresh" {
         for _ in 0..<50 { await Task.yield() }
         return request.query["refresh_token"] == "refresh-1"
@@ -60,7 +60,7 @@ struct BearerTests {
 
   @Test func `a storm of refusals sends each request once more and no oftener`() async throws {
     let gathering = Gathering(20)
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       if request.line == "POST /auth/refresh" { return .tokens("new") }
       if request.bearer == "old" { await gathering.wait() }
       return .json("{}", status: 401)
@@ -77,7 +77,7 @@ struct BearerTests {
 
   @Test(arguments: [(31, 0), (30, 0), (29, 1), (0, 1), (-100, 1)])
   func `a token is renewed when little of its life is left`(seconds: Int, renewals: Int) async throws {
-    let http = RoutedHTTP { $0.line == "POST /auth/refresh" ? .tokens("new") : .json("{}") }
+    let http = SiteHTTP { $0.line == "POST /auth/refresh" ? .tokens("new") : .json("{}") }
     _ = await statuses(endpoint(try await .holding(.session("old", endsIn: seconds)), http), 1)
     #expect(http.requests("POST /auth/refresh").count == renewals)
   }
@@ -85,20 +85,20 @@ struct BearerTests {
   @Test func `a short life is used to its last tenth`() async throws {
     var signIn = StoredSignIn.session("old", endsIn: 5)
     signIn.lifetime = 40
-    let http = RoutedHTTP { $0.line == "POST /auth/refresh" ? .tokens("new") : .json("{}") }
+    let http = SiteHTTP { $0.line == "POST /auth/refresh" ? .tokens("new") : .json("{}") }
     _ = await statuses(endpoint(try await .holding(signIn), http), 1)
     #expect(http.lines == ["GET /x"])
   }
 
   @Test func `an answer without a refresh token keeps the old one`() async throws {
     let store = MemoryCredentials()
-    let http = RoutedHTTP { $0.line == "POST /auth/refresh" ? .tokens("new") : .json("{}") }
+    let http = SiteHTTP { $0.line == "POST /auth/refresh" ? .tokens("new") : .json("{}") }
     _ = await statuses(endpoint(try await .holding(.session("old", endsIn: 5), store: store), http), 1)
     #expect(try await store.read(Server.kamiwaza.url)?.refresh == Secret("refresh-1"))
   }
 
   @Test func `a refresh token that is refused is not tried again, and the refusal is told`() async throws {
-    let http = RoutedHTTP {
+    let http = SiteHTTP {
       $0.line == "POST /auth/refresh"
         ? .json(#"{"detail":"refresh-1 is stale"}"#, status: 401) : .json("{}", status: 401)
     }
@@ -113,7 +113,7 @@ struct BearerTests {
 
   @Test func `without a network the sign-in stays`() async throws {
     let store = MemoryCredentials()
-    let http = RoutedHTTP { _ in .failure(.refused) }
+    let http = SiteHTTP { _ in .failure(.refused) }
     let endpoint = endpoint(try await .holding(.session("old", endsIn: -5), store: store), http)
     await #expect(throws: BackendError.unreachable(address: "kz.lan", reason: .refused)) {
       try await endpoint.get("https://kz.lan/api/x")
@@ -123,14 +123,14 @@ struct BearerTests {
   }
 
   @Test func `what cannot be renewed is used while it lasts`() async throws {
-    let http = RoutedHTTP { $0.line == "POST /auth/refresh" ? .json("busy", status: 503) : .json("{}") }
+    let http = SiteHTTP { $0.line == "POST /auth/refresh" ? .json("busy", status: 503) : .json("{}") }
     #expect(await statuses(endpoint(try await .holding(.session("old", endsIn: 5)), http), 1) == [200])
     #expect(http.requests.last?.bearer == "old")
   }
 
   @Test func `somebody who signed in again elsewhere is seen after a refusal`() async throws {
     let store = MemoryCredentials()
-    let http = RoutedHTTP { .json("{}", status: $0.bearer == "newer" ? 200 : 401) }
+    let http = SiteHTTP { .json("{}", status: $0.bearer == "newer" ? 200 : 401) }
     let endpoint = endpoint(try await .holding(StoredSignIn(.key, token: Secret("old")), store: store), http)
     #expect(await statuses(endpoint, 1) == [401])
     _ = try await store.write(StoredSignIn(.key, token: Secret("newer")), for: Server.kamiwaza.url)
@@ -140,7 +140,7 @@ struct BearerTests {
   @Test func `who signs out while a token is renewed stays signed out`() async throws {
     let store = MemoryCredentials()
     let gathering = Gathering(1)
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       guard request.line == "POST /auth/refresh" else { return .json("{}") }
       await gathering.wait()
       return .tokens("new")
@@ -159,7 +159,7 @@ struct BearerTests {
 
   @Test func `a request that is given up does not end the renewal of the others`() async throws {
     let gathering = Gathering(1)
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       guard request.line == "POST /auth/refresh" else { return .json("{}") }
       await gathering.wait()
       return .tokens("new")
@@ -179,7 +179,7 @@ struct BearerTests {
   @Test func `a store that cannot be read is one without a sign-in, and one that cannot be written is not needed`()
     async throws
   {
-    let http = RoutedHTTP { _ in .json("{}") }
+    let http = SiteHTTP { _ in .json("{}") }
     let endpoint = endpoint(SignIns(BrokenCredentials(), clock: TestTime().source), http)
     #expect(await statuses(endpoint, 1) == [200])
     #expect(http.requests[0].bearer == nil)
@@ -193,7 +193,7 @@ struct BearerTests {
 
   @Test func `one server has one bearer however often it is made`() async throws {
     let signIns = try await SignIns.holding(nil)
-    let http = RoutedHTTP { _ in .json("{}") }
+    let http = SiteHTTP { _ in .json("{}") }
     _ = await endpoint(signIns, http).bearer.keep(StoredSignIn(.key, token: Secret("k")))
     #expect(await statuses(endpoint(signIns, http), 1) == [200])
     #expect(http.requests[0].bearer == "k")

@@ -21,8 +21,8 @@ struct BrowserFlowTests {
   private func site(
     metadata: String = metadata(), location: String = location, page: ScriptedHTTP.Reply = .json("<html>"),
     token: @escaping @Sendable (HTTPRequest) -> ScriptedHTTP.Reply = { _ in .tokens("access", refresh: "refresh") }
-  ) -> RoutedHTTP {
-    RoutedHTTP { request in
+  ) -> SiteHTTP {
+    SiteHTTP { request in
       switch request.line {
       case "GET /auth/login": return .response(302, headers: [(name: "Location", value: location)], [])
       case "GET /auth/users/me": return .json(#"{"username":"ann"}"#)
@@ -133,7 +133,7 @@ struct BrowserFlowTests {
       .json(#"{"error":"authorization_pending"}"#, status: 400), .json(#"{"error":"slow_down"}"#, status: 400),
       .tokens("access"),
     ])
-    let http = RoutedHTTP { [site = site()] request in
+    let http = SiteHTTP { [site = site()] request in
       request.url.hasSuffix("/openid-connect/token") ? await answers.reply(to: request) : await site.reply(to: request)
     }
     let signIn = try await account(http, time: time).signIn(with: nil, elsewhere: true)
@@ -193,7 +193,7 @@ extension ScriptedHTTP {
   func reply(to request: HTTPRequest) async -> Reply { await settle(self, request) }
 }
 
-extension RoutedHTTP {
+extension SiteHTTP {
   func reply(to request: HTTPRequest) async -> ScriptedHTTP.Reply { await settle(self, request) }
 }
 

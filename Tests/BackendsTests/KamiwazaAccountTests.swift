@@ -17,7 +17,7 @@ struct KamiwazaAccountTests {
   // What stands before a sign-in.
 
   @Test func `the gate shows what must be agreed to and which ways in there are`() async throws {
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       switch request.line {
       case "GET /auth/health": .json(#"{"status":"healthy","KAMIWAZA_USE_AUTH":true}"#)
       case "GET /security/public/config":
@@ -42,18 +42,18 @@ struct KamiwazaAccountTests {
   }
 
   @Test func `nothing but the server's health is needed to get through the gate`() async throws {
-    let http = RoutedHTTP {
+    let http = SiteHTTP {
       $0.line == "GET /auth/health" ? .json(#"{"KAMIWAZA_USE_AUTH":true}"#) : .failure(.closedEarly(""))
     }
     #expect(try await account(nil, http).gate() == Gate(needsSignIn: true, takesPassword: true, rememberFor: 8_640_000))
-    let away = RoutedHTTP { _ in .failure(.refused) }
+    let away = SiteHTTP { _ in .failure(.refused) }
     await #expect(throws: BackendError.unreachable(address: "kz.lan", reason: .refused)) {
       try await account(nil, away).gate()
     }
   }
 
   @Test func `a server without users asks for nobody`() async throws {
-    let http = RoutedHTTP { $0.line == "GET /auth/health" ? .json(#"{"KAMIWAZA_USE_AUTH":false}"#) : .notFound }
+    let http = SiteHTTP { $0.line == "GET /auth/health" ? .json(#"{"KAMIWAZA_USE_AUTH":false}"#) : .notFound }
     #expect(try await account(nil, http).gate() == Gate(needsSignIn: false))
   }
 
@@ -63,7 +63,7 @@ struct KamiwazaAccountTests {
 
   @Test func `a password is sent once, as a form, and its tokens are kept`() async throws {
     let store = MemoryCredentials()
-    let http = RoutedHTTP {
+    let http = SiteHTTP {
       $0.line == "POST /auth/token" ? .tokens("access", refresh: "refresh", lifetime: 600) : .json(Self.me)
     }
     let signedIn = try await account(nil, store: store, http).signIn(name: "ann", password: Secret("p+&=ä w"))
@@ -82,7 +82,7 @@ struct KamiwazaAccountTests {
   }
 
   @Test func `a server that does not know offline access is asked without`() async throws {
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       guard request.line == "POST /auth/token" else { return .json(Self.me) }
       return request.fields["scope"] == "openid email profile"
         ? .tokens("access") : .json(#"{"error":"invalid_scope"}"#, status: 400)
@@ -116,7 +116,7 @@ struct KamiwazaAccountTests {
   func `a refused password is told by its meaning, and never sent again`(
     status: Int, body: String, expected: BackendError
   ) async throws {
-    let http = RoutedHTTP { _ in .json(body, status: status) }
+    let http = SiteHTTP { _ in .json(body, status: status) }
     let account = try await account(nil, http)
     await #expect(throws: expected) { try await account.signIn(name: "ann", password: Secret("p")) }
     #expect(http.lines == ["POST /auth/token"])
@@ -125,7 +125,7 @@ struct KamiwazaAccountTests {
 
   @Test func `no password goes out in the clear without leave`() async throws {
     let server = Server(name: "kz", kind: "kamiwaza", url: "http://kz.lan/api")
-    let http = RoutedHTTP { _ in .json("{}") }
+    let http = SiteHTTP { _ in .json("{}") }
     let account = try await account(nil, server: server, http)
     await #expect(throws: BackendError.withheld(origin: "http://kz.lan", .inTheClear)) {
       try await account.signIn(name: "ann", password: Secret("p"))
@@ -141,7 +141,7 @@ struct KamiwazaAccountTests {
   @Test func `a token is kept when the server takes it somewhere`() async throws {
     let token = jwt(#"{"exp":1790000000,"preferred_username":"ann"}"#)
     let store = MemoryCredentials()
-    let http = RoutedHTTP { $0.line == "GET /whoami" ? .json(#"{"user_id":"u-1"}"#) : .json("{}", status: 403) }
+    let http = SiteHTTP { $0.line == "GET /whoami" ? .json(#"{"user_id":"u-1"}"#) : .json("{}", status: 403) }
     let signedIn = try await account(nil, store: store, http).signIn(token: Secret(token))
     #expect(signedIn.person == Person(name: "ann", expiresAt: 1_790_000_000_000, kind: .key))
     #expect(try await store.read(Server.kamiwaza.url)?.token == Secret(token))
@@ -150,7 +150,7 @@ struct KamiwazaAccountTests {
 
   @Test(arguments: ["refused", "with blank", "", "line\nend", "ümlaut"])
   func `a token that is not taken is not kept`(token: String) async throws {
-    let http = RoutedHTTP { _ in .json("{}", status: 401) }
+    let http = SiteHTTP { _ in .json("{}", status: 401) }
     let account = try await account(nil, http)
     await #expect(throws: BackendError.signInRefused(address: "kz.lan", .wrongToken)) {
       try await account.signIn(token: Secret(token))
@@ -164,17 +164,17 @@ struct KamiwazaAccountTests {
   @Test func `a name from signing in stands for the subject that a device's token shows`() async throws {
     let signIn = StoredSignIn(.device, token: Secret("pat"), username: "ann")
     let id = "6f0c2c1e-0f0a-4d11-9d0e-000000000001"
-    let http = RoutedHTTP { _ in .json(#"{"username":"\#(id)","sub":"\#(id)","roles":["user"]}"#) }
+    let http = SiteHTTP { _ in .json(#"{"username":"\#(id)","sub":"\#(id)","roles":["user"]}"#) }
     #expect(try await account(signIn, http).person() == Person(name: "ann", roles: ["user"], kind: .device))
   }
 
   @Test func `a server that knows no users may still know who asks`() async throws {
-    let http = RoutedHTTP {
+    let http = SiteHTTP {
       $0.line == "GET /whoami" ? .json(#"{"userId":"u-1","roles":[{"name":"admin"}]}"#) : .json("{}", status: 401)
     }
     let signIn = StoredSignIn(.key, token: Secret("k"))
     #expect(try await account(signIn, http).person() == Person(name: "u-1", roles: ["admin"], kind: .key))
-    let nobody = RoutedHTTP { _ in .json("{}", status: 401) }
+    let nobody = SiteHTTP { _ in .json("{}", status: 401) }
     await #expect(throws: BackendError.unauthorized(address: "kz.lan", message: "")) {
       try await account(signIn, nobody).person()
     }
@@ -182,8 +182,8 @@ struct KamiwazaAccountTests {
 
   // Devices.
 
-  private func remembering(_ policy: ScriptedHTTP.Reply, pat: String = "pat", works: Bool = true) -> RoutedHTTP {
-    RoutedHTTP { request in
+  private func remembering(_ policy: ScriptedHTTP.Reply, pat: String = "pat", works: Bool = true) -> SiteHTTP {
+    SiteHTTP { request in
       switch request.line {
       case "GET /auth/pat-config": policy
       case "POST /auth/pats":
@@ -239,7 +239,7 @@ struct KamiwazaAccountTests {
 
   @Test func `a device's token is asked for once, whatever comes`() async throws {
     for status in [401, 429, 500, 503] {
-      let http = RoutedHTTP { request in
+      let http = SiteHTTP { request in
         switch request.line {
         case "POST /auth/pats": .json("{}", status: status)
         case "POST /auth/refresh": .tokens("new")
@@ -258,7 +258,7 @@ struct KamiwazaAccountTests {
 
   @Test func `the device's token is revoked before the session ends`() async throws {
     let store = MemoryCredentials()
-    let http = RoutedHTTP {
+    let http = SiteHTTP {
       $0.method == "DELETE" ? .json("{}") : .json(#"{"front_channel_logout_url":"https://idp/out"}"#)
     }
     let account = try await account(Self.device, store: store, http)
@@ -287,7 +287,7 @@ struct KamiwazaAccountTests {
     revoke: ScriptedHTTP.Reply, logout: ScriptedHTTP.Reply, expected: SignedOut, requests: Int
   ) async throws {
     let store = MemoryCredentials()
-    let http = RoutedHTTP { $0.method == "DELETE" ? revoke : logout }
+    let http = SiteHTTP { $0.method == "DELETE" ? revoke : logout }
     let account = try await account(Self.device, store: store, http)
     #expect(try await account.signOut() == expected)
     #expect(http.requests.count == requests)
@@ -296,7 +296,7 @@ struct KamiwazaAccountTests {
   }
 
   @Test func `signing out forgets even when the store fails, and says so`() async throws {
-    let http = RoutedHTTP { _ in .json("{}") }
+    let http = SiteHTTP { _ in .json("{}") }
     let endpoint = SignIns(BrokenCredentials()).endpoint(.kamiwaza, http, Timeouts())
     _ = await endpoint.bearer.keep(Self.device)
     await #expect(throws: BrokenCredentials.failure) { try await KamiwazaAccount(endpoint).signOut() }
@@ -310,7 +310,7 @@ struct KeyAccountTests {
 
   @Test func `a key is tried with the list of models and kept`() async throws {
     let store = MemoryCredentials()
-    let http = RoutedHTTP { .json(#"{"data":[]}"#, status: $0.bearer == "good" ? 200 : 401) }
+    let http = SiteHTTP { .json(#"{"data":[]}"#, status: $0.bearer == "good" ? 200 : 401) }
     let backend = try #require(Backends.make(server, http: http, signIns: SignIns(store)))
     let account = try #require(backend.account)
     #expect(try await account.gate() == Gate(needsSignIn: true, takesToken: true))

@@ -7,7 +7,7 @@ import Wire
 
 /// An HTTP that answers each request by itself, whatever the order they come in.
 // Sendable: what varies is behind the lock.
-final class RoutedHTTP: HTTP, @unchecked Sendable {
+final class SiteHTTP: HTTP, @unchecked Sendable {
   typealias Route = @Sendable (HTTPRequest) async -> ScriptedHTTP.Reply
 
   private let lock = NSLock()

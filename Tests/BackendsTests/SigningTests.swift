@@ -42,7 +42,7 @@ struct SigningTests {
   func `a sign-in goes home and where the person lets it go`(
     server: String, url: String, allowed: [String], refusal: BackendError?
   ) async throws {
-    let http = RoutedHTTP { _ in .json("{}") }
+    let http = SiteHTTP { _ in .json("{}") }
     let endpoint = try await endpoint(server, allowed: allowed, http)
     var error: BackendError?
     do throws(BackendError) { _ = try await endpoint.get(url) } catch let caught { error = caught }
@@ -51,7 +51,7 @@ struct SigningTests {
   }
 
   @Test func `who is not signed in is asked nothing`() async throws {
-    let http = RoutedHTTP { _ in .json("{}") }
+    let http = SiteHTTP { _ in .json("{}") }
     let server = Server(name: "s", kind: "openai", url: "http://gpu.lan/v1")
     let endpoint = try await SignIns.holding(nil).endpoint(server, http, Timeouts())
     #expect(try await endpoint.get("http://other.lan/x").status == 200)
@@ -59,7 +59,7 @@ struct SigningTests {
   }
 
   @Test func `the cookie goes to a Kamiwaza's own origin only`() async throws {
-    let http = RoutedHTTP { _ in .json("{}") }
+    let http = SiteHTTP { _ in .json("{}") }
     let kamiwaza = try await endpoint("https://kz.lan/api", http)
     _ = try await kamiwaza.get("https://kz.lan/api/x")
     _ = try await kamiwaza.get("https://kz.lan:61100/x")
@@ -68,7 +68,7 @@ struct SigningTests {
   }
 
   @Test func `a key of the environment goes to its own address, in the clear on a private network too`() async throws {
-    let http = RoutedHTTP { _ in .json("{}") }
+    let http = SiteHTTP { _ in .json("{}") }
     let server = Server(name: "s", kind: "openai", url: "http://gpu:8080/v1")
     let key = try Credential("env-key", for: ServerAddress(server.url))
     let store = MemoryCredentials()
@@ -82,7 +82,7 @@ struct SigningTests {
   }
 
   @Test func `a key of the environment is never renewed`() async throws {
-    let http = RoutedHTTP { _ in .json("{}", status: 401) }
+    let http = SiteHTTP { _ in .json("{}", status: 401) }
     let key = try Credential("env-key", for: ServerAddress(Server.kamiwaza.url))
     let endpoint = SignIns(environmentKey: { _, _ in key }).endpoint(.kamiwaza, http, Timeouts())
     #expect(try await endpoint.get("https://kz.lan/api/x").status == 401)
@@ -91,7 +91,7 @@ struct SigningTests {
 
   @Test func `an answer is asked for again with a new token before it begins`() async throws {
     let server = Server.kamiwaza
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       if request.line == "POST /auth/refresh" { return .tokens("new") }
       guard request.bearer == "new" else { return .json("{}", status: 401) }
       return .response(200, [.text(sse(chunk(content: "Hi"), chunk("{}", finish: "stop"), "[DONE]"))])
@@ -103,7 +103,7 @@ struct SigningTests {
   }
 
   @Test func `an answer waits for a token that is about to expire`() async throws {
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       if request.line == "POST /auth/refresh" { return .tokens("new") }
       return .response(200, [.text(sse(chunk(content: request.bearer ?? ""), "[DONE]"))])
     }
@@ -113,7 +113,7 @@ struct SigningTests {
 
   @Test func `stopping an answer ends its wait for a renewal`() async throws {
     let gathering = Gathering(1)
-    let http = RoutedHTTP { request in
+    let http = SiteHTTP { request in
       if request.line == "POST /auth/refresh" { await gathering.wait() }
       return .tokens("new")
     }
@@ -129,7 +129,7 @@ struct SigningTests {
   @Test func `no secret is told in an error, whatever the server says`() async throws {
     let echo = #"{"detail":"canary-access canary/refresh canary%2Frefresh"}"#
     for status in [400, 401, 403, 404, 422, 423, 429, 500, 503] {
-      let http = RoutedHTTP {
+      let http = SiteHTTP {
         .json($0.line == "POST /auth/token" ? echo + " canary-password" : echo, status: status)
       }
       let signIns = try await SignIns.holding(.session("canary-access", refresh: "canary/refresh", endsIn: -5))
@@ -154,7 +154,7 @@ struct SigningTests {
     .proxy("https://kz.lan/?refresh_token=canary"), .unknownHost("https://kz.lan/?refresh_token=canary"),
   ])
   func `no failure of the network names a query`(failure: TransportError) async throws {
-    let http = RoutedHTTP { _ in .failure(failure) }
+    let http = SiteHTTP { _ in .failure(failure) }
     let endpoint = try await SignIns.holding(.session("a", refresh: "canary", endsIn: -5))
       .endpoint(.kamiwaza, http, Timeouts())
     do throws(BackendError) {
