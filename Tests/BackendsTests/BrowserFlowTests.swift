@@ -52,8 +52,8 @@ struct BrowserFlowTests {
     let state = try #require(query["state"])
     let http = CurlHTTP(proxy: ProxySettings(environment: [:]), version: "test")
     let url = "\(redirect)?\(answer.replacing("STATE", with: state))"
-    let response = try await http.send(HTTPRequest("GET", url))
-    _ = try await response.body.readAll(timeout: 10)
+    let response = try await http.send(HTTPRequest("GET", url, headersTimeout: nil))
+    _ = try await response.body.readAll(timeout: nil)
     return response.status
   }
 

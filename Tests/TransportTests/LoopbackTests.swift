@@ -9,10 +9,10 @@ struct LoopbackTests {
   private func ask(
     _ listener: LoopbackListener, _ path: String, method: String = "GET", host: String? = nil
   ) async throws -> (status: Int, page: String) {
-    var request = HTTPRequest(method, "http://127.0.0.1:\(listener.port)\(path)")
+    var request = HTTPRequest(method, "http://127.0.0.1:\(listener.port)\(path)", headersTimeout: nil)
     if let host { request.headers.append((name: "Host", value: host)) }
     let response = try await http.send(request)
-    return (response.status, String(decoding: try await response.body.readAll(timeout: 10), as: UTF8.self))
+    return (response.status, String(decoding: try await response.body.readAll(timeout: nil), as: UTF8.self))
   }
 
   private func wait(_ listener: LoopbackListener, seconds: Double = 60) async -> LoopbackListener.End {
