@@ -30,9 +30,11 @@ struct Keys: Sendable {
       }
       return Bound(secret: Secret(secret), address: address, kind: kind)
     }
-    let start = value("PARLEY_SERVER") ?? options.startServer ?? value("OPENAI_BASE_URL") ?? servers.current?.server.url
-    let startAddress = start.map { servers.named($0)?.server.url ?? $0 }
     let kamiwaza = value("KAMIWAZA_BASE_URL") ?? value("KAMIWAZA_BASE_URI")
+    let start =
+      value("PARLEY_SERVER") ?? options.startServer ?? kamiwaza ?? value("OPENAI_BASE_URL")
+      ?? servers.current?.server.url
+    let startAddress = start.map { servers.named($0)?.server.url ?? $0 }
     keys = [
       bound(["PARLEY_TOKEN"], to: startAddress),
       bound(["OPENAI_API_KEY"], to: value("OPENAI_BASE_URL") ?? "https://api.openai.com/v1"),

@@ -13,6 +13,12 @@ struct KamiwazaAccount: Account {
 
   func url(_ path: String) -> String { endpoint.server.url + path }
 
+  /// What a status from 300 on means, without the server's words: about a sign-in they may have anything in them.
+  func failure(_ document: Document) -> BackendError {
+    let wished = RetryAfter.seconds(of: document.response, now: endpoint.clock.sinceEpoch())
+    return endpoint.failures.status(document.status, ErrorBody([]), location: document.location, retryAfter: wished)
+  }
+
   func hasSignIn() async -> Bool { await bearer.hasSignIn }
 
   func acceptConsent() async throws(BackendError) {
@@ -58,7 +64,7 @@ struct KamiwazaAccount: Account {
     let claims = TokenClaims(token)
     let user = await user(as: token)
     let signIn = StoredSignIn(
-      .key, token: token, expiresAt: claims?.expiresAt, username: user?.name ?? claims?.username)
+      .key, token: token, expiresAt: claims?.expiresAt, username: user?.properName ?? claims?.username ?? user?.name)
     let kept = await bearer.keep(signIn)
     return SignedIn(person: person(user, signIn), place: kept.place, problem: kept.problem)
   }
@@ -75,9 +81,7 @@ struct KamiwazaAccount: Account {
     }
     if isRefused { throw .signInRefused(address: address, .wrongToken) }
     guard let last, !last.isSuccess else { throw .malformed(address: address, detail: "no JSON") }
-    throw endpoint.failures.status(
-      last.status, endpoint.errorBody(last.bytes), location: last.location,
-      retryAfter: RetryAfter.seconds(of: last.response, now: endpoint.clock.sinceEpoch()))
+    throw failure(last)
   }
 
   /// Keeps tokens that the server gave out. That it does not say whose they are does not undo the sign-in.
@@ -85,7 +89,7 @@ struct KamiwazaAccount: Account {
     var signIn = tokens.signIn(now: endpoint.clock.sinceEpoch(), username: username)
     bearer.mask.add(signIn.token)
     let user = await user(as: signIn.token)
-    if username == nil, let name = user?.name { signIn.username = name }
+    if username == nil { signIn.username = user?.properName ?? signIn.username ?? user?.name }
     let kept = await bearer.keep(signIn, issuer: issuer)
     return SignedIn(person: person(user, signIn), place: kept.place, problem: kept.problem)
   }
@@ -101,11 +105,8 @@ extension KamiwazaAccount {
     let whoami = try await endpoint.get(url("/whoami"))
     if whoami.isSuccess, let user = whoami.json.flatMap(UserInfo.init) { return await person(user, now: stored) }
     let refusal = whoami.status == 404 ? me : whoami
-    if refusal.status == 401 { throw .unauthorized(address: address, message: "") }
     guard !refusal.isSuccess else { throw .malformed(address: address, detail: "no user") }
-    throw endpoint.failures.status(
-      refusal.status, endpoint.errorBody(refusal.bytes), location: refusal.location,
-      retryAfter: RetryAfter.seconds(of: refusal.response, now: endpoint.clock.sinceEpoch()))
+    throw failure(refusal)
   }
 
   /// It may have been renewed by the question.
@@ -117,7 +118,7 @@ extension KamiwazaAccount {
   private func person(_ user: UserInfo?, _ signIn: StoredSignIn?) -> Person {
     var person = person(user, expiresAt: signIn?.expiresAt)
     // Under a personal access token the server may give the subject for a name (contract 3.3).
-    if let name = signIn?.username, user?.hasName != true { person.name = name }
+    if let name = signIn?.username, user?.properName == nil { person.name = name }
     person.kind = signIn?.kind
     return person
   }

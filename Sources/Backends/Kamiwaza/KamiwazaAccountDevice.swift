@@ -54,6 +54,7 @@ extension KamiwazaAccount {
     let document = try await endpoint.send(
       endpoint.request("POST", url("/auth/pats?\(query.encoded)"), json: body), signed: .once)
     guard document.isSuccess else {
+      // What a site allows is worth telling; our tokens are not in it.
       throw endpoint.failures.status(
         document.status, endpoint.errorBody(document.bytes), location: document.location,
         retryAfter: RetryAfter.seconds(of: document.response, now: endpoint.clock.sinceEpoch()))
@@ -115,12 +116,6 @@ extension KamiwazaAccount {
     } catch {
       result.left = result.left ?? error
     }
-  }
-
-  private func failure(_ document: Document) -> BackendError {
-    document.status == 401
-      ? .unauthorized(address: address, message: "")
-      : endpoint.failures.status(document.status, endpoint.errorBody(document.bytes), location: document.location)
   }
 }
 

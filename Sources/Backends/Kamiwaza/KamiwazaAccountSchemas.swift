@@ -4,20 +4,20 @@ import Wire
 /// Who asks, by `/auth/users/me` or `/whoami` (contract 3.2).
 struct UserInfo {
   var name: String
-  /// false for the subject, or anything else that only a machine calls somebody.
-  var hasName: Bool
+  /// nil when it is the subject, or anything else that only a machine calls somebody.
+  var properName: String?
   var email: String?
   var groups: [String]
   var roles: [String]
 
   /// nil when it names nobody.
   init?(_ json: JSON) {
-    let user = json["user"]?.object != nil ? json["user"]! : json
+    let user = json["user"].flatMap { $0.object == nil ? nil : $0 } ?? json
     let subject = user[either: "sub", "subject", "user_id", "userId", "id"]?.string
     let username = user[either: "username", "preferred_username", "preferredUsername", "name"]?.string
     guard let name = username ?? subject ?? user["email"]?.string, !name.isEmpty else { return nil }
     self.name = name
-    hasName = username != nil && name != subject && !UserInfo.isUUID(name)
+    properName = username == nil || name == subject || UserInfo.isUUID(name) ? nil : name
     email = user["email"]?.string
     groups = UserInfo.strings(user["groups"])
     roles = UserInfo.strings(user["roles"] ?? user["realm_access"]?["roles"])

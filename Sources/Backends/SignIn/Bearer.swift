@@ -7,7 +7,7 @@ actor Bearer {
   private typealias Outcome = Result<StoredSignIn?, BackendError>
 
   /// Signs nothing.
-  static let none = Bearer(account: "", store: MemoryCredentials())
+  static var none: Bearer { Bearer(account: "", store: MemoryCredentials()) }
 
   /// The environment's, which wins over what is stored and is never renewed.
   nonisolated let key: Credential?
@@ -100,7 +100,7 @@ extension Bearer {
   private func isDue(_ signIn: StoredSignIn) -> Bool {
     guard renewal != nil, signIn.refresh != nil, let expiry = signIn.expiresAt else { return false }
     let margin = min(30_000, (signIn.lifetime ?? 300) * 100)
-    return expiry - now < margin
+    return expiry - now < max(margin, 1)
   }
 
   private var now: Int { Int(clock.sinceEpoch() * 1000) }

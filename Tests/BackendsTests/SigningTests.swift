@@ -1,0 +1,167 @@
+import Chat
+import Testing
+import Transport
+import Wire
+
+@testable import Backends
+
+/// To whom a sign-in goes, and what it never gets into.
+struct SigningTests {
+  private func endpoint(
+    _ url: String, kind: String = "kamiwaza", allowed: [String] = [], _ http: any HTTP
+  ) async throws -> Endpoint {
+    let server = Server(name: "s", kind: kind, url: url, allowedOrigins: allowed)
+    let signIns = try await SignIns.holding(StoredSignIn(.key, token: Secret("canary-token")), for: server)
+    return signIns.endpoint(server, http, Timeouts())
+  }
+
+  private static let rows: [(String, String, [String], BackendError?)] = [
+    ("https://kz.lan/api", "https://kz.lan/api/x", [], nil),
+    ("https://kz.lan/api", "https://kz.lan:61100/v1/x", [], nil),
+    (
+      "https://kz.lan/api", "http://kz.lan:61100/v1/x", [],
+      .withheld(origin: "http://kz.lan:61100", .inTheClear)
+    ),
+    ("https://kz.lan/api", "http://kz.lan:61100/v1/x", ["http://kz.lan:61100"], nil),
+    (
+      "https://kz.lan/api", "https://other.lan/x", [],
+      .withheld(origin: "https://other.lan", .anotherHost(own: "kz.lan"))
+    ),
+    ("https://kz.lan/api", "https://other.lan/x", ["https://other.lan"], nil),
+    (
+      "https://kz.lan/api", "https://kz.lan.evil.com/x", [],
+      .withheld(origin: "https://kz.lan.evil.com", .anotherHost(own: "kz.lan"))
+    ),
+    ("http://kz.lan/api", "http://kz.lan/api/x", [], .withheld(origin: "http://kz.lan", .inTheClear)),
+    ("http://kz.lan/api", "http://kz.lan/api/x", ["http://kz.lan"], nil),
+    ("http://127.0.0.1:7777/api", "http://127.0.0.1:7777/api/x", [], nil),
+    ("http://127.0.0.1:7777/api", "http://127.0.0.1:61100/x", [], nil),
+  ]
+
+  @Test(arguments: rows)
+  func `a sign-in goes home and where the person lets it go`(
+    server: String, url: String, allowed: [String], refusal: BackendError?
+  ) async throws {
+    let http = SiteHTTP { _ in .json("{}") }
+    let endpoint = try await endpoint(server, allowed: allowed, http)
+    var error: BackendError?
+    do throws(BackendError) { _ = try await endpoint.get(url) } catch let caught { error = caught }
+    #expect(error == refusal)
+    #expect(http.requests.map(\.bearer) == (refusal == nil ? ["canary-token"] : []))
+  }
+
+  @Test func `who is not signed in is asked nothing`() async throws {
+    let http = SiteHTTP { _ in .json("{}") }
+    let server = Server(name: "s", kind: "openai", url: "http://gpu.lan/v1")
+    let endpoint = try await SignIns.holding(nil).endpoint(server, http, Timeouts())
+    #expect(try await endpoint.get("http://other.lan/x").status == 200)
+    #expect(http.requests[0].bearer == nil)
+  }
+
+  @Test func `the cookie goes to a Kamiwaza's own origin only`() async throws {
+    let http = SiteHTTP { _ in .json("{}") }
+    let kamiwaza = try await endpoint("https://kz.lan/api", http)
+    _ = try await kamiwaza.get("https://kz.lan/api/x")
+    _ = try await kamiwaza.get("https://kz.lan:61100/x")
+    _ = try await endpoint("https://kz.lan/v1", kind: "openai", http).get("https://kz.lan/v1/models")
+    #expect(http.requests.map { $0.header("Cookie") } == ["access_token=canary-token", nil, nil])
+  }
+
+  @Test func `a key of the environment goes to its own address, in the clear on a private network too`() async throws {
+    let http = SiteHTTP { _ in .json("{}") }
+    let server = Server(name: "s", kind: "openai", url: "http://gpu:8080/v1")
+    let key = try Credential("env-key", for: ServerAddress(server.url))
+    let store = MemoryCredentials()
+    _ = try await store.write(StoredSignIn(.key, token: Secret("stored")), for: server.url)
+    let endpoint = SignIns(store, environmentKey: { _, _ in key }).endpoint(server, http, Timeouts())
+    _ = try await endpoint.get("http://gpu:8080/v1/models")
+    #expect(http.requests.map(\.bearer) == ["env-key"])
+    await #expect(throws: BackendError.withheld(origin: "https://other", .anotherHost(own: "gpu:8080"))) {
+      try await endpoint.get("https://other/x")
+    }
+  }
+
+  @Test func `a key of the environment is never renewed`() async throws {
+    let http = SiteHTTP { _ in .json("{}", status: 401) }
+    let key = try Credential("env-key", for: ServerAddress(Server.kamiwaza.url))
+    let endpoint = SignIns(environmentKey: { _, _ in key }).endpoint(.kamiwaza, http, Timeouts())
+    #expect(try await endpoint.get("https://kz.lan/api/x").status == 401)
+    #expect(http.lines == ["GET /x"])
+  }
+
+  @Test func `an answer is asked for again with a new token before it begins`() async throws {
+    let server = Server.kamiwaza
+    let http = SiteHTTP { request in
+      if request.line == "POST /auth/refresh" { return .tokens("new") }
+      guard request.bearer == "new" else { return .json("{}", status: 401) }
+      return .response(200, [.text(sse(chunk(content: "Hi"), chunk("{}", finish: "stop"), "[DONE]"))])
+    }
+    let endpoint = try await SignIns.holding(.session("old", endsIn: 200)).endpoint(server, http, Timeouts())
+    let outcome = await OpenAIBackend(endpoint.at("https://kz.lan:61100/v1")).outcome()
+    #expect(outcome.text == "Hi" && outcome.error == nil)
+    #expect(http.lines == ["POST /v1/chat/completions", "POST /auth/refresh", "POST /v1/chat/completions"])
+  }
+
+  @Test func `an answer waits for a token that is about to expire`() async throws {
+    let http = SiteHTTP { request in
+      if request.line == "POST /auth/refresh" { return .tokens("new") }
+      return .response(200, [.text(sse(chunk(content: request.bearer ?? ""), "[DONE]"))])
+    }
+    let endpoint = try await SignIns.holding(.session("old", endsIn: 5)).endpoint(.kamiwaza, http, Timeouts())
+    #expect(await OpenAIBackend(endpoint).outcome().text == "new")
+  }
+
+  @Test func `stopping an answer ends its wait for a renewal`() async throws {
+    let gathering = Gathering(1)
+    let http = SiteHTTP { request in
+      if request.line == "POST /auth/refresh" { await gathering.wait() }
+      return .tokens("new")
+    }
+    let endpoint = try await SignIns.holding(.session("old", endsIn: -5)).endpoint(.kamiwaza, http, Timeouts())
+    let answer = OpenAIBackend(endpoint).answer(.hello)
+    async let outcome = Outcome(of: answer)
+    while await !gathering.isFull { await Task.yield() }
+    answer.stop()
+    #expect(await outcome.error == .cancelled)
+    await gathering.release()
+  }
+
+  @Test func `no secret is told in an error, whatever the server says`() async throws {
+    let echo = #"{"detail":"canary-access canary/refresh canary%2Frefresh"}"#
+    for status in [400, 401, 403, 404, 422, 423, 429, 500, 503] {
+      let http = SiteHTTP {
+        .json($0.line == "POST /auth/token" ? echo + " canary-password" : echo, status: status)
+      }
+      let signIns = try await SignIns.holding(.session("canary-access", refresh: "canary/refresh", endsIn: -5))
+      let endpoint = signIns.endpoint(.kamiwaza, http, Timeouts())
+      let account = KamiwazaAccount(endpoint)
+      var errors: [any Error] = []
+      do { _ = try await account.person() } catch { errors.append(error) }
+      do { _ = try await account.signIn(name: "ann", password: Secret("canary-password")) } catch {
+        errors.append(error)
+      }
+      do { _ = try await account.signIn(token: Secret("canary-access")) } catch { errors.append(error) }
+      do { _ = try await account.remember(as: "here") } catch { errors.append(error) }
+      #expect(errors.count == 4)
+      let out = told(errors) + told(try await account.signOut()) + told(endpoint.bearer)
+      #expect(!out.contains("canary"), "\(status): \(out)")
+    }
+  }
+
+  @Test(arguments: [
+    TransportError.other("bad url https://kz.lan/api/auth/refresh?refresh_token=canary here"),
+    .badRequest("https://kz.lan/api/auth/refresh?refresh_token=canary"), .tls("GET /auth/refresh?refresh_token=canary"),
+    .proxy("https://kz.lan/?refresh_token=canary"), .unknownHost("https://kz.lan/?refresh_token=canary"),
+  ])
+  func `no failure of the network names a query`(failure: TransportError) async throws {
+    let http = SiteHTTP { _ in .failure(failure) }
+    let endpoint = try await SignIns.holding(.session("a", refresh: "canary", endsIn: -5))
+      .endpoint(.kamiwaza, http, Timeouts())
+    do throws(BackendError) {
+      _ = try await endpoint.get("https://kz.lan/api/x")
+      Issue.record("no error")
+    } catch {
+      #expect(!told(error).contains("canary"), "\(error)")
+    }
+  }
+}
