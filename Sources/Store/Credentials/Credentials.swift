@@ -68,7 +68,7 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
   package func write(_ signIn: StoredSignIn, for account: String) async throws(CredentialError) -> CredentialPlace {
     let account = AccountName(account)
     return try await onQueue { () throws(CredentialError) in
-      guard self.writes else {
+      guard self.writes || self.isRenewal(signIn, of: account) else {
         self.held[account] = signIn
         return .memory
       }
@@ -109,6 +109,13 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
 
 // On the queue.
 extension Credentials {
+  /// A refresh token is spent by its use: what is on disk must have its successor, in a private run too, or the next run
+  /// would be signed out.
+  private func isRenewal(_ signIn: StoredSignIn, of account: AccountName) -> Bool {
+    guard signIn.kind == .session, held[account] == nil, let kept = try? find(account) else { return false }
+    return kept.kind == .session && kept.username == signIn.username
+  }
+
   private func find(_ account: AccountName) throws(CredentialError) -> StoredSignIn? {
     guard let content = try file.read() else { return nil }
     let deadline = ContinuousClock.now + Credentials.patience
