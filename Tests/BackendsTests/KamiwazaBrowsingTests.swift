@@ -33,7 +33,7 @@ import Testing
         BrowseField("author", "AUTHOR", .text("meta")), BrowseField("family", "FAMILY", .text("llama")),
         BrowseField("repository", "REPOSITORY", .text("meta/Llama")),
         BrowseField("quantizations", "QUANTIZATIONS", .list([.text("Q4_K_M"), .text("Q8_0")])),
-        BrowseField("files", "FILES", .int(2)),
+        BrowseField("fileCount", "FILES", .int(2)),
       ])
     #expect(items[1].fields.map(\.key) == items[0].fields.map(\.key))
   }

@@ -9,14 +9,15 @@ extension BrowseItem {
         .text("author", "AUTHOR", model.author), .text("family", "FAMILY", model.family),
         .text("repository", "REPOSITORY", model.repository),
         .texts("quantizations", "QUANTIZATIONS", Quantization.all(of: model)),
-        .int("files", "FILES", model.files.count),
+        .int("fileCount", "FILES", model.files.count),
       ])
   }
 
   /// A model with everything.
   init(detailOf model: Kamiwaza.CatalogModel) {
     self.init(model)
-    fields.removeLast()
+    // The files themselves stand at the end instead of their count.
+    fields.removeAll { $0.key == "fileCount" }
     fields += [
       .text("id", "ID", model.id), .text("description", "DESCRIPTION", model.summary),
       .text("purpose", "PURPOSE", model.purpose), .text("version", "VERSION", model.version),
