@@ -128,7 +128,8 @@ extension Shell {
 
   fileprivate func show(_ person: Person, at server: Server, asJSON: Bool) {
     let kind = Wording.signIn(person.kind)
-    let until = person.expiresAt.map { Day.text($0 / 1000) }
+    // A sign-in that is renewed by itself has no end that anybody needs to know.
+    let until = person.kind == .session ? nil : person.expiresAt.map { Day.text($0 / 1000) }
     let facts: [(key: String, value: JSON)] = [
       ("server", .string(server.name)), ("name", .string(person.name)),
       ("email", person.email.map(JSON.string) ?? .null),

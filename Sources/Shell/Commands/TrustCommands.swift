@@ -116,7 +116,7 @@ extension Shell {
   mutating func enter(_ connection: inout Connection) async throws(ShellError) {
     guard let account = connection.backend.account else { return }
     if await !account.hasSignIn() {
-      guard options.canAsk else { return say("it wants you to sign in: /login") }
+      guard options.canAsk else { return say("it wants you to sign in: \(asTyped("/login"))") }
       try await signIn(&connection)
     }
     try await takeModels(&connection)
