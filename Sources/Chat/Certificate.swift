@@ -69,6 +69,9 @@ package struct Fingerprint: Sendable, Hashable {
     self.bytes = bytes
   }
 
+  /// 32 bytes that are all the same, as a stand-in where there is no digest.
+  package init(repeating byte: UInt8) { bytes = [UInt8](repeating: byte, count: 32) }
+
   /// Reads 64 hexadecimal digits, with or without `SHA256:` in front and colons, blanks or hyphens between.
   package init?(text: String) {
     var digits = text[...]

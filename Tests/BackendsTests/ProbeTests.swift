@@ -117,8 +117,8 @@ struct ProbeTests {
 extension Distrust {
   static let sample = Distrust(
     ServerCertificate(
-      host: "gpu", port: 8080, der: [1], fingerprint: Fingerprint([UInt8](repeating: 1, count: 32))!,
-      keyFingerprint: Fingerprint([UInt8](repeating: 2, count: 32))!, subject: "CN=gpu", issuer: "CN=gpu",
+      host: "gpu", port: 8080, der: [1], fingerprint: Fingerprint(repeating: 1),
+      keyFingerprint: Fingerprint(repeating: 2), subject: "CN=gpu", issuer: "CN=gpu",
       names: ["gpu"], validFrom: 1_780_000_000, validUntil: 1_850_000_000, key: "EC P-256", problems: [.selfSigned]),
     before: .nothing)
 }

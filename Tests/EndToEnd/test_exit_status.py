@@ -37,7 +37,7 @@ THREE_WORDS = "One two three\n"
     ("html", 7, ""),
     ("html-502", 7, ""),
     ("redirect", 7, ""),
-    ("not-http", 5, ""),
+    ("not-http", 7, ""),
     ("error-in-stream", 7, THREE_WORDS),
     ("event-error", 7, THREE_WORDS),
 ])
