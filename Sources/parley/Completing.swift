@@ -18,7 +18,8 @@ enum Completing {
       Completer(
         servers: Servers(paths.servers), preferences: Preferences(paths.preferences),
         server: server ?? environment["PARLEY_SERVER"].flatMap { $0.isEmpty ? nil : $0 },
-        sessions: { History.names(at: paths.history) }, listFolder: { Files.names(in: $0) })
+        sessions: { History.names(at: paths.history) }, listFolder: { Files.names(in: $0) },
+        browseKeeping: BrowseKeeping(BrowseCache(paths.cache), writes: false))
     }
     return Table(rows: found.map { ["\($0.text)", "\($0.summary)"] }).tsv
   }

@@ -30,6 +30,9 @@ extension World {
         try await Backends.probe(
           typed, kind: kind, http: http, timeouts: timeouts, credential: signIns.key)
       }, knownServers: knownServers,
+      credentialKeeping: CredentialKeeping(
+        probe: { () throws(CredentialError) in try await credentials.probe() },
+        choose: { await credentials.choose($0) }),
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
       openBrowser: { url in Browser(environment)?.open(url) ?? false },

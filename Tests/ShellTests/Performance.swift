@@ -111,6 +111,7 @@ extension Stage {
       }
     case "finds": try place(direction)
     case "door": try setDoor(direction)
+    case "no-keyring": with { $0.keyringFailure = strings.first }
     case "shows": setCertificate(direction)
     case "answers": with { $0.answers.append(direction.words) }
     case "file":

@@ -24,6 +24,8 @@ final class Stage: @unchecked Sendable {
     var models: [String: Result<[Model], BackendError>] = [:]
     var answers: [[StageDirection.Word]] = []
     var doors: [String: Door] = [:]
+    /// Why the keyring, where the person wants sign-ins to be, is not there.
+    var keyringFailure: String?
     /// Certificates that are shown before anything is said, by the start of an address.
     var certificates: [String: ServerCertificate] = [:]
     var requests: [ChatRequest] = []
@@ -88,7 +90,13 @@ final class Stage: @unchecked Sendable {
         let server = try found.get()
         try self.requireTrust(in: server.url)
         return server
-      }, knownServers: KnownServers(paths.knownServers), inspect: { url, _ in self.inspection(of: url) },
+      }, knownServers: KnownServers(paths.knownServers),
+      credentialKeeping: CredentialKeeping(
+        probe: { () throws(CredentialError) in
+          guard let reason = self.with({ $0.keyringFailure }) else { return .keyring }
+          throw .unavailable(place: "keyring", reason: reason)
+        }, choose: { choice in self.remark("[sign-ins go to: \(choice)]") }),
+      inspect: { url, _ in self.inspection(of: url) },
       forgetConnections: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0",
       clockOffset: { _ in self.with { $0.clockOffset } },
       browseKeeping: BrowseKeeping(

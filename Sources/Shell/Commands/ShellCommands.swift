@@ -37,6 +37,9 @@ extension Commands {
       do throws(PreferenceError) { change = try shell.preferences.set(first, text) } catch { throw .preferences(error) }
       shell.say(change, of: first)
     }
+    if first == "reset" || arguments.words.count > 1, arguments.words.contains("credential-store") {
+      await shell.world.credentialKeeping.choose(shell.preferences.credentialChoice)
+    }
     return .prompt
   }
 

@@ -28,6 +28,7 @@ extension Commands {
     let user = arguments.words.first
     if let user, LikelySecret.isToken(user) { throw .secretOnLine }
     var connection = try await shell.connected()
+    if readsPassword || readsToken || file != nil { try await shell.probeCredentials() }
     if readsPassword {
       guard let user else { throw .missing(.userName, command: "login") }
       try await shell.signIn(&connection, user: user, password: try await shell.secret(after: []), remembers: wants)

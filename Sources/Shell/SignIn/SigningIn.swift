@@ -16,6 +16,7 @@ extension Shell {
       return
     }
     guard options.canAsk else { throw .signInNeeded(server: server) }
+    try await probeCredentials()
     let way = try await way(into: gate, at: server, as: name, with: provider)
     let signedIn = try await enter(by: way, of: gate, &connection)
     say("signed in as \(signedIn.person.name)")
@@ -24,6 +25,11 @@ extension Shell {
     } else {
       sayWhereKept(signedIn)
     }
+  }
+
+  /// What the person wants kept in a place that is not there is not asked for in vain.
+  func probeCredentials() async throws(ShellError) {
+    do throws(CredentialError) { _ = try await world.credentialKeeping.probe() } catch { throw .credentials(error) }
   }
 
   /// Shows the banner and has the person agree to what the server wants agreed to.

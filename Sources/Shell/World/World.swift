@@ -28,6 +28,8 @@ package struct World: Sendable {
   package var probe: @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer
   /// Whom to trust.
   package var knownServers: KnownServers
+  /// Where sign-ins go.
+  package var credentialKeeping: CredentialKeeping
   /// Looks at a server without saying anything to it.
   package var inspect: @Sendable (_ url: String, Timeouts) async -> Inspection
   /// Closes connections that stand, so that a change of trust holds from the next request on (RELIABILITY T6).
@@ -51,7 +53,8 @@ package struct World: Sendable {
     listFolder: @escaping @Sendable (String) -> [String], backend: @escaping @Sendable (Server) -> (any Backend)?,
     kinds: [String],
     probe: @escaping @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer,
-    knownServers: KnownServers, inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
+    knownServers: KnownServers, credentialKeeping: CredentialKeeping,
+    inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
     forgetConnections: @escaping @Sendable () -> Void,
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String,
     clockOffset: @escaping @Sendable (_ moment: Int) -> Int = { _ in 0 },
@@ -71,6 +74,7 @@ package struct World: Sendable {
     self.kinds = kinds
     self.probe = probe
     self.knownServers = knownServers
+    self.credentialKeeping = credentialKeeping
     self.inspect = inspect
     self.forgetConnections = forgetConnections
     self.openBrowser = openBrowser
@@ -131,5 +135,21 @@ package struct FileProblem: Error, Sendable, Equatable {
   package init(path: String, reason: String) {
     self.path = path
     self.reason = reason
+  }
+}
+
+/// Where sign-ins are kept, as far as the shell has a say in it.
+package struct CredentialKeeping: Sendable {
+  /// Where a new sign-in would go: asked before a password is (RELIABILITY C1).
+  package var probe: @Sendable () async throws(CredentialError) -> CredentialPlace
+  /// From now on; what is kept already stays where it is.
+  package var choose: @Sendable (CredentialChoice) async -> Void
+
+  package init(
+    probe: @escaping @Sendable () async throws(CredentialError) -> CredentialPlace,
+    choose: @escaping @Sendable (CredentialChoice) async -> Void
+  ) {
+    self.probe = probe
+    self.choose = choose
   }
 }
