@@ -31,7 +31,7 @@ package struct LineCompletion {
       if let option {
         if option.key == "server" { server = word }
         self.option = nil
-      } else if endsOptions || !word.hasPrefix("-") || word == "-" {
+      } else if endsOptions || !word.hasPrefix("-") || word == "-" || flags.contains(word) {
         words.append(word)
       } else if word == "--" {
         endsOptions = true
@@ -52,15 +52,28 @@ package struct LineCompletion {
 
   private func whole(_ completer: (_ server: String?) -> Completer) -> [(text: String, summary: String)] {
     if let option { return values(of: option, typed, completer(server)) }
-    if typed.hasPrefix("-"), !used.contains("--") { return options(completer) }
+    if typed.hasPrefix("-"), !used.contains("--") {
+      let ofCommand = flags.isEmpty ? [] : asCommand(completer)
+      return ofCommand + options(completer)
+    }
     if words.isEmpty, typed.isEmpty || typed.hasPrefix("/") {
       return ask(completer(server), typed.isEmpty ? "/" : typed)
     }
-    if words.first?.hasPrefix("/") == true {
-      return ask(completer(server), (words + [""]).map(quoted).joined(separator: " ") + quoted(typed))
-    }
+    if words.first?.hasPrefix("/") == true { return asCommand(completer) }
     // A message: only a path in it can be completed.
     return typed.contains(where: \.isWhitespace) ? [] : ask(completer(server), "a " + typed)
+  }
+
+  /// The flags of the slash command on the line.
+  private var flags: [String] {
+    guard let first = words.first, first.hasPrefix("/"), let name = Commands.names[String(first.dropFirst())] else {
+      return []
+    }
+    return Commands.named(name)?.flags.map(\.name) ?? []
+  }
+
+  private func asCommand(_ completer: (_ server: String?) -> Completer) -> [(text: String, summary: String)] {
+    ask(completer(server), (words + [""]).map(quoted).joined(separator: " ") + quoted(typed))
   }
 
   private mutating func take(option word: String) {

@@ -51,6 +51,13 @@ import Testing
     #expect(try texts("parley explain /hist") == [])
   }
 
+  @Test func `a command's flags are offered, and what follows them`() throws {
+    #expect(try texts("parley /connect gpu1 --k") == ["--kind"])
+    #expect(try texts("parley /connect gpu1 --kind ka") == ["kamiwaza"])
+    #expect(try texts("parley /login --t").contains("--token-stdin"))
+    #expect(try texts("parley --k") == [])
+  }
+
   private func texts(_ line: String, replacing replaced: String? = nil) throws -> [String] {
     var servers = Servers(nil)
     _ = try servers.add(kind: "openai", url: "http://lab:2", name: "the lab")
@@ -61,7 +68,8 @@ import Testing
     return LineCompletion(line, replacing: replaced).candidates { [servers] server in
       Completer(
         servers: servers, preferences: Preferences("/nonexistent/preferences.json"), server: server,
-        sessions: { [(id: "1", title: "it's a $(touch x): why?")] }, listFolder: { _ in [] })
+        sessions: { [(id: "1", title: "it's a $(touch x): why?")] }, listFolder: { _ in [] },
+        kinds: ["kamiwaza", "openai"])
     }.map(\.text)
   }
 }

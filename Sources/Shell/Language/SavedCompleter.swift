@@ -11,7 +11,7 @@ extension Completer {
     servers: Servers, preferences: Preferences, server: String?,
     sessions: @escaping @Sendable () -> [(id: String, title: String)],
     listFolder: @escaping @Sendable (String) -> [String],
-    browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in })
+    kinds: [String] = [], browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in })
   ) {
     let entry = server.flatMap { servers.named($0) ?? servers.at($0) } ?? (server == nil ? servers.current : nil)
     self.init(
@@ -20,7 +20,7 @@ extension Completer {
       settings: Setting.all.map { setting in
         (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
       },
-      listFolder: listFolder,
+      listFolder: listFolder, kinds: kinds,
       browsed: { topic in entry.map { BrowseRecord.names(browseKeeping, $0.server.url, topic) } ?? [] })
   }
 }
