@@ -27,7 +27,18 @@ extension Shell {
       found = try await probedByName(name)
     }
     connection = found
+    sayExpiredCertificate(of: found.server)
     return found
+  }
+
+  /// A certificate that was trusted by hand and has run out still holds, and is spoken of once (RELIABILITY T5).
+  private func sayExpiredCertificate(of server: Server) {
+    let (host, port) = Connection.hostAndPort(of: server.url)
+    guard server.url.hasPrefix("https:"),
+      case .pinned(let pin)? = world.knownServers.entry(of: host, port: port)?.trust,
+      pin.validUntil > 0, pin.validUntil < world.now() / 1000
+    else { return }
+    say("the certificate that you trust for \(host):\(port) ran out on \(Day.text(pin.validUntil))", .warning)
   }
 
   /// Asks an address what it is; the person is asked about its certificate where that is needed.
