@@ -17,9 +17,7 @@ package struct Browser: Sendable {
     }
     guard let path = paths.first(where: { access($0, X_OK) == 0 }) else { return nil }
     program = path
-    // What signs the person in is no business of a page's.
-    let secrets = ["PARLEY_TOKEN", "OPENAI_API_KEY", "KAMIWAZA_API_KEY", "SSLKEYLOGFILE"]
-    self.environment = environment.filter { !secrets.contains($0.key) }
+    self.environment = environment
   }
 
   /// Shows a page; false when it is no address of the web, or the program cannot be started.

@@ -104,14 +104,20 @@ extension Shell {
     return line.trimmed
   }
 
-  /// A password or token, which is not shown; blanks at its ends are no part of it.
+  /// A token, which is not shown; blanks at its ends are no part of it.
+  func token(after prompt: StyledText) async throws(ShellError) -> Secret {
+    let text = try await secret(after: prompt).reveal().trimmed
+    if text.isEmpty { throw .noSecret }
+    return Secret(text)
+  }
+
+  /// A password, which is not shown, as it is typed.
   func secret(after prompt: StyledText) async throws(ShellError) -> Secret {
     guard case .line(let line) = await person.next(LineRequest(prompt: prompt, isSecret: true)) else {
       throw .interrupted
     }
-    let text = line.trimmed
-    if text.isEmpty { throw .noSecret }
-    return Secret(text)
+    if line.isEmpty { throw .noSecret }
+    return Secret(line)
   }
 
   /// Runs something that waits for a server, so that Ctrl-C ends it.

@@ -11,11 +11,14 @@ import Transport
 /// One run of the program: its world, its shell, its lines.
 struct Run: Sendable {
   private let options: Options
+  /// Without the keys in it: nothing that this run starts has any business with them.
   private let environment: [String: String]
+  private let keys: @Sendable (Servers) -> Keys
 
   init(_ options: Options, _ environment: [String: String]) {
     self.options = options
-    self.environment = environment
+    self.environment = environment.filter { !Keys.variables.contains($0.key) }
+    keys = { Keys(environment, options, $0) }
   }
 
   /// Runs to the end on other threads than the caller's, which waits; the exit status.
@@ -42,7 +45,7 @@ struct Run: Sendable {
       let servers = Servers(paths.servers, writes: !options.private)
       var shell = Shell(
         world: .real(
-          terminal, paths, Keys(environment, options, servers),
+          terminal, paths, keys(servers),
           KnownServers(paths.knownServers, writes: !options.private),
           Credentials(
             paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),

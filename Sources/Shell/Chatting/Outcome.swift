@@ -22,6 +22,9 @@ struct Outcome {
     timing = growing.timing(at: uptime)
   }
 
+  /// Whether what failed has been said already.
+  var isExplained = false
+
   /// The same, ended by the person.
   var interrupted: Outcome { Outcome(self, status: .interrupted) }
 

@@ -53,7 +53,9 @@ extension Shell {
       } catch {
         if case .interrupted = error { return outcome.interrupted }
         complain(Complaint(error))
-        return outcome
+        var explained = outcome
+        explained.isExplained = true
+        return explained
       }
     }
   }
@@ -127,6 +129,8 @@ extension Shell {
     if outcome.status == .interrupted {
       if !options.isInteractive || scriptDepth > 0 { failure = .interrupted }
       if let ending = Wording.ending(.interrupted) { say(ending, .warning) }
+    } else if outcome.isExplained {
+      // The last failure has been said; what led to it would only stand beside it.
     } else if let complaint = outcome.complaint(connection.server) {
       complain(complaint, isForgiven: options.isLenient && complaint.status == .endedEarly)
     } else if outcome.growing.text.isEmpty {

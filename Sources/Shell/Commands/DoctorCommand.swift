@@ -17,7 +17,7 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag() || shell.options.output != .text
-    var diagnosis = Diagnosis(asJSON: asJSON, terminal: shell.world.terminal)
+    var diagnosis = Diagnosis(asJSON: asJSON, terminal: shell.world.terminal, asTyped: shell.asTyped)
     if let patient = try patient(arguments.words.first, shell) {
       var checkup = ServerCheckup(patient, shell)
       try await checkup.run(&diagnosis)

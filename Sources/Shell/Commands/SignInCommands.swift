@@ -33,7 +33,7 @@ extension Commands {
       guard let user else { throw .missing(.userName, command: "login") }
       try await shell.signIn(&connection, user: user, password: try await shell.secret(after: []), remembers: wants)
     } else if readsToken {
-      try await shell.signIn(&connection, token: try await shell.secret(after: []))
+      try await shell.signIn(&connection, token: try await shell.token(after: []))
     } else if let file {
       guard !file.isEmpty else { throw .missing(.file, command: "login --token-file") }
       try await shell.signIn(&connection, token: try secret(in: file, shell))

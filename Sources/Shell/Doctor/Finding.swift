@@ -72,14 +72,19 @@ struct Finding {
 struct Diagnosis {
   private(set) var findings: [Finding] = []
   let asJSON: Bool
-  let terminal: any Terminal
+  private let terminal: any Terminal
+  /// A hint as it is typed here.
+  private let asTyped: (SafeText) -> SafeText
 
-  init(asJSON: Bool, terminal: any Terminal) {
+  init(asJSON: Bool, terminal: any Terminal, asTyped: @escaping (SafeText) -> SafeText = { $0 }) {
     self.asJSON = asJSON
     self.terminal = terminal
+    self.asTyped = asTyped
   }
 
-  mutating func add(_ finding: Finding) {
+  mutating func add(_ found: Finding) {
+    var finding = found
+    finding.hint = found.hint.map(asTyped)
     findings.append(finding)
     if asJSON { return }
     let traits = terminal.traits

@@ -92,7 +92,14 @@ struct ServerCheckup {
     guard case .address(let address) = patient, !address.contains("://") else { return }
     let (probe, timeouts) = (shell.world.probe, timeouts)
     let found = try await ask { () throws(BackendError) in try await probe(address, nil, timeouts) }
-    if case .success(let server) = found { url = server.url } else { url = "http://" + address }
+    switch found {
+    case .success(let server): url = server.url
+    case .failure(.notFound(let tried)):
+      // What answered, if it was no API, tells how to speak to it.
+      let answered = tried.first { if case .answered = $0.outcome { true } else { false } }
+      url = (answered?.url.hasPrefix("http:") == true ? "http://" : "https://") + address
+    case .failure: url = "https://" + address
+    }
   }
 
   private func look() async throws(ShellError) -> Inspection {

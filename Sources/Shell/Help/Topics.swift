@@ -77,8 +77,14 @@ package enum Topics {
       .init("PARLEY_MODEL", "the model (--model wins)"),
       .init("PARLEY_TOKEN", "the key for PARLEY_SERVER, else for the server this run starts with"),
       .init("PARLEY_HOME", "one folder for all files"),
-      .init("KAMIWAZA_BASE_URL", "the server, when PARLEY_SERVER is not set"),
-      .init("KAMIWAZA_API_KEY", "the token for KAMIWAZA_BASE_URL, else for the server this run starts with"),
+      .init("KAMIWAZA_BASE_URL, KAMIWAZA_BASE_URI", "the server, when PARLEY_SERVER is not set"),
+      .init(
+        "KAMIWAZA_API_KEY, KAMIWAZA_API_TOKEN",
+        "the token for KAMIWAZA_BASE_URL, else for the server this run starts with"),
+      .init(
+        "KAMIWAZA_RUNTIME_BASE_URL, KAMIWAZA_PUBLIC_API_URL",
+        "where a platform's models are, when not at its own address; a sign-in goes there only with your leave"),
+      .init("KAMIWAZA_USE_HTTPS", "false: its models speak plain http"),
       .init("OPENAI_BASE_URL", "the server, when neither of those is set"),
       .init("OPENAI_API_KEY", "the key for OPENAI_BASE_URL, or api.openai.com; it is sent nowhere else"),
       .init("NO_COLOR", "no colour"),
@@ -88,7 +94,7 @@ package enum Topics {
       .init("SHELL", "what runs !command"),
       .init("BROWSER", "what shows a page of the web, else xdg-open"),
       .init("http_proxy, https_proxy, all_proxy, no_proxy", "as everywhere"),
-      .init("XDG_CONFIG_HOME, XDG_DATA_HOME", "where files live"),
+      .init("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME", "where files live"),
     ])
 
   package static let files = Topic(

@@ -41,11 +41,19 @@ extension Shell {
     for line in gate.banner { say("\(line)", .warning) }
     guard let consent = gate.consent else { return gate }
     world.terminal.write(.text(consentText(consent) + "\n"), to: .notices)
-    guard options.canAsk else {
-      throw .needsTerminal("server '\(server)' wants its terms agreed to", hint: "parley /login")
+    if !options.answersYes {
+      guard options.canAsk else {
+        throw .needsTerminal("server '\(server)' wants its terms agreed to", hint: "/login at a terminal, or --yes")
+      }
+      guard try await agrees("\(consent.button ?? "Do you agree?")") else { throw .notAgreed(server: server) }
     }
-    guard try await agrees("\(consent.button ?? "Do you agree?")") else { throw .notAgreed(server: server) }
-    try await asking(&connection) { backend throws(BackendError) in try await backend.account?.acceptConsent() }
+    do throws(ShellError) {
+      try await asking(&connection) { backend throws(BackendError) in try await backend.account?.acceptConsent() }
+    } catch {
+      if case .interrupted = error { throw error }
+      // The gate is one of the platform's pages; it must not stop who is let in (contract 3.3).
+      say("that you agreed could not be told: \(Complaint(error).text)", .warning)
+    }
     return gate
   }
 
@@ -98,7 +106,7 @@ extension Shell {
     switch way {
     case .password(let user): return try await enterPassword(user, &connection)
     case .token:
-      let token = try await secret(after: .text("token (not shown): "))
+      let token = try await token(after: .text("token (not shown): "))
       return try await asking(&connection) { backend throws(BackendError) in
         try await backend.requireAccount().signIn(token: token)
       }
@@ -168,6 +176,8 @@ extension Shell {
       }
     } catch {
       if case .interrupted = error { throw error }
+      // Who asked for it in a script learns that it is not so by the exit status.
+      if !options.canAsk { throw error }
       say("this device is not remembered: \(Complaint(error).text)", .warning)
       return
     }
