@@ -144,6 +144,7 @@ extension StageDirection {
     case "untrusted": .untrusted(Distrust(.made(for: address, called: try text(&rest)), before: .nothing))
     case "too-long": .contextExceeded(message: "", promptTokens: try number(&rest), contextTokens: try number(&rest))
     case "too-long-says": .contextExceeded(message: try text(&rest), promptTokens: nil, contextTokens: nil)
+    case "model-gone": .modelGone(name: try text(&rest), state: try text(&rest))
     case "no-such-model": .modelNotFound(name: try text(&rest), message: "not found")
     case "rate-limited": .rateLimited(address: address, message: try text(&rest), retryAfter: try number(&rest))
     case "status": .refused(address: address, status: try number(&rest), message: try text(&rest))

@@ -42,6 +42,11 @@ struct Outcome {
     switch (error, status) {
     case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil
     case (.some(let error), _): Complaint(error, server: server.name, kind: server.kind)
+    // The Kamiwaza document, 12.4.
+    case (nil, .cutOff) where server.kind == "kamiwaza":
+      Complaint(
+        "Connection lost. The stream ended without its end mark.",
+        hint: "/retry sends the message again, /continue goes on", .cutOff)
     case (nil, .cutOff):
       Complaint("the answer was cut off: the stream ended without its end mark", hint: "/continue goes on", .cutOff)
     case (nil, .length): Complaint("the answer ended at the length limit", hint: "/continue goes on", .endedEarly)
