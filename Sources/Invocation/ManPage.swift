@@ -27,8 +27,8 @@ package enum ManPage {
     page.section("DESCRIPTION")
     page.prose(
       """
-      parley is a line-oriented shell for talking with AI servers that you run yourself: those that speak \
-      the OpenAI API, such as llama.cpp, vLLM, Ollama, LM Studio and LiteLLM.
+      parley is a line-oriented shell for talking with AI servers that you run yourself: Kamiwaza \
+      platforms, and those that speak the OpenAI API, such as llama.cpp, vLLM, Ollama, LM Studio and LiteLLM.
       """)
     page.paragraph(
       """

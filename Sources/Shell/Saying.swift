@@ -31,12 +31,19 @@ extension Shell {
   func asTyped(_ hint: SafeText) -> SafeText {
     guard !options.isInteractive else { return hint }
     let words = hint.string.split(separator: " ", omittingEmptySubsequences: false)
+    let program = options.server.map { "parley -s \(Words.quoted($0))" } ?? "parley"
     let typed = words.enumerated().map { index, word in
       let isCommand = word.hasPrefix("/") && Commands.names[String(word.dropFirst())] != nil
-      return isCommand && (index == 0 || words[index - 1] != "parley") ? "parley \(word)" : String(word)
+      guard isCommand, index == 0 || words[index - 1] != "parley" else { return String(word) }
+      return "\(Shell.asksServer.contains(String(word)) ? program : "parley") \(word)"
     }
     return Filter.inline(typed.joined(separator: " "))
   }
+
+  /// Commands that are about the server in use: outside the shell they need to be told which.
+  private static let asksServer: Set<String> = [
+    "/login", "/logout", "/whoami", "/model", "/models", "/browse", "/retry", "/continue",
+  ]
 
   /// Data that was asked for, to standard output.
   func show(_ text: StyledText) {
@@ -100,7 +107,12 @@ extension Shell {
 
   /// What the person types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D end what was begun.
   func answer(to prompt: StyledText) async throws(ShellError) -> String {
-    guard case .line(let line) = await person.next(LineRequest(prompt: prompt)) else { throw .interrupted }
+    // Broken at words; the editor has the last line of it only.
+    let styles = prompt.first?.style ?? .plain
+    let lines = wrapped(Filter.block(prompt.string)).lines
+    for line in lines.dropLast() { world.terminal.write(.text(line + "\n", styles), to: .notices) }
+    let last = lines.last.map { StyledText.text($0, styles) } ?? prompt
+    guard case .line(let line) = await person.next(LineRequest(prompt: last)) else { throw .interrupted }
     return line.trimmed
   }
 
@@ -113,11 +125,11 @@ extension Shell {
 
   /// A password, which is not shown, as it is typed.
   func secret(after prompt: StyledText) async throws(ShellError) -> Secret {
-    guard case .line(let line) = await person.next(LineRequest(prompt: prompt, isSecret: true)) else {
-      throw .interrupted
+    switch await person.next(LineRequest(prompt: prompt, isSecret: true)) {
+    case .line(let line) where !line.isEmpty: return Secret(line)
+    case .line, .end: throw .noSecret
+    case .interrupted, .signal: throw .interrupted
     }
-    if line.isEmpty { throw .noSecret }
-    return Secret(line)
   }
 
   /// Runs something that waits for a server, so that Ctrl-C ends it.

@@ -20,6 +20,7 @@ package enum ShellError: Error, Sendable {
   case missing(Parameter, command: String)
   case unexpected(String, command: String)
   case badNumber(String, command: String)
+  case badPage(String)
   case noAnswer(Missing)
   case browsing(BrowseError)
   case cannot(server: String, Abilities)
@@ -49,7 +50,7 @@ package enum ShellError: Error, Sendable {
   case interrupted
 
   package enum Noun: String, Sendable {
-    case command, kind, model, provider, server, session, setting, topic, turn
+    case command, kind, model, thing = "kind of thing to browse", provider, server, session, setting, topic, turn
   }
 
   /// What a command about an answer did not find.

@@ -33,6 +33,9 @@ extension Shell {
       say(Wording.welcome, .plain)
     } else {
       await greetServer()
+      if let entry = servers.current, options.server == nil, entry.server.kind == "kamiwaza", entry.models.isEmpty {
+        say("you are not signed in to \(entry.server.name): /login, or just ask")
+      }
     }
     if history.notices.contains(where: { if case .recovered = $0 { true } else { false } }),
       let unfinished = try await fromHistory({ history throws(HistoryError) in try await history.unfinished() })

@@ -79,7 +79,7 @@ final class Stage: @unchecked Sendable {
       },
       absolutePath: { $0 },
       listFolder: { _ in self.with { $0.files.keys.sorted() } },
-      backend: { server in
+      backend: { server, _ in
         ["openai", "kamiwaza"].contains(server.kind) ? StageBackend(server: server, stage: self) : nil
       },
       kinds: ["kamiwaza", "openai"],

@@ -94,7 +94,7 @@ extension Shell {
   }
 
   func backend(for server: Server) throws(ShellError) -> any Backend {
-    guard let backend = world.backend(server) else { throw .unknownKind(server: server.name, kind: server.kind) }
+    guard let backend = world.backend(server, preferences.timeouts) else { throw .unknownKind(server: server.name, kind: server.kind) }
     return backend
   }
 
@@ -113,16 +113,19 @@ extension Shell {
     if let wanted, connection.model == nil || !connection.isModelChosen {
       connection.model = try await model(called: wanted, of: &connection)
       connection.isModelChosen = true
-    } else if !connection.isModelChosen, let used = conversation.session.model,
+    } else if !connection.isModelChosen, conversation.session.server?.url == connection.server.url,
+      let used = conversation.session.model,
       connection.models.contains(where: { $0.id == used && $0.isReady })
     {
       connection.model = used
     } else if connection.model == nil {
-      try await refreshModels(of: &connection, unlessKnown: true)
-      guard let first = connection.models.first(of: nil) else {
+      let before = conversation.session.model
+      try await refreshModels(of: &connection, unlessKnown: before == nil)
+      guard !connection.models.isEmpty, let first = connection.models.first(of: before) else {
         throw .noModels(server: connection.server.name, kind: connection.server.kind)
       }
       connection.model = first
+      if before != nil, before != first { say("model: \(first)") }
     }
     self.connection = connection
     remember(connection)

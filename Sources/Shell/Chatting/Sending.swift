@@ -51,8 +51,8 @@ extension Shell {
           guard try await settle(error, &connection, &settled) else { return outcome }
         }
       } catch {
-        if case .interrupted = error { return outcome.interrupted }
-        complain(Complaint(error))
+        if options.isInteractive, scriptDepth == 0 { draft = lastLine }
+        if case .interrupted = error { say("not sent: the line is back") } else { complain(Complaint(error)) }
         var explained = outcome
         explained.isExplained = true
         return explained

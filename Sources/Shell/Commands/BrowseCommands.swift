@@ -44,7 +44,7 @@ extension Commands {
 
   private static func topics(_ browsing: any Browsing) -> Listing {
     Listing(
-      columns: [Listing.Column("TOPIC", "topic"), Listing.Column("TYPE", "command")],
+      columns: [Listing.Column("TOPIC", "topic"), Listing.Column("COMMAND", "command")],
       rows: browsing.topics.map { topic in
         ["topic": .string(topic.rawValue), "command": .string("/browse \(topic.rawValue)")]
       },
@@ -62,11 +62,13 @@ private struct BrowseWish {
   init(_ arguments: [String], page typed: String?) throws(ShellError) {
     words = arguments
     if let typed {
-      guard let page = Int(typed), page > 0 else { throw .badNumber(typed, command: "browse") }
+      guard let page = Int(typed), page > 0 else { throw .badPage(typed) }
       self.page = page
     }
     guard let first = words.first else { return }
-    guard let topic = BrowseTopic(rawValue: first) else { throw .unexpected(first, command: "browse") }
+    guard let topic = BrowseTopic(rawValue: first) else {
+      throw .unknown(.thing, first, nearest: Nearest.words(to: first, among: BrowseTopic.allCases.map(\.rawValue)))
+    }
     self.topic = topic
     words.removeFirst()
   }

@@ -94,7 +94,7 @@ extension Shell {
       try await backend.requireAccount().signIn(name: user, password: password)
     }
     say("signed in as \(signedIn.person.name)")
-    if remembers { try await remember(&connection) } else { sayWhereKept(signedIn) }
+    if remembers { try await remember(&connection) } else { try sayWhereKept(signedIn) }
   }
 
   /// Signs in with a token that was read.
@@ -103,28 +103,39 @@ extension Shell {
       try await backend.requireAccount().signIn(token: token)
     }
     say("signed in as \(signedIn.person.name)")
-    sayWhereKept(signedIn)
+    try sayWhereKept(signedIn)
   }
 
   /// Signs out: what can be revoked is, and nothing is kept here afterwards.
   mutating func signOut(of connection: Connection) async throws(ShellError) {
     guard let account = connection.backend.account else { throw .noSignIn(server: connection.server.name) }
+    let wasIn = await account.hasSignIn()
     switch await interruptible({ () throws(CredentialError) in try await account.signOut() }) {
     case .failure(let error): throw .credentials(error)
     case .success(let signedOut):
       let server = connection.server
       if signedOut.revokedDevice { say("the token of this device is revoked") }
-      if let left = signedOut.left {
+      // A server that wants a sign-in has ended this one already.
+      if let left = signedOut.left, left.exitsForSignIn == false {
         say("the server was not told: \(Complaint(left, server: server.name, kind: server.kind).text)", .warning)
       }
       if let page = signedOut.page { say("to sign out at the provider too, open \(page)") }
       world.forgetConnections()
       world.browseKeeping.forget(server.url)
       browsed = [:]
-      say("signed out of \(server.name)")
+      say(wasIn ? "signed out of \(server.name)" : "you were not signed in to \(server.name)")
+      forgetModels(of: server)
     }
-    self.connection?.models = []
-    self.connection?.modelsFetchedAt = nil
+  }
+
+  /// What may be asked is for who is signed in; the next start then says that nobody is.
+  private mutating func forgetModels(of server: Server) {
+    if connection?.server.url == server.url {
+      connection?.models = []
+      connection?.modelsFetchedAt = nil
+    }
+    guard server.kind == "kamiwaza", servers.named(server.name) != nil else { return }
+    try? servers.remember([], of: server.name, at: world.now())  // a list that stays is replaced at the next use
   }
 
   fileprivate func show(_ person: Person, at server: Server, asJSON: Bool) {
@@ -151,4 +162,8 @@ extension Shell {
         columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")], rows: rows, whenEmpty: ""),
       asJSON: false)
   }
+}
+
+extension BackendError {
+  fileprivate var exitsForSignIn: Bool { if case .unauthorized = self { true } else { false } }
 }

@@ -54,7 +54,7 @@ extension Shell {
       } else if journal == "WAL" {
         "SQLite \(version) writes it safely from two shells at once"
       } else {
-        "SQLite \(version) could damage a WAL that two shells write"
+        "the safe one with SQLite \(version)"
       }
     let path = world.paths.history
     let file = fileFinding(.history, path, whenMissing: "in memory")

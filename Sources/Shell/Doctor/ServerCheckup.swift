@@ -23,7 +23,7 @@ struct ServerCheckup {
     switch patient {
     case .kept(let entry):
       url = entry.server.url
-      backend = shell.world.backend(entry.server)
+      backend = shell.world.backend(entry.server, shell.preferences.timeouts)
     case .connected(let connection):
       url = connection.server.url
       backend = connection.backend
@@ -157,7 +157,8 @@ struct ServerCheckup {
     case .failure(let error): return .failed(.api, Complaint(error, server: name, kind: backend?.server.kind))
     case .success(let found):
       if case .address(let address) = patient {
-        backend = shell.world.backend(Server(name: address, kind: found.kind, url: found.url))
+        backend = shell.world.backend(
+          Server(name: address, kind: found.kind, url: found.url), timeouts)
       }
       guard let backend else {
         return .failed(.api, Complaint(.unknownKind(server: name, kind: found.kind)))

@@ -26,7 +26,7 @@ package struct Complaint: Sendable, Equatable {
         hint: "/models lists those that can",
         .usage)
     case .signInNeeded(let server):
-      self.init("server '\(server)' wants you to sign in", hint: "/login, at a terminal or with --token-stdin", .signIn)
+      self.init("server '\(server)' wants you to sign in", hint: "/login USER --password-stdin, or /login --token-stdin; at a terminal /login asks", .signIn)
     case .noSignIn(let server): self.init("server '\(server)' knows no sign-in", .usage)
     case .wrongFingerprint(let distrust, let given):
       self.init(
@@ -40,7 +40,7 @@ package struct Complaint: Sendable, Equatable {
       self.init(
         "'\(word)' is neither a SHA-256 fingerprint nor a file of certificates", hint: "/help server shows how", .usage)
     case .notAgreed(let server): self.init("server '\(server)' wants its terms agreed to", hint: "/login", .signIn)
-    case .noSecret: self.init("nothing was typed", hint: "/login tries again", .usage)
+    case .noSecret: self.init("no password or token came", hint: "/help sign-in", .usage)
     case .needsTerminal(let what, let hint):
       self.init("there is no terminal to ask on: \(what)", hint: "\(hint)", .signIn)
     case .history(let error): self.init(error)
@@ -79,6 +79,7 @@ package struct Complaint: Sendable, Equatable {
         .usage)
     case .badNumber(let word, let command):
       self.init("'\(word)' is not a number", hint: "/help \(command) shows how", .usage)
+    case .badPage(let word): self.init("there is no page '\(word)'", hint: "pages are counted from 1", .usage)
     case .noAnswer(.nothingToRetry):
       self.init("there is no message to send again in this session", .usage)
     case .noAnswer(.nothingToContinue(let status)):
@@ -120,6 +121,7 @@ package struct Complaint: Sendable, Equatable {
     case .session: "/history lists them"
     case .setting: "/settings lists them"
     case .kind: "/help connect shows them"
+    case .thing: "/browse lists them"
     case .provider: "/login shows them"
     case .turn: "/history show lists them"
     }

@@ -23,7 +23,7 @@ extension Shell {
     if signedIn.person.kind == .session, gate.rememberFor != nil {
       try await offerToRemember(&connection, account, gate, remembers, signedIn)
     } else {
-      sayWhereKept(signedIn)
+      try sayWhereKept(signedIn)
     }
   }
 
@@ -76,14 +76,24 @@ extension Shell {
     if let provider { return .browser(try gate.provider(provider)) }
     if let name, gate.takesPassword { return .password(user: name) }
     if gate.takesPassword {
+      say("Ctrl-C ends the sign-in")
       let others = (gate.takesToken ? ["a token"] : []) + gate.providers.map(\.name)
       let note: SafeText = others.isEmpty ? "" : " (Enter alone for \(others.joined(separator: ", ")))"
-      let user = try await answer(to: .text("user name\(note): "))
+      let user = try await userName(after: .text("user name\(note): "))
       if !user.isEmpty { return .password(user: user) }
       guard !others.isEmpty else { throw .noSecret }
     }
     guard !gate.providers.isEmpty else { return .token }
     return try await otherWay(gate)
+  }
+
+  /// A command in place of a name is a slip.
+  private func userName(after prompt: StyledText) async throws(ShellError) -> String {
+    while true {
+      let name = try await answer(to: prompt)
+      if !name.hasPrefix("/") { return name }
+      say("a user name is asked for; Ctrl-C ends the sign-in, for a command", .warning)
+    }
   }
 
   private func otherWay(_ gate: Gate) async throws(ShellError) -> Way {
@@ -114,21 +124,23 @@ extension Shell {
     }
   }
 
-  /// A wrong password may be typed again, twice.
+  /// A name or password that was mistyped may be typed again, twice.
   private mutating func enterPassword(_ user: String, _ connection: inout Connection) async throws(ShellError)
     -> SignedIn
   {
-    var tries = 1
+    var (user, tries) = (user, 1)
     while true {
       let password = try await secret(after: .text("password of \(user) (not shown): "))
       do throws(ShellError) {
-        return try await asking(&connection) { backend throws(BackendError) in
+        return try await asking(&connection) { [user] backend throws(BackendError) in
           try await backend.requireAccount().signIn(name: user, password: password)
         }
       } catch {
         guard case .backend(.signInRefused(_, .wrongPassword), _, _) = error, tries < 3 else { throw error }
         tries += 1
-        complain(Complaint(error), isForgiven: true)
+        say(Complaint(error).text, .error)
+        let again = try await userName(after: .text("user name (Enter alone for \(user)): "))
+        if !again.isEmpty { user = again }
       }
     }
   }
@@ -160,9 +172,15 @@ extension Shell {
       wanted = remembers
     } else {
       say("Remember this device?", .plain)
-      wanted = try await agrees("Stay signed in for \(length) without re-entering your credentials.")
+      do throws(ShellError) {
+        wanted = try await agrees("Stay signed in for \(length) without re-entering your credentials.")
+      } catch {
+        // The person is signed in already: Ctrl-C says no to this question only.
+        guard case .interrupted = error else { throw error }
+        wanted = false
+      }
     }
-    guard wanted else { return sayWhereKept(signedIn) }
+    guard wanted else { return try sayWhereKept(signedIn) }
     try await remember(&connection)
   }
 
@@ -188,7 +206,9 @@ extension Shell {
     }
   }
 
-  func sayWhereKept(_ signedIn: SignedIn) {
+  /// What holds for this run is of no use to a run that does nothing else.
+  func sayWhereKept(_ signedIn: SignedIn) throws(ShellError) {
+    if let problem = signedIn.problem, !options.isInteractive { throw .credentials(problem) }
     if let problem = signedIn.problem { say("not kept: \(Complaint(.credentials(problem)).text)", .warning) }
     say(Wording.kept(signedIn.place))
   }

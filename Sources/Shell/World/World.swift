@@ -21,7 +21,7 @@ package struct World: Sendable {
   /// The names in a folder, folders with a `/` at the end.
   package var listFolder: @Sendable (String) -> [String]
   /// Who speaks to a server; nil when its kind is unknown.
-  package var backend: @Sendable (Server) -> (any Backend)?
+  package var backend: @Sendable (Server, Timeouts) -> (any Backend)?
   /// What a server's kind can be.
   package var kinds: [String]
   /// Finds out what an address is; of one kind when that is given.
@@ -50,7 +50,7 @@ package struct World: Sendable {
     uptime: @escaping @Sendable () -> Double, fileExists: @escaping @Sendable (String) -> Bool,
     readFile: @escaping @Sendable (String) throws(FileProblem) -> String,
     absolutePath: @escaping @Sendable (String) -> String,
-    listFolder: @escaping @Sendable (String) -> [String], backend: @escaping @Sendable (Server) -> (any Backend)?,
+    listFolder: @escaping @Sendable (String) -> [String], backend: @escaping @Sendable (Server, Timeouts) -> (any Backend)?,
     kinds: [String],
     probe: @escaping @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, credentialKeeping: CredentialKeeping,
