@@ -125,7 +125,8 @@ extension ConsoleLoop {
   /// A byte at a time: what follows the line is for whoever reads next.
   private func readSecretStream(into secret: SecretBytes) -> LineResult {
     var isLine = false
-    while !isLine {
+    // What is too long may have no end.
+    while !isLine, !secret.isTooLong {
       switch wait(for: [STDIN_FILENO]) {
       case .ready:
         var byte: UInt8 = 0

@@ -59,13 +59,23 @@ enum Files {
   /// `~` and `~/…` are the person's home.
   static func expanded(_ path: String) -> String { (path as NSString).expandingTildeInPath }
 
+  /// The most of a file that is taken.
+  private static let limit = 64 << 20
+
   static func read(_ path: String) throws(FileProblem) -> String {
     // Pipes too, such as a shell's <(…).
     let descriptor = open(expanded(path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileProblem(path: path, reason: FileError.reason(errno)) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
-      return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+      // A device may have no end.
+      let data = try file.read(upToCount: limit + 1) ?? Data()
+      guard data.count <= limit else {
+        throw FileProblem(path: path, reason: "it is larger than \(limit >> 20) MiB")
+      }
+      return String(decoding: data, as: UTF8.self)
+    } catch let problem as FileProblem {
+      throw problem
     } catch {
       throw FileProblem(path: path, reason: FileError.reason(errno))
     }

@@ -55,6 +55,8 @@ extension Commands {
     let text: String
     do throws(FileProblem) { text = try shell.world.readFile(file).trimmed } catch { throw .file(error) }
     guard !text.isEmpty else { throw .noSecret }
+    // As much as is taken at a prompt.
+    guard text.utf8.count <= 64 << 10 else { throw .file(FileProblem(path: file, reason: "too long for a token")) }
     return Secret(text)
   }
 
