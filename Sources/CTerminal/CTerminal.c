@@ -289,3 +289,8 @@ void console_resize_terminal(int master, int rows, int columns) {
   struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
   ioctl(master, TIOCSWINSZ, &size);
 }
+
+int console_pending(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, FIONREAD, &count) == 0 ? count : 0;
+}

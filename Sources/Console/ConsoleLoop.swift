@@ -31,6 +31,10 @@ final class ConsoleLoop: @unchecked Sendable {
   private var signals: Int32 = -1
   private let wake: Int32
   private var marksPastes = false
+  /// Whether the terminal edits lines by itself, as it does until it is first taken.
+  private var isGivenBack = true
+  /// How many of the bytes that wait were typed while it did.
+  private var linesTypedAhead = 0
   private var deadline: ContinuousClock.Instant?
   private lazy var editor = Editor(self)
 
@@ -200,6 +204,8 @@ final class ConsoleLoop: @unchecked Sendable {
     guard modes.isRemembered, modes.isForeground else { return }
     console_touched(true, true)
     modes.set(TerminalModes.waiting)
+    if isGivenBack { linesTypedAhead = Int(console_pending(modes.descriptor)) }
+    isGivenBack = false
     guard options.edits, !marksPastes else { return }
     marksPastes = true
     screen.tell("\u{1B}[?2004h")
@@ -212,6 +218,7 @@ final class ConsoleLoop: @unchecked Sendable {
     marksPastes = false
     modes.set(console_original())
     console_touched(false, false)
+    isGivenBack = true
   }
 
   /// Stops the process as Ctrl-Z does; returns when it goes on.
@@ -250,6 +257,9 @@ final class ConsoleLoop: @unchecked Sendable {
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = Foundation.read(modes.descriptor, &bytes, bytes.count)
     let isOpen = count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN))
+    // The terminal's own line mode made a line feed of each Enter, which the editor takes for a new line of a message.
+    for index in 0..<max(0, min(count, linesTypedAhead)) where bytes[index] == 0x0A { bytes[index] = 0x0D }
+    linesTypedAhead -= min(linesTypedAhead, max(0, count))
     typed += bytes[..<max(0, count)]
     // It may have been typed ahead for a prompt that hides it.
     bytes.wipe()

@@ -62,9 +62,11 @@ def approve(platform, code):
     assert platform.ask("POST", "/realms/kamiwaza/device", form=person).status == 200
 
 
-# A browser with somebody in front of it: it opens the page, fills in the form, and goes where it is sent.
+# A browser with somebody in front of it: it opens the page, fills in the form, and goes where it is sent. It has no
+# business with keys.
 BROWSER = """#!/usr/bin/env python3
-import html, re, ssl, sys, urllib.parse, urllib.request
+import html, os, re, ssl, sys, urllib.parse, urllib.request
+assert not any(name.startswith(("PARLEY_T", "KAMIWAZA_", "OPENAI_")) for name in os.environ)
 context = ssl._create_unverified_context()
 page = urllib.request.urlopen(sys.argv[1], context=context)
 text = page.read().decode()
@@ -367,7 +369,7 @@ def test_signing_in_with_a_provider_on_a_page_in_the_browser(parley, start):
     connect(parley, platform)
     browser = parley.file("browser", BROWSER)
     browser.chmod(0o755)
-    shell = parley.on_terminal("/login", "--with", "google", "--no-remember", env={"BROWSER": str(browser)})
+    shell = parley.on_terminal("/login", "--with", "google", "--no-remember", env={"BROWSER": str(browser), "OPENAI_API_KEY": "sk-nothing", "KAMIWAZA_API_TOKEN": "t"})
     assert shell.wait_for_exit(seconds=60) == 0, shell
     assert "signed in as" in shell.text
     assert parley.run("/whoami").status == 0

@@ -304,3 +304,11 @@ def test_quit_leaves(shell):
     shell.type("/quit")
     assert shell.wait_for_exit() == 0
     shell.assert_restored()
+
+
+def test_a_line_that_was_typed_before_the_first_prompt_is_run(parley):
+    shell = parley.on_terminal()
+    shell.send("/about\r")
+    shell.wait_for("licence")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0

@@ -111,3 +111,6 @@ int console_start_on_terminal(
   char *const arguments[], char *const environment[], int rows, int columns, pid_t *child);
 /// Changes the size of a pseudo-terminal, which sends SIGWINCH.
 void console_resize_terminal(int master, int rows, int columns);
+
+/// How many bytes wait to be read, 0 where nobody can say.
+int console_pending(int descriptor);

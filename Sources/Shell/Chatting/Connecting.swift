@@ -94,7 +94,9 @@ extension Shell {
   }
 
   func backend(for server: Server) throws(ShellError) -> any Backend {
-    guard let backend = world.backend(server, preferences.timeouts) else { throw .unknownKind(server: server.name, kind: server.kind) }
+    guard let backend = world.backend(server, preferences.timeouts) else {
+      throw .unknownKind(server: server.name, kind: server.kind)
+    }
     return backend
   }
 

@@ -131,7 +131,8 @@ extension Shell {
 
   /// A server that is forgotten leaves no sign-in behind, at the server or here.
   mutating func forgetSignIn(of name: String) async throws(ShellError) {
-    guard let server = servers.named(name)?.server, let backend = world.backend(server, preferences.timeouts), let account = backend.account,
+    guard let server = servers.named(name)?.server, let backend = world.backend(server, preferences.timeouts),
+      let account = backend.account,
       await account.hasSignIn()
     else { return }
     try await signOut(of: Connection(server: server, backend: backend, isKept: true, models: []))

@@ -26,7 +26,9 @@ package struct Complaint: Sendable, Equatable {
         hint: "/models lists those that can",
         .usage)
     case .signInNeeded(let server):
-      self.init("server '\(server)' wants you to sign in", hint: "/login USER --password-stdin, or /login --token-stdin; at a terminal /login asks", .signIn)
+      self.init(
+        "server '\(server)' wants you to sign in",
+        hint: "/login USER --password-stdin, or /login --token-stdin; at a terminal /login asks", .signIn)
     case .noSignIn(let server): self.init("server '\(server)' knows no sign-in", .usage)
     case .wrongFingerprint(let distrust, let given):
       self.init(
