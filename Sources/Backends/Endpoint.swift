@@ -100,16 +100,20 @@ extension Endpoint {
   ) async throws(BackendError) -> HTTPResponse {
     let token = try await token(for: request.url, signed)
     let response = try await sendOnce(request, token, failures, wait)
-    guard response.status == 401, case .signIn = signed, let token, token != bearer.key?.secret,
-      let other = try await another(than: token, closing: response)
+    guard response.status == 401, case .signIn = signed, bearer.key == nil,
+      let other = try await another(than: token, for: request.url, closing: response)
     else { return response }
     response.body.cancel()
     return try await sendOnce(request, other, failures, wait)
   }
 
-  private func another(than token: Secret, closing response: HTTPResponse) async throws(BackendError) -> Secret? {
+  private func another(
+    than token: Secret?, for url: String, closing response: HTTPResponse
+  ) async throws(BackendError) -> Secret? {
     do throws(BackendError) {
-      return try await bearer.token(after: token)
+      guard let other = try await bearer.token(after: token) else { return nil }
+      try check(url)
+      return other
     } catch {
       response.body.cancel()
       throw error
@@ -147,12 +151,16 @@ extension Endpoint {
         try recipients.check(url)
         return key.secret
       }
-      guard await bearer.hasSignIn else { return nil }
-      // Home too: that is where it is renewed.
-      try recipients.check(server.url)
-      try recipients.check(url)
+      guard try await bearer.stored != nil else { return nil }
+      try check(url)
       return try await bearer.token()
     }
+  }
+
+  /// Whether what is stored may go to an address. Home too: that is where it is renewed.
+  private func check(_ url: String) throws(BackendError) {
+    try recipients.check(server.url)
+    try recipients.check(url)
   }
 
   fileprivate func document(of response: HTTPResponse, until deadline: Double) async throws(TransportError) -> Document

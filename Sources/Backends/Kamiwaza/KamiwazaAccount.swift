@@ -98,21 +98,21 @@ struct KamiwazaAccount: Account {
 // Who it is.
 extension KamiwazaAccount {
   func person() async throws(BackendError) -> Person {
-    let stored = bearer.key == nil ? await bearer.stored : nil
+    let stored = bearer.key == nil ? try await bearer.stored : nil
     let me = try await endpoint.get(url("/auth/users/me"))
-    if me.isSuccess, let user = me.json.flatMap(UserInfo.init) { return await person(user, now: stored) }
+    if me.isSuccess, let user = me.json.flatMap(UserInfo.init) { return try await person(user, now: stored) }
     // Servers without users may know who asks all the same.
     let whoami = try await endpoint.get(url("/whoami"))
-    if whoami.isSuccess, let user = whoami.json.flatMap(UserInfo.init) { return await person(user, now: stored) }
+    if whoami.isSuccess, let user = whoami.json.flatMap(UserInfo.init) { return try await person(user, now: stored) }
     let refusal = whoami.status == 404 ? me : whoami
     guard !refusal.isSuccess else { throw .malformed(address: address, detail: "no user") }
     throw failure(refusal)
   }
 
   /// It may have been renewed by the question.
-  private func person(_ user: UserInfo, now before: StoredSignIn?) async -> Person {
+  private func person(_ user: UserInfo, now before: StoredSignIn?) async throws(BackendError) -> Person {
     if let key = bearer.key { return person(user, expiresAt: TokenClaims(key.secret)?.expiresAt) }
-    return person(user, before == nil ? nil : await bearer.stored)
+    return person(user, before == nil ? nil : try await bearer.stored)
   }
 
   private func person(_ user: UserInfo?, _ signIn: StoredSignIn?) -> Person {

@@ -23,7 +23,7 @@ extension KamiwazaAccount {
 
   func remember(as name: String) async throws(BackendError) -> Remembered {
     let policy = try await policy()
-    let session = await bearer.stored
+    let session = try await bearer.stored
     let made = try await makePAT(name, policy)
     // Some servers give out tokens that they do not take themselves.
     try await tryOut(made.token)
@@ -76,7 +76,15 @@ extension KamiwazaAccount {
   /// The device's token first: once the session has ended nobody could revoke it (contract 3.3).
   func signOut() async throws(CredentialError) -> SignedOut {
     var result = SignedOut()
-    if let stored = await bearer.stored {
+    let stored: StoredSignIn?
+    do throws(BackendError) {
+      stored = try await bearer.stored
+    } catch {
+      // What cannot be read can be erased at most.
+      result.left = error
+      stored = nil
+    }
+    if let stored {
       let token = await lastToken() ?? stored.token
       if stored.kind == .device, let id = stored.tokenID {
         result.left = await revoke(id, token)

@@ -41,10 +41,9 @@ struct KeyAccount: Account {
 
   /// A key does not say whose it is.
   func person() async throws(BackendError) -> Person {
-    let stored = await endpoint.bearer.stored
-    guard endpoint.bearer.key == nil, let stored else {
-      guard endpoint.bearer.key != nil else { throw .unauthorized(address: endpoint.address, message: "") }
-      return Person(name: "key")
+    guard endpoint.bearer.key == nil else { return Person(name: "key") }
+    guard let stored = try await endpoint.bearer.stored else {
+      throw .unauthorized(address: endpoint.address, message: "")
     }
     return Person(name: "key", expiresAt: stored.expiresAt, kind: stored.kind)
   }
