@@ -50,7 +50,11 @@ struct Endpoint: Sendable {
   /// What a server says of a failure, without our secrets in it.
   func errorBody(_ bytes: [UInt8]) -> ErrorBody { ErrorBody(bearer.mask(bytes)) }
 
-  var failures: Failures { Failures(address: address, timeouts: timeouts) }
+  var failures: Failures { failures(within: timeouts) }
+
+  func failures(within timeouts: Timeouts) -> Failures {
+    Failures(address: address, timeouts: timeouts, knowsPersons: server.kind == Kind.kamiwaza.name)
+  }
 
   /// Whom to name in an error.
   var address: String { Origin(url: base)?.description ?? base }
@@ -64,6 +68,14 @@ struct Endpoint: Sendable {
     return HTTPRequest(
       method, url, headers: headers, body: json?.bytes(), connectTimeout: timeouts.connect,
       headersTimeout: timeouts.request)
+  }
+
+  /// Another request, with this endpoint's patience.
+  func timed(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
+    request.connectTimeout = timeouts.connect
+    request.headersTimeout = timeouts.request
+    return request
   }
 }
 
@@ -145,9 +157,8 @@ extension Endpoint {
       return token
     case .signIn, .once:
       if let key = bearer.key {
-        if key.covers(url) { return key.secret }
-        // Not confidential: it goes without, and the server says whether it wants a key.
-        if recipients.isOwn(url) { return nil }
+        // Bound to another origin: it goes without, and the server says whether it wants a key.
+        if recipients.isOwn(url), !key.covers(url) { return nil }
         try recipients.check(url)
         return key.secret
       }
@@ -179,7 +190,7 @@ extension Endpoint {
   /// Asks for a document of an address that may be anything: nothing but a key of the environment signs it.
   func probe(_ url: String) async throws(TransportError) -> Document {
     var request = request("GET", url)
-    bearer.key?.authorize(&request)
+    if let key = bearer.key, key.covers(url), recipients.include(url) { request.authorize(with: key.secret) }
     let deadline = clock.now() + timeouts.request
     return try await document(of: try await http.send(request), until: deadline)
   }

@@ -35,6 +35,8 @@ struct KeyAccount: Account {
     throw .signInRefused(address: endpoint.address, .nothingOffered)
   }
 
+  func rememberLimit() async throws(BackendError) -> Int? { nil }
+
   func remember(as name: String) async throws(BackendError) -> Remembered {
     throw .signInRefused(address: endpoint.address, .nothingOffered)
   }
