@@ -148,6 +148,15 @@ private let full = StoredSignIn(
     }
   }
 
+  @Test func `where a file stands in the place of the folder nothing is kept`() async throws {
+    try await withTemporaryDirectory { directory in
+      try AtomicFile.write(Array("x".utf8), to: directory.path + "/home")
+      let credentials = Credentials(directory.path + "/home/credentials.json", .file, environment: [:])
+      #expect(try await credentials.read(kz) == nil)
+      await #expect(throws: CredentialError.self) { try await credentials.write(full, for: kz) }
+    }
+  }
+
   @Test func `of a run that keeps nothing, the successor of a spent token is kept, and no new sign-in`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/credentials.json"
