@@ -50,7 +50,11 @@ struct Endpoint: Sendable {
   /// What a server says of a failure, without our secrets in it.
   func errorBody(_ bytes: [UInt8]) -> ErrorBody { ErrorBody(bearer.mask(bytes)) }
 
-  var failures: Failures { Failures(address: address, timeouts: timeouts) }
+  var failures: Failures { failures(within: timeouts) }
+
+  func failures(within timeouts: Timeouts) -> Failures {
+    Failures(address: address, timeouts: timeouts, knowsPersons: server.kind == Kind.kamiwaza.name)
+  }
 
   /// Whom to name in an error.
   var address: String { Origin(url: base)?.description ?? base }
@@ -64,6 +68,14 @@ struct Endpoint: Sendable {
     return HTTPRequest(
       method, url, headers: headers, body: json?.bytes(), connectTimeout: timeouts.connect,
       headersTimeout: timeouts.request)
+  }
+
+  /// Another request, with this endpoint's patience.
+  func timed(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
+    request.connectTimeout = timeouts.connect
+    request.headersTimeout = timeouts.request
+    return request
   }
 }
 
@@ -100,16 +112,20 @@ extension Endpoint {
   ) async throws(BackendError) -> HTTPResponse {
     let token = try await token(for: request.url, signed)
     let response = try await sendOnce(request, token, failures, wait)
-    guard response.status == 401, case .signIn = signed, let token, token != bearer.key?.secret,
-      let other = try await another(than: token, closing: response)
+    guard response.status == 401, case .signIn = signed, bearer.key == nil,
+      let other = try await another(than: token, for: request.url, closing: response)
     else { return response }
     response.body.cancel()
     return try await sendOnce(request, other, failures, wait)
   }
 
-  private func another(than token: Secret, closing response: HTTPResponse) async throws(BackendError) -> Secret? {
+  private func another(
+    than token: Secret?, for url: String, closing response: HTTPResponse
+  ) async throws(BackendError) -> Secret? {
     do throws(BackendError) {
-      return try await bearer.token(after: token)
+      guard let other = try await bearer.token(after: token) else { return nil }
+      try check(url)
+      return other
     } catch {
       response.body.cancel()
       throw error
@@ -141,18 +157,21 @@ extension Endpoint {
       return token
     case .signIn, .once:
       if let key = bearer.key {
-        if key.covers(url) { return key.secret }
-        // Not confidential: it goes without, and the server says whether it wants a key.
-        if recipients.isOwn(url) { return nil }
+        // Bound to another origin: it goes without, and the server says whether it wants a key.
+        if recipients.isOwn(url), !key.covers(url) { return nil }
         try recipients.check(url)
         return key.secret
       }
-      guard await bearer.hasSignIn else { return nil }
-      // Home too: that is where it is renewed.
-      try recipients.check(server.url)
-      try recipients.check(url)
+      guard try await bearer.stored != nil else { return nil }
+      try check(url)
       return try await bearer.token()
     }
+  }
+
+  /// Whether what is stored may go to an address. Home too: that is where it is renewed.
+  private func check(_ url: String) throws(BackendError) {
+    try recipients.check(server.url)
+    try recipients.check(url)
   }
 
   fileprivate func document(of response: HTTPResponse, until deadline: Double) async throws(TransportError) -> Document
@@ -171,7 +190,7 @@ extension Endpoint {
   /// Asks for a document of an address that may be anything: nothing but a key of the environment signs it.
   func probe(_ url: String) async throws(TransportError) -> Document {
     var request = request("GET", url)
-    bearer.key?.authorize(&request)
+    if let key = bearer.key, key.covers(url), recipients.include(url) { request.authorize(with: key.secret) }
     let deadline = clock.now() + timeouts.request
     return try await document(of: try await http.send(request), until: deadline)
   }

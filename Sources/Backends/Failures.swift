@@ -6,6 +6,8 @@ struct Failures {
   /// Whom to name: `host` or `host:port`.
   let address: String
   let timeouts: Timeouts
+  /// Whether a 403 is about what the person may do, and not about who asks.
+  var knowsPersons = false
 
   /// A transfer that failed; `wait` is the time-out that was running.
   func transport(_ error: TransportError, during wait: BackendError.Wait) -> BackendError {
@@ -38,7 +40,9 @@ struct Failures {
     }
     if let error = body.contextError { return error }
     switch status {
-    case 401, 403: return .unauthorized(address: address, message: body.message)
+    case 401: return .unauthorized(address: address, message: body.message)
+    case 403 where knowsPersons: return .refused(address: address, status: status, message: body.message)
+    case 403: return .unauthorized(address: address, message: body.message)
     case 429: return .rateLimited(address: address, message: body.message, retryAfter: retryAfter)
     default: break
     }

@@ -28,9 +28,6 @@ package struct Origin: Sendable, Hashable {
 
   /// Whether what is sent to it can be read on the way.
   var isInTheClear: Bool { scheme == "http" && Network(host: host) != .loopback }
-
-  /// Whether a secret may travel to it: over TLS, or inside a private network.
-  package var isConfidential: Bool { scheme == "https" || Network(host: host) != .open }
 }
 
 /// The host and port of a URL.

@@ -17,6 +17,10 @@ package protocol Account: Sendable {
   ///   - elsewhere: the browser is not on this machine.
   func signIn(with provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn
 
+  /// For how many seconds the server would let this device be remembered, asked once somebody is signed in; nil when it
+  /// lets nobody, or not this person.
+  func rememberLimit() async throws(BackendError) -> Int?
+
   /// Puts a token for this device in the place of what signed the person in.
   /// - Parameter name: what the server lists it as.
   func remember(as name: String) async throws(BackendError) -> Remembered
@@ -42,7 +46,8 @@ package struct Gate: Sendable, Equatable {
   package var takesPassword: Bool
   package var takesToken: Bool
   package var providers: [IdentityProvider]
-  /// For how many seconds a device can be remembered; nil when it cannot.
+  /// For how many seconds a device may be remembered at most; nil when it cannot. What the server lets be said is told to
+  /// those only who have signed in: see `rememberLimit`.
   package var rememberFor: Int?
 
   package struct Consent: Sendable, Equatable {
@@ -142,11 +147,16 @@ package struct Remembered: Sendable, Equatable {
   /// What the person may do and the device's token may not.
   package var missingRoles: [String]
   package var place: CredentialPlace
+  /// Why it is kept for this run only.
+  package var problem: CredentialError?
 
-  package init(expiresAt: Int?, missingRoles: [String] = [], place: CredentialPlace) {
+  package init(
+    expiresAt: Int?, missingRoles: [String] = [], place: CredentialPlace, problem: CredentialError? = nil
+  ) {
     self.expiresAt = expiresAt
     self.missingRoles = missingRoles
     self.place = place
+    self.problem = problem
   }
 }
 

@@ -4,7 +4,7 @@ package enum BackendError: Error, Sendable, Equatable {
   case unreachable(address: String, reason: Unreachable)
   /// A time-out fired before the first token.
   case timedOut(address: String, Wait, seconds: Double)
-  /// Sign-in is needed, or what signed the person in is no longer taken: 401, and 403 from servers that say it so.
+  /// Sign-in is needed, or what signed the person in is no longer taken: 401, and 403 from servers that know no persons.
   case unauthorized(address: String, message: String)
   /// A sign-in that the server did not take.
   case signInRefused(address: String, SignInRefusal)
@@ -12,6 +12,8 @@ package enum BackendError: Error, Sendable, Equatable {
   case untrusted(Distrust)
   /// The sign-in was not sent: the person has not let it go to this origin, such as `http://10.0.0.7:61105`.
   case withheld(origin: String, Withheld)
+  /// What is kept of the sign-in cannot be read, so nothing was sent: there may be one.
+  case credentials(CredentialError)
   /// The prompt does not fit the model's context.
   case contextExceeded(message: String, promptTokens: Int?, contextTokens: Int?)
   /// The server does not have this model.

@@ -41,7 +41,11 @@ package protocol CredentialStore: Sendable {
   func read(_ account: String) async throws(CredentialError) -> StoredSignIn?
 
   /// Where it went is what the person is told.
-  func write(_ signIn: StoredSignIn, for account: String) async throws(CredentialError) -> CredentialPlace
+  /// - Parameter spent: the refresh token that was spent for this sign-in; nil when a person signed in. What is kept of it
+  ///   is worth nothing any more, so its successor goes to the same place even in a run that keeps nothing else.
+  func write(
+    _ signIn: StoredSignIn, for account: String, replacing spent: Secret?
+  ) async throws(CredentialError) -> CredentialPlace
 
   /// Takes it away wherever it was ever put, and looks whether it is gone (RELIABILITY C9).
   func erase(_ account: String) async throws(CredentialError)
@@ -49,6 +53,13 @@ package protocol CredentialStore: Sendable {
   /// Runs `body` while no other process does the same for the account: a refresh token may be spent once only
   /// (RELIABILITY C10).
   func exclusively<T: Sendable>(_ account: String, _ body: @Sendable () async -> T) async throws(CredentialError) -> T
+}
+
+extension CredentialStore {
+  /// Keeps what a person signed in with.
+  package func write(_ signIn: StoredSignIn, for account: String) async throws(CredentialError) -> CredentialPlace {
+    try await write(signIn, for: account, replacing: nil)
+  }
 }
 
 package enum CredentialPlace: Sendable, Equatable {

@@ -176,17 +176,145 @@ struct BearerTests {
     #expect(http.requests.last?.bearer == "new")
   }
 
-  @Test func `a store that cannot be read is one without a sign-in, and one that cannot be written is not needed`()
+  @Test func `a store that cannot be read may have a sign-in, so nothing is asked as nobody`() async throws {
+    let http = SiteHTTP { .json("{}", status: $0.bearer == "k" ? 200 : 401) }
+    let store = try await FickleCredentials(StoredSignIn(.key, token: Secret("k")))
+    let mute = CredentialError.program(name: "secret-tool", reason: "no answer within 3 s")
+    await store.fail(mute)
+    let endpoint = endpoint(SignIns(store, clock: TestTime().source), http)
+    await #expect(throws: BackendError.credentials(mute)) { try await endpoint.get("https://kz.lan/api/x") }
+    #expect(await endpoint.bearer.hasSignIn)
+    #expect(http.requests.isEmpty)
+    #expect(try await endpoint.get("https://kz.lan/api/x", signed: .not).status == 401)
+    // Nothing of it is held for good.
+    await store.fail(nil)
+    #expect(await statuses(endpoint, 1) == [200])
+  }
+
+  @Test func `a key of the environment needs no store`() async throws {
+    let http = SiteHTTP { _ in .json("{}") }
+    let key = try Credential("env-key", for: ServerAddress("https://gpu/v1"))
+    let server = Server(name: "s", kind: "openai", url: "https://gpu/v1")
+    for (key, expected) in [(key, nil), (nil, BackendError.credentials(BrokenCredentials.failure))] {
+      let endpoint = SignIns(BrokenCredentials(), environmentKey: { _, _ in key }).endpoint(server, http, Timeouts())
+      var error: BackendError?
+      do throws(BackendError) { _ = try await endpoint.get("https://gpu/v1/models") } catch let caught {
+        error = caught
+      }
+      #expect(error == expected)
+    }
+    #expect(http.requests.map(\.bearer) == ["env-key"])
+  }
+
+  @Test func `a store that breaks later has no refresh token spent, and the refusal of a key is not the last word`()
     async throws
   {
+    let http = SiteHTTP { $0.line == "POST /auth/refresh" ? .tokens("new") : .json("{}", status: 401) }
+    for signIn in [StoredSignIn.session("old", endsIn: 200), StoredSignIn(.key, token: Secret("old"))] {
+      let store = try await FickleCredentials(signIn)
+      let endpoint = endpoint(SignIns(store, clock: TestTime().source), http)
+      #expect(await endpoint.bearer.hasSignIn)
+      await store.fail(BrokenCredentials.failure)
+      await #expect(throws: BackendError.credentials(BrokenCredentials.failure)) {
+        try await endpoint.get("https://kz.lan/api/x")
+      }
+    }
+    #expect(http.lines == ["GET /x", "GET /x"])
+  }
+
+  @Test func `while another process renews, its refresh token is not spent, and what it made is used`() async throws {
+    let http = SiteHTTP {
+      $0.line == "POST /auth/refresh" ? .tokens("mine") : .json("{}", status: $0.bearer == "theirs" ? 200 : 401)
+    }
+    let store = try await FickleCredentials(.session("old", endsIn: -5))
+    let endpoint = endpoint(SignIns(store, clock: TestTime().source), http)
+    await store.beLocked { _ in }
+    await #expect(throws: BackendError.credentials(FickleCredentials.locked)) {
+      try await endpoint.get("https://kz.lan/api/x")
+    }
+    await store.beLocked { memory in
+      _ = try? await memory.write(
+        .session("theirs", refresh: "refresh-2", endsIn: 300), for: Server.kamiwaza.url)  // nothing fails here
+    }
+    #expect(await statuses(endpoint, 1) == [200])
+    #expect(http.lines == ["GET /x"])
+  }
+
+  @Test func `who signs in while another process renews is signed in for this run, and told`() async throws {
+    let store = try await FickleCredentials(.session("old", endsIn: 200))
+    await store.beLocked { _ in }
+    let http = SiteHTTP { .json("{}", status: $0.bearer == "k" ? 200 : 401) }
+    let endpoint = endpoint(SignIns(store, clock: TestTime().source), http)
+    let kept = await endpoint.bearer.keep(StoredSignIn(.key, token: Secret("k")))
+    #expect(kept.place == .memory && kept.problem == FickleCredentials.locked)
+    #expect(await statuses(endpoint, 1) == [200])
+    #expect(await store.spent.isEmpty)
+    await #expect(throws: FickleCredentials.locked) { try await endpoint.bearer.forget() }
+    #expect(try await store.read(Server.kamiwaza.url) == nil)
+  }
+
+  @Test func `a renewal says which refresh token it spent, and a sign-in that it spent none`() async throws {
+    let store = try await FickleCredentials(.session("old", endsIn: -5))
+    let http = SiteHTTP { $0.line == "POST /auth/refresh" ? .tokens("new", refresh: "refresh-2") : .json("{}") }
+    let endpoint = endpoint(SignIns(store, clock: TestTime().source), http)
+    #expect(await statuses(endpoint, 1) == [200])
+    _ = await endpoint.bearer.keep(.session("other", refresh: "refresh-9", endsIn: 300))
+    #expect(await store.spent == [Secret("refresh-1"), nil])
+  }
+
+  @Test func `who signs in elsewhere after a first look is seen, and the request is sent again`() async throws {
+    let store = MemoryCredentials()
+    let http = SiteHTTP { .json("{}", status: $0.bearer == "newer" ? 200 : 401) }
+    let endpoint = endpoint(try await .holding(nil, store: store), http)
+    #expect(await statuses(endpoint, 1) == [401])
+    #expect(http.requests.count == 1)
+    _ = try await store.write(StoredSignIn(.key, token: Secret("newer")), for: Server.kamiwaza.url)
+    #expect(await statuses(endpoint, 1) == [200])
+    #expect(http.requests.map(\.bearer) == [nil, nil, "newer"])
+  }
+
+  @Test func `a sign-in from elsewhere goes no further than one from here`() async throws {
+    let store = MemoryCredentials()
+    let server = Server(name: "kz", kind: "kamiwaza", url: "http://kz.lan/api")
+    let http = SiteHTTP { _ in .json("{}", status: 401) }
+    let endpoint = endpoint(try await .holding(nil, for: server, store: store), http, server)
+    #expect(try await endpoint.get("http://kz.lan/api/x").status == 401)
+    _ = try await store.write(StoredSignIn(.key, token: Secret("k")), for: server.url)
+    await #expect(throws: BackendError.withheld(origin: "http://kz.lan", .inTheClear)) {
+      try await endpoint.get("http://kz.lan/api/x")
+    }
+    #expect(http.requests.allSatisfy { $0.bearer == nil })
+  }
+
+  @Test func `what could not be erased is not used again`() async throws {
+    let store = try await FickleCredentials(StoredSignIn(.key, token: Secret("k")))
+    let http = SiteHTTP { _ in .json("{}", status: 401) }
+    let endpoint = endpoint(SignIns(store, clock: TestTime().source), http)
+    #expect(await endpoint.bearer.hasSignIn)
+    await store.beLocked { _ in }
+    _ = try? await endpoint.bearer.forget()  // told elsewhere
+    _ = try await store.write(StoredSignIn(.key, token: Secret("k")), for: Server.kamiwaza.url)
+    #expect(await statuses(endpoint, 1) == [401])
+    #expect(http.requests.map(\.bearer) == [nil])
+  }
+
+  @Test(arguments: [(Int.max, Int.max), (Int.min, 300), (Int.min, Int.min), (Int.max, Int.min), (0, Int.max)])
+  func `absurd numbers in a file stop nothing`(expiry: Int, lifetime: Int) async throws {
+    var signIn = StoredSignIn.session("old", endsIn: 0)
+    signIn.expiresAt = expiry
+    signIn.lifetime = lifetime
+    let http = SiteHTTP { $0.line == "POST /auth/refresh" ? .tokens("new") : .json("{}") }
+    #expect(await statuses(endpoint(try await .holding(signIn), http), 1) == [200])
+    #expect(http.requests.last?.bearer == (expiry == .max ? "old" : "new"))
+  }
+
+  @Test func `a store that cannot be written is not needed`() async throws {
     let http = SiteHTTP { _ in .json("{}") }
     let endpoint = endpoint(SignIns(BrokenCredentials(), clock: TestTime().source), http)
-    #expect(await statuses(endpoint, 1) == [200])
-    #expect(http.requests[0].bearer == nil)
     let kept = await endpoint.bearer.keep(StoredSignIn(.key, token: Secret("k")))
     #expect(kept.place == .memory && kept.problem == BrokenCredentials.failure)
     #expect(await statuses(endpoint, 1) == [200])
-    #expect(http.requests[1].bearer == "k")
+    #expect(http.requests[0].bearer == "k")
     await #expect(throws: BrokenCredentials.failure) { try await endpoint.bearer.forget() }
     #expect(await !endpoint.bearer.hasSignIn)
   }

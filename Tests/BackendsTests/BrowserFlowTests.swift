@@ -68,7 +68,7 @@ struct BrowserFlowTests {
     #expect(query["code_challenge_method"] == "S256" && query["scope"] == "openid email profile offline_access")
     async let signedIn = signIn.finish()
     #expect(try await visit(signIn.url, "code=stolen&state=guessed") == 404)
-    #expect(try await visit(signIn.url, "code=c%2B1&state=STATE&iss=\(FormFields.encoded(Self.issuer))") == 200)
+    #expect(try await visit(signIn.url, "code=c%2B1&state=STATE&iss=\(Self.issuer.percentEncoded)") == 200)
     let person = try await signedIn.person
     #expect(person.name == "ann" && person.kind == .session)
 
@@ -95,6 +95,40 @@ struct BrowserFlowTests {
     #expect(try await account.person().name == "ann")
     #expect(http.requests.last?.bearer == "newer")
     #expect(http.lines.suffix(3).first == "POST /auth/refresh")
+  }
+
+  /// All but what `isDown` says is there.
+  private func site(without isDown: @escaping @Sendable (HTTPRequest) -> Bool) -> SiteHTTP {
+    let whole = site()
+    return SiteHTTP { isDown($0) ? .failure(.refused) : await whole.reply(to: $0) }
+  }
+
+  @Test func `of an identity provider that is down its own name is told`() async throws {
+    let down = BackendError.unreachable(address: "idp.lan", reason: .refused)
+    for part in [".well-known", "/openid-connect/auth?"] {
+      let account = account(site { $0.url.hasPrefix("https://idp.lan") && $0.url.contains(part) })
+      await #expect(throws: down) { try await account.signIn(with: nil, elsewhere: false) }
+    }
+    let device = account(site { $0.url.hasSuffix("/auth/device") })
+    await #expect(throws: down) { try await device.signIn(with: nil, elsewhere: true) }
+    let tokens = try await account(site { $0.url.hasSuffix("/token") }).signIn(with: nil, elsewhere: true)
+    await #expect(throws: down) { try await tokens.finish() }
+    let platform = account(site { $0.url.hasPrefix("https://kz.lan") })
+    await #expect(throws: BackendError.unreachable(address: "kz.lan", reason: .refused)) {
+      try await platform.signIn(with: nil, elsewhere: false)
+    }
+  }
+
+  @Test func `a renewal that the provider does not answer names it`() async throws {
+    let server = Server.kamiwaza
+    let http = SiteHTTP { $0.line == "POST /auth/refresh" ? .json("{}", status: 400) : .failure(.refused) }
+    let renewal = TokenRenewal(server: server, http: http, timeouts: Timeouts(request: 300), clock: TestTime().source)
+    let issuer = TokenEndpoint(url: "https://idp.lan/token", clientID: "kz-web")
+    await #expect(throws: BackendError.unreachable(address: "idp.lan", reason: .refused)) {
+      try await renewal.tokens(for: Secret("r"), issuer: issuer)
+    }
+    // Together less than the minute that others wait for the lock.
+    #expect(http.requests.map(\.headersTimeout) == [25, 25])
   }
 
   private static let refusals: [(String, String)] = [

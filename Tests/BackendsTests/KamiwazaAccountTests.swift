@@ -237,6 +237,96 @@ struct KamiwazaAccountTests {
     #expect(try await store.read(Server.kamiwaza.url)?.token == Secret("old"))
   }
 
+  @Test func `a device's token that is of no use is revoked, by whoever asked for it`() async throws {
+    let works = remembering(.notFound, works: false)
+    let http = SiteHTTP { request in
+      request.bearer == "pat" ? .json("{}", status: 401) : await works.reply(to: request)
+    }
+    let account = try await account(.session("old", endsIn: 200), http)
+    await #expect(throws: BackendError.signInRefused(address: "kz.lan", .wrongToken)) {
+      try await account.remember(as: "x")
+    }
+    let revoked = http.requests.filter { $0.method == "DELETE" }
+    #expect(revoked.first?.url == "https://kz.lan/api/auth/pats/pat%2F77" && revoked.first?.bearer == "old")
+  }
+
+  @Test func `who gives up while a device's token is tried out leaves none alive`() async throws {
+    let gathering = Gathering(1)
+    let site = remembering(.notFound)
+    let http = SiteHTTP { request in
+      if request.line == "GET /auth/pats" {
+        await gathering.wait()
+        return .failure(.cancelled)
+      }
+      return Task.isCancelled ? .failure(.cancelled) : await site.reply(to: request)
+    }
+    let account = try await account(.session("old", endsIn: 200), http)
+    let remembering = Task { () async throws(BackendError) in try await account.remember(as: "x") }
+    while await !gathering.isFull { await Task.yield() }
+    remembering.cancel()
+    await gathering.release()
+    await #expect(throws: BackendError.cancelled) { try await remembering.value }
+    #expect(site.requests.last?.method == "DELETE")
+  }
+
+  @Test func `a device that could not be kept between runs is told so`() async throws {
+    let http = remembering(.notFound)
+    let store = try await FickleCredentials(.session("old", endsIn: 200))
+    let account = KamiwazaAccount(SignIns(store, clock: TestTime().source).endpoint(.kamiwaza, http, Timeouts()))
+    #expect(await account.hasSignIn())
+    await store.beLocked { _ in }
+    let remembered = try await account.remember(as: "x")
+    #expect(remembered.place == .memory && remembered.problem == FickleCredentials.locked)
+  }
+
+  private static let replacing: [(CredentialPlace, Int, [String?])] = [
+    (.file("/c"), 200, ["pat"]),
+    // A device's token may not revoke itself everywhere.
+    (.file("/c"), 403, ["pat", "new"]),
+    // A run that keeps nothing leaves what the next one needs.
+    (.memory, 200, []),
+  ]
+
+  @Test(arguments: replacing)
+  func `the device's token that a new sign-in takes the place of is revoked after it works`(
+    place: CredentialPlace, status: Int, revokedBy: [String?]
+  ) async throws {
+    let http = SiteHTTP { request in
+      if request.method == "DELETE" { return .json("{}", status: status) }
+      return request.line == "POST /auth/token" ? .tokens("new") : .json(Self.me)
+    }
+    let store = try await FickleCredentials(Self.device, place: place)
+    let account = KamiwazaAccount(SignIns(store, clock: TestTime().source).endpoint(.kamiwaza, http, Timeouts()))
+    #expect(try await account.signIn(name: "ann", password: Secret("p")).place == place)
+    #expect(http.requests.filter { $0.method == "DELETE" }.map(\.bearer) == revokedBy)
+    #expect(http.lines.first == "POST /auth/token")
+  }
+
+  @Test func `a sign-in that does not work revokes nothing`() async throws {
+    let http = SiteHTTP { _ in .json("{}", status: 401) }
+    let store = try await FickleCredentials(Self.device, place: .file("/c"))
+    let account = KamiwazaAccount(SignIns(store, clock: TestTime().source).endpoint(.kamiwaza, http, Timeouts()))
+    await #expect(throws: BackendError.self) { try await account.signIn(name: "ann", password: Secret("p")) }
+    #expect(http.lines == ["POST /auth/token"])
+  }
+
+  private static let limits: [(ScriptedHTTP.Reply, Result<Int?, BackendError>)] = [
+    (.json(#"{"ttl":{"max_seconds":2592000}}"#), .success(2_592_000)), (.json("{}"), .success(8_640_000)),
+    (.notFound, .success(8_640_000)), (.json("{}", status: 405), .success(8_640_000)),
+    (.json("{}", status: 403), .success(nil)),
+    (.json("{}", status: 401), .failure(.unauthorized(address: "kz.lan", message: ""))),
+    (.json("{}", status: 500), .failure(.refused(address: "kz.lan", status: 500, message: ""))),
+  ]
+
+  @Test(arguments: limits)
+  func `how long a device may be remembered is the server's to say`(
+    reply: ScriptedHTTP.Reply, expected: Result<Int?, BackendError>
+  ) async throws {
+    let account = try await account(StoredSignIn(.key, token: Secret("k")), SiteHTTP { _ in reply })
+    let limit = await settled { () async throws(BackendError) in try await account.rememberLimit() }
+    #expect(limit == expected)
+  }
+
   @Test func `a device's token is asked for once, whatever comes`() async throws {
     for status in [401, 429, 500, 503] {
       let http = SiteHTTP { request in
@@ -302,6 +392,17 @@ struct KamiwazaAccountTests {
     await #expect(throws: BrokenCredentials.failure) { try await KamiwazaAccount(endpoint).signOut() }
     #expect(await !endpoint.bearer.hasSignIn)
     #expect(http.requests.count == 2)
+  }
+
+  @Test func `who cannot be read is erased all the same, and that nothing was revoked is told`() async throws {
+    let store = try await FickleCredentials(Self.device)
+    await store.fail(BrokenCredentials.failure)
+    let http = SiteHTTP { _ in .json("{}") }
+    let account = KamiwazaAccount(SignIns(store).endpoint(.kamiwaza, http, Timeouts()))
+    #expect(try await account.signOut() == SignedOut(left: .credentials(BrokenCredentials.failure)))
+    await store.fail(nil)
+    #expect(try await store.read(Server.kamiwaza.url) == nil)
+    #expect(http.requests.isEmpty)
   }
 }
 

@@ -76,21 +76,67 @@ actor Gathering {
   }
 }
 
-/// A store that fails in all it is asked.
+/// A store that fails in all it is asked, where no lock can be made either.
 struct BrokenCredentials: CredentialStore {
   static let failure = CredentialError.broken(path: "/credentials.json")
 
   func read(_ account: String) async throws(CredentialError) -> StoredSignIn? { throw Self.failure }
 
-  func write(_ signIn: StoredSignIn, for account: String) async throws(CredentialError) -> CredentialPlace {
-    throw Self.failure
-  }
+  func write(
+    _ signIn: StoredSignIn, for account: String, replacing spent: Secret?
+  ) async throws(CredentialError) -> CredentialPlace { throw Self.failure }
 
   func erase(_ account: String) async throws(CredentialError) { throw Self.failure }
 
   func exclusively<T: Sendable>(
     _ account: String, _ body: @Sendable () async -> T
-  ) async throws(CredentialError) -> T { throw Self.failure }
+  ) async throws(CredentialError) -> T { await body() }
+}
+
+/// A store that a test breaks and mends, and that says what was written.
+actor FickleCredentials: CredentialStore {
+  static let locked = CredentialError.file(path: "/credentials.lock", reason: "another process holds it")
+
+  private let memory = MemoryCredentials()
+  /// What reading throws.
+  var failure: CredentialError?
+  /// Another process works on the account: what it does before the lock is given up as lost.
+  private var other: (@Sendable (MemoryCredentials) async -> Void)?
+  /// The refresh tokens that were said to be spent, a sign-in each.
+  private(set) var spent: [Secret?] = []
+  /// Where it says that it keeps things.
+  private let place: CredentialPlace
+
+  init(_ signIn: StoredSignIn? = nil, for server: Server = .kamiwaza, place: CredentialPlace = .memory) async throws {
+    self.place = place
+    if let signIn { _ = try await memory.write(signIn, for: server.url) }
+  }
+
+  func fail(_ failure: CredentialError?) { self.failure = failure }
+  func beLocked(while other: @escaping @Sendable (MemoryCredentials) async -> Void) { self.other = other }
+
+  func read(_ account: String) async throws(CredentialError) -> StoredSignIn? {
+    if let failure { throw failure }
+    return try await memory.read(account)
+  }
+
+  func write(
+    _ signIn: StoredSignIn, for account: String, replacing spent: Secret?
+  ) async throws(CredentialError) -> CredentialPlace {
+    self.spent.append(spent)
+    _ = try await memory.write(signIn, for: account)
+    return place
+  }
+
+  func erase(_ account: String) async throws(CredentialError) { try await memory.erase(account) }
+
+  func exclusively<T: Sendable>(
+    _ account: String, _ body: @Sendable () async -> T
+  ) async throws(CredentialError) -> T {
+    guard let other else { return await body() }
+    await other(memory)
+    throw Self.locked
+  }
 }
 
 extension TestTime {

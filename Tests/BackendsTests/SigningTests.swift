@@ -67,18 +67,71 @@ struct SigningTests {
     #expect(http.requests.map { $0.header("Cookie") } == ["access_token=canary-token", nil, nil])
   }
 
-  @Test func `a key of the environment goes to its own address, in the clear on a private network too`() async throws {
+  private static let keys: [(String, [String], BackendError?)] = [
+    ("https://gpu.lan/v1", [], nil),
+    ("http://127.0.0.1:8080/v1", [], nil),
+    ("http://localhost:8080/v1", [], nil),
+    ("http://gpu.lan:8080/v1", [], .withheld(origin: "http://gpu.lan:8080", .inTheClear)),
+    ("http://10.0.0.7/v1", [], .withheld(origin: "http://10.0.0.7", .inTheClear)),
+    ("http://8.8.8.8/v1", [], .withheld(origin: "http://8.8.8.8", .inTheClear)),
+    ("http://10.0.0.7/v1", ["http://10.0.0.7"], nil),
+    ("http://8.8.8.8/v1", ["http://8.8.8.8"], nil),
+  ]
+
+  @Test(arguments: keys)
+  func `a key of the environment goes where a stored one may go`(
+    url: String, allowed: [String], refusal: BackendError?
+  ) async throws {
     let http = SiteHTTP { _ in .json("{}") }
-    let server = Server(name: "s", kind: "openai", url: "http://gpu:8080/v1")
+    let server = Server(name: "s", kind: "openai", url: url, allowedOrigins: allowed)
+    let key = try Credential("env-key", for: ServerAddress(url))
+    let endpoint = SignIns(environmentKey: { _, _ in key }).endpoint(server, http, Timeouts())
+    var error: BackendError?
+    do throws(BackendError) { _ = try await endpoint.get(url + "/models") } catch let caught { error = caught }
+    #expect(error == refusal)
+    #expect(http.requests.map(\.bearer) == (refusal == nil ? ["env-key"] : []))
+    // What is asked of an address that may be anything goes without instead.
+    _ = try await endpoint.probe(url + "/models")
+    #expect(http.requests.last?.bearer == (refusal == nil ? "env-key" : nil))
+  }
+
+  @Test func `an unknown server in the clear is found without the key`() async throws {
+    let http = SiteHTTP { .json("{}", status: $0.line == "GET /v1/models" ? 401 : 404) }
+    let key = { (address: ServerAddress) -> Credential? in try? Credential("k", for: address) }
+    let found = try await Backends.probe("http://gpu.lan/v1", http: http, credential: key)
+    #expect(found.models == nil && found.url == "http://gpu.lan/v1")
+    #expect(http.requests.allSatisfy { $0.bearer == nil })
+  }
+
+  @Test func `a key of the environment goes to its own address, before what is stored`() async throws {
+    let http = SiteHTTP { _ in .json("{}") }
+    let server = Server(name: "s", kind: "openai", url: "https://gpu:8080/v1")
     let key = try Credential("env-key", for: ServerAddress(server.url))
     let store = MemoryCredentials()
     _ = try await store.write(StoredSignIn(.key, token: Secret("stored")), for: server.url)
     let endpoint = SignIns(store, environmentKey: { _, _ in key }).endpoint(server, http, Timeouts())
-    _ = try await endpoint.get("http://gpu:8080/v1/models")
+    _ = try await endpoint.get("https://gpu:8080/v1/models")
     #expect(http.requests.map(\.bearer) == ["env-key"])
     await #expect(throws: BackendError.withheld(origin: "https://other", .anotherHost(own: "gpu:8080"))) {
       try await endpoint.get("https://other/x")
     }
+  }
+
+  @Test(arguments: ["kamiwaza", "openai"])
+  func `what a 403 is about depends on whether the server knows persons`(kind: String) async throws {
+    let http = SiteHTTP { _ in .json(#"{"detail":"not yours"}"#, status: 403) }
+    let endpoint = try await endpoint("https://s.lan/api", kind: kind, http)
+    let expected: (String) -> BackendError = { message in
+      kind == "kamiwaza"
+        ? .refused(address: "s.lan", status: 403, message: message) : .unauthorized(address: "s.lan", message: message)
+    }
+    #expect(await OpenAIBackend(endpoint).outcome().error == expected("not yours"))
+    await #expect(throws: expected("not yours")) { try await endpoint.modelList() }
+    guard kind == "kamiwaza" else { return }
+    let account = KamiwazaAccount(endpoint)
+    await #expect(throws: expected("")) { try await account.person() }
+    await #expect(throws: expected("not yours")) { try await account.acceptConsent() }
+    await #expect(throws: expected("")) { try await account.remember(as: "x") }
   }
 
   @Test func `a key of the environment is never renewed`() async throws {

@@ -176,3 +176,17 @@ def test_a_store_that_cannot_be_made_does_not_stop_the_answer(parley, scripted):
     assert result.out == "Hello from the scripted server.\n"
     assert result.status in (0, 10)
     assert result.err
+
+
+def test_sign_ins_that_others_can_read_end_a_run_that_might_need_them(parley, scripted):
+    url = scripted.url("ok")
+    assert parley.run("-s", url, "hello").status == 0
+    parley.home.mkdir(parents=True, exist_ok=True)
+    kept = parley.home / "credentials.json"
+    kept.write_text("{}")
+    kept.chmod(0o644)
+    result = parley.run("-s", url, "hello")
+    assert result.status == 10 and str(kept) in result.err
+    assert parley.run("-s", url, "hello", env={"PARLEY_TOKEN": "k"}).status == 0
+    kept.chmod(0o600)
+    assert parley.run("-s", url, "hello").status == 0

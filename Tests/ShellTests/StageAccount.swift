@@ -92,6 +92,8 @@ struct StageAccount: Account {
     return SignedIn(person: person, place: place)
   }
 
+  func rememberLimit() async throws(BackendError) -> Int? { door { $0.gate.rememberFor } }
+
   func remember(as name: String) async throws(BackendError) -> Remembered {
     stage.remark("[the server makes a token called '\(name)']")
     return door { door in

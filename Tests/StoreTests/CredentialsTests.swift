@@ -148,6 +148,38 @@ private let full = StoredSignIn(
     }
   }
 
+  @Test func `where a file stands in the place of the folder nothing is kept`() async throws {
+    try await withTemporaryDirectory { directory in
+      try AtomicFile.write(Array("x".utf8), to: directory.path + "/home")
+      let credentials = Credentials(directory.path + "/home/credentials.json", .file, environment: [:])
+      #expect(try await credentials.read(kz) == nil)
+      await #expect(throws: CredentialError.self) { try await credentials.write(full, for: kz) }
+    }
+  }
+
+  @Test func `of a run that keeps nothing, the successor of a spent token is kept, and no new sign-in`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/credentials.json"
+      let disk = Credentials(path, .file, environment: [:])
+      let old = StoredSignIn(.session, token: Secret("a1"), refresh: Secret("r1"), username: "ann")
+      let next = StoredSignIn(.session, token: Secret("a2"), refresh: Secret("r2"), username: "ann")
+      _ = try await disk.write(old, for: kz)
+
+      // The same person by password: the sign-in on disk is good still.
+      let signingIn = Credentials(path, .file, environment: [:], writes: false)
+      #expect(try await signingIn.write(next, for: kz) == .memory)
+      #expect(try await disk.read(kz) == old)
+
+      let renewing = Credentials(path, .file, environment: [:], writes: false)
+      #expect(try await renewing.write(next, for: kz, replacing: Secret("r0")) == .memory)
+      #expect(try await disk.read(kz) == old)
+
+      let renewed = Credentials(path, .file, environment: [:], writes: false)
+      #expect(try await renewed.write(next, for: kz, replacing: Secret("r1")) == .file(path))
+      #expect(try await disk.read(kz) == next)
+    }
+  }
+
   @Test func `a killed writer leaves the old or the new sign-in, and nothing else after the next`() async throws {
     let rounds = ProcessInfo.processInfo.environment["PARLEY_ROUNDS"].flatMap(Int.init) ?? 50
     try await withTemporaryDirectory { directory in

@@ -83,12 +83,11 @@ extension KamiwazaAPI {
     return document.status == 503 && body.isSettling ? KamiwazaAPI.settling[tries - 1] : nil
   }
 
-  /// What a status from 300 on means. A 403 is about what the person may do, not about who asks.
+  /// What a status from 300 on means.
   private func failure(_ document: Document) -> BackendError {
     let body = endpoint.errorBody(document.bytes)
     switch document.status {
     case 401: return .unauthorized(address: address, message: KamiwazaAPI.publicWords(of: body))
-    case 403: return .refused(address: address, status: 403, message: body.message)
     // The web interface answers where the API is not.
     case 404:
       if let page = HTMLPage(document.bytes) { return .malformed(address: address, detail: page.description) }
@@ -124,20 +123,4 @@ struct ServiceUnavailable {
 extension BackendError {
   /// Whether the server does not have this route or thing.
   var isMissing: Bool { if case .refused(_, 404, _) = self { true } else { false } }
-}
-
-extension String {
-  /// As one segment of a path or one value of a query: all but the unreserved characters of RFC 3986 are escaped.
-  var percentEncoded: String {
-    var result = ""
-    for byte in utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: result.unicodeScalars.append(.init(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += "%" + (digits.count == 1 ? "0" : "") + digits
-      }
-    }
-    return result
-  }
 }

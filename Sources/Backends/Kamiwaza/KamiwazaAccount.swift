@@ -47,15 +47,13 @@ struct KamiwazaAccount: Account {
 
   /// Once only (RELIABILITY N5).
   private func ask(_ name: String, _ password: Secret, scope: String) async throws(BackendError) -> Document {
-    var request = HTTPRequest.form(
+    let request = HTTPRequest.form(
       url("/auth/token"),
       [
         "grant_type": "password", "username": name, "password": password.reveal(), "scope": scope,
         "client_id": "kamiwaza-platform",
       ])
-    request.connectTimeout = endpoint.timeouts.connect
-    request.headersTimeout = endpoint.timeouts.request
-    return try await endpoint.send(request, signed: .not)
+    return try await endpoint.send(endpoint.timed(request), signed: .not)
   }
 
   func signIn(token: Secret) async throws(BackendError) -> SignedIn {
@@ -65,7 +63,7 @@ struct KamiwazaAccount: Account {
     let user = await user(as: token)
     let signIn = StoredSignIn(
       .key, token: token, expiresAt: claims?.expiresAt, username: user?.properName ?? claims?.username ?? user?.name)
-    let kept = await bearer.keep(signIn)
+    let kept = await replace(with: signIn)
     return SignedIn(person: person(user, signIn), place: kept.place, problem: kept.problem)
   }
 
@@ -90,7 +88,7 @@ struct KamiwazaAccount: Account {
     bearer.mask.add(signIn.token)
     let user = await user(as: signIn.token)
     if username == nil { signIn.username = user?.properName ?? signIn.username ?? user?.name }
-    let kept = await bearer.keep(signIn, issuer: issuer)
+    let kept = await replace(with: signIn, issuer: issuer)
     return SignedIn(person: person(user, signIn), place: kept.place, problem: kept.problem)
   }
 }
@@ -98,21 +96,21 @@ struct KamiwazaAccount: Account {
 // Who it is.
 extension KamiwazaAccount {
   func person() async throws(BackendError) -> Person {
-    let stored = bearer.key == nil ? await bearer.stored : nil
+    let stored = bearer.key == nil ? try await bearer.stored : nil
     let me = try await endpoint.get(url("/auth/users/me"))
-    if me.isSuccess, let user = me.json.flatMap(UserInfo.init) { return await person(user, now: stored) }
+    if me.isSuccess, let user = me.json.flatMap(UserInfo.init) { return try await person(user, now: stored) }
     // Servers without users may know who asks all the same.
     let whoami = try await endpoint.get(url("/whoami"))
-    if whoami.isSuccess, let user = whoami.json.flatMap(UserInfo.init) { return await person(user, now: stored) }
+    if whoami.isSuccess, let user = whoami.json.flatMap(UserInfo.init) { return try await person(user, now: stored) }
     let refusal = whoami.status == 404 ? me : whoami
     guard !refusal.isSuccess else { throw .malformed(address: address, detail: "no user") }
     throw failure(refusal)
   }
 
   /// It may have been renewed by the question.
-  private func person(_ user: UserInfo, now before: StoredSignIn?) async -> Person {
+  private func person(_ user: UserInfo, now before: StoredSignIn?) async throws(BackendError) -> Person {
     if let key = bearer.key { return person(user, expiresAt: TokenClaims(key.secret)?.expiresAt) }
-    return person(user, before == nil ? nil : await bearer.stored)
+    return person(user, before == nil ? nil : try await bearer.stored)
   }
 
   private func person(_ user: UserInfo?, _ signIn: StoredSignIn?) -> Person {

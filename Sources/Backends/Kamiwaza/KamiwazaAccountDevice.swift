@@ -21,25 +21,55 @@ extension KamiwazaAccount {
     return try await flow.begin(provider, elsewhere: elsewhere)
   }
 
+  func rememberLimit() async throws(BackendError) -> Int? {
+    do throws(BackendError) { return try await policy().lifetime } catch {
+      guard case .refused(_, 403, _) = error else { throw error }
+      return nil
+    }
+  }
+
   func remember(as name: String) async throws(BackendError) -> Remembered {
     let policy = try await policy()
-    let session = await bearer.stored
+    let session = try await bearer.stored
     let made = try await makePAT(name, policy)
     // Some servers give out tokens that they do not take themselves.
-    try await tryOut(made.token)
-    let kept = await bearer.keep(
-      StoredSignIn(
+    do throws(BackendError) { try await tryOut(made.token) } catch {
+      // It would live for a hundred days. A person who gave up does not end this: it is a child of nobody, and short.
+      if let id = made.id { _ = await Task { await briefly.revoke(id, .signIn) }.value }
+      throw error
+    }
+    let kept = await replace(
+      with: StoredSignIn(
         .device, token: made.token, tokenID: made.id, expiresAt: made.expiresAt, username: session?.username))
     return Remembered(
-      expiresAt: made.expiresAt, missingRoles: missingRoles(of: made.token, beside: session?.token), place: kept.place)
+      expiresAt: made.expiresAt, missingRoles: missingRoles(of: made.token, beside: session?.token), place: kept.place,
+      problem: kept.problem)
   }
+
+  /// Keeps a sign-in that works. A device's token that it takes the place of is revoked, best effort: nobody would know of
+  /// it any more. One that a run without leave to write leaves in its place is not touched.
+  func replace(
+    with signIn: StoredSignIn, issuer: TokenEndpoint? = nil
+  ) async -> (place: CredentialPlace, problem: CredentialError?) {
+    let before = try? await bearer.stored  // what cannot be read cannot be revoked
+    let kept = await bearer.keep(signIn, issuer: issuer)
+    if kept.place != .memory, let before, before.kind == .device, before.token != signIn.token, let id = before.tokenID,
+      id != signIn.tokenID, await briefly.revoke(id, .with(before.token)) != nil
+    {
+      _ = await briefly.revoke(id, .with(signIn.token))
+    }
+    return kept
+  }
+
+  /// For what need not succeed.
+  private var briefly: KamiwazaAccount { KamiwazaAccount(endpoint.within(seconds: 5)) }
 
   /// Servers before 0.12 have none to tell.
   private func policy() async throws(BackendError) -> PATPolicy {
     let document = try await endpoint.get(url("/auth/pat-config"))
-    if document.status == 401 { throw .unauthorized(address: address, message: "") }
-    guard document.isSuccess, let json = document.json else { return PATPolicy() }
-    return PATPolicy(json)
+    if document.status == 404 || document.status == 405 { return PATPolicy() }
+    guard document.isSuccess else { throw failure(document) }
+    return document.json.map(PATPolicy.init) ?? PATPolicy()
   }
 
   /// Once only (RELIABILITY N5), both ways that servers read it: in the query and as a body.
@@ -76,10 +106,18 @@ extension KamiwazaAccount {
   /// The device's token first: once the session has ended nobody could revoke it (contract 3.3).
   func signOut() async throws(CredentialError) -> SignedOut {
     var result = SignedOut()
-    if let stored = await bearer.stored {
+    let stored: StoredSignIn?
+    do throws(BackendError) {
+      stored = try await bearer.stored
+    } catch {
+      // What cannot be read can be erased at most.
+      result.left = error
+      stored = nil
+    }
+    if let stored {
       let token = await lastToken() ?? stored.token
       if stored.kind == .device, let id = stored.tokenID {
-        result.left = await revoke(id, token)
+        result.left = await revoke(id, .with(token))
         result.revokedDevice = result.left == nil
       }
       // Whoever cannot be reached once is not waited for twice.
@@ -94,10 +132,10 @@ extension KamiwazaAccount {
     do throws(BackendError) { return try await bearer.token() } catch { return nil }
   }
 
-  private func revoke(_ id: String, _ token: Secret) async -> BackendError? {
-    let request = endpoint.request("DELETE", url("/auth/pats/\(FormFields.encoded(id))"))
+  private func revoke(_ id: String, _ signature: Endpoint.Signature) async -> BackendError? {
+    let request = endpoint.request("DELETE", url("/auth/pats/\(id.percentEncoded)"))
     do throws(BackendError) {
-      let document = try await endpoint.send(request, signed: .with(token))
+      let document = try await endpoint.send(request, signed: signature)
       // One that is gone already needs no revoking.
       return document.isSuccess || document.status == 404 ? nil : failure(document)
     } catch { return error }

@@ -178,7 +178,7 @@ extension KamiwazaAnswer {
       if try await askByNextName(self.entry?.deployment ?? entry.deployment) { return }
       throw firstError ?? error
     }
-    throw plainly(error)
+    throw backend.plainly(error, of: self.entry?.deployment ?? entry.deployment)
   }
 
   /// The failure in this question's own terms.
@@ -189,15 +189,6 @@ extension KamiwazaAnswer {
       .timedOut(address: address, .firstToken, seconds: question.timeouts.firstToken ?? 0)
     default: error
     }
-  }
-
-  /// A port of its own that speaks no TLS may speak plain http, as old installations do; that is for the person to allow.
-  private func plainly(_ error: BackendError) -> BackendError {
-    guard case .unreachable(_, .tls) = error, let deployment = entry?.deployment,
-      let url = backend.address.portURL(of: deployment, allowed: backend.server.allowedOrigins),
-      url.hasPrefix("https://")
-    else { return error }
-    return .withheld(origin: "http" + url.dropFirst("https".count), .inTheClear)
   }
 }
 
@@ -224,23 +215,8 @@ extension KamiwazaAnswer {
     }
   }
 
-  private enum Condition: Sendable {
-    case active(Kamiwaza.Deployment)
-    case healing(Kamiwaza.Deployment)
-    case gone(state: String?)
-    case unknown
-  }
-
-  private func condition(of entry: KamiwazaModels.Entry) async throws(BackendError) -> Condition {
-    try await wait { [backend] () async throws(BackendError) in
-      do throws(BackendError) {
-        let deployment = try await backend.api.deployment(entry.deployment.id)
-        if deployment.isActive { return .active(deployment) }
-        return deployment.isHealing ? .healing(deployment) : .gone(state: deployment.status?.lowercased())
-      } catch {
-        return error.isMissing ? .gone(state: nil) : .unknown
-      }
-    }
+  private func condition(of entry: KamiwazaModels.Entry) async throws(BackendError) -> KamiwazaCondition {
+    try await wait { [backend] () async throws(BackendError) in await backend.api.condition(of: entry.deployment) }
   }
 
   private func heal(for seconds: Int, after error: BackendError) async throws(BackendError) {
@@ -263,48 +239,4 @@ extension KamiwazaAnswer {
     phase = .healing(seconds: left, after: error)
     events.append(.notice(.waiting(.loadingModel, seconds: left)))
   }
-}
-
-/// The names that an engine may know its model by, in the order to try (contract, section 5.1).
-struct KamiwazaModelNames {
-  enum Name {
-    case known(String)
-    /// The one that the engine lists.
-    case served
-  }
-
-  /// Seconds to wait for the engine's list.
-  static let patience = 5.0
-
-  private var left: ArraySlice<Name>
-  private var used: Set<String> = []
-
-  /// `last` worked before.
-  init(last: String?, canonical: String?, shown: String?) {
-    let first = [last, canonical].compactMap { $0.map { Name.known($0) } }
-    let rest = [shown, "model", "kamiwaza"].compactMap { $0.map { Name.known($0) } }
-    left = (first + [.served] + rest)[...]
-  }
-
-  mutating func next() -> Name? { left.popFirst() }
-
-  /// false when it was used before.
-  mutating func use(_ name: String) -> Bool { used.insert(name).inserted }
-}
-
-extension BackendError {
-  fileprivate var isModelMissing: Bool { if case .modelNotFound = self { true } else { false } }
-
-  /// Whether nothing that could answer is there.
-  fileprivate var isDown: Bool {
-    switch self {
-    case .refused(_, 502...503, _), .unreachable, .timedOut(_, .connect, _): true
-    default: false
-    }
-  }
-}
-
-/// What came of `body`, to be looked at later.
-func settled<T>(of body: () async throws(BackendError) -> T) async -> Result<T, BackendError> {
-  do throws(BackendError) { return .success(try await body()) } catch { return .failure(error) }
 }

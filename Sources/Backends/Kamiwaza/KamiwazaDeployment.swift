@@ -8,8 +8,6 @@ extension Kamiwaza {
   struct Deployment: KamiwazaDocument, Equatable {
     var id: String
     var modelID: String?
-    var configID: String?
-    var configName: String?
     /// For display only.
     var name: String?
     /// What the engine takes as `model`.
@@ -22,8 +20,6 @@ extension Kamiwaza {
     var deployedAt: Int?
     var createdAt: Int?
     var accessPath: String?
-    var accessPathPrefix: String?
-    var servePath: String?
     var port: Int
     /// Ready-made, from servers that send one.
     var endpoint: String?
@@ -32,22 +28,14 @@ extension Kamiwaza {
     var features: [String]
     var capabilities: [String]
     var contextWindow: Int?
-    /// Such as `native_only`.
-    var toolCallingMode: String?
     var errorCode: String?
     var errorMessage: String?
-    var errorAt: Int?
-    var successAt: Int?
     var ownerID: String?
     var workroomID: String?
-    var hostAddress: String?
-    var routing: Routing?
 
     init(_ fields: Fields) throws(Fields.Misread) {
       id = try fields.required("id")
       modelID = fields.text("m_id", "model_id")
-      configID = fields.text("m_config_id")
-      configName = fields.text("m_config_name")
       name = fields.text("m_name", "model_name", "name")
       canonicalModelID = fields.text("canonical_model_id")
       status = fields.text("status", "phase")
@@ -56,8 +44,6 @@ extension Kamiwaza {
       deployedAt = fields.moment("deployed_at")
       createdAt = fields.moment("created_at")
       accessPath = fields.text("access_path")
-      accessPathPrefix = fields.text("access_path_prefix")
-      servePath = fields.text("serve_path")
       port = fields.int("lb_port") ?? 0
       endpoint = fields.text("endpoint")
       engine = fields.text("engine_name", "engine")
@@ -67,15 +53,10 @@ extension Kamiwaza {
       contextWindow = (fields.json["context_window"]?.tokenCount ?? fields.int("context_window")).flatMap {
         $0 > 0 ? $0 : nil
       }
-      toolCallingMode = fields.json["tool_calling"]?["mode"]?.string
       errorCode = fields.text("last_error_code")
       errorMessage = fields.text("last_error_message")
-      errorAt = fields.moment("last_error_at")
-      successAt = fields.moment("last_success_at")
       ownerID = fields.text("owner_user_id")
       workroomID = fields.text("workroom_id")
-      hostAddress = fields.text("host_ip")
-      routing = try fields.one("routing_details")
     }
   }
 
@@ -89,7 +70,6 @@ extension Kamiwaza {
     var hostName: String?
     var port: Int?
     var status: String?
-    var hasFiles: Bool?
 
     init(_ fields: Fields) throws(Fields.Misread) {
       id = try fields.required("id")
@@ -100,20 +80,6 @@ extension Kamiwaza {
       hostName = fields.text("host_name")
       port = fields.int("listen_port")
       status = fields.text("status")
-      hasFiles = fields.flag("files_synced")
-    }
-  }
-
-  /// How the platform leads a request to a model.
-  struct Routing: KamiwazaDocument, Equatable {
-    var mode: String?
-    var targetKind: String?
-    var target: String?
-
-    init(_ fields: Fields) {
-      mode = fields.text("route_mode")
-      targetKind = fields.text("target_kind")
-      target = fields.text("target_ref")
     }
   }
 

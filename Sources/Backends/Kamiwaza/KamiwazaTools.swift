@@ -36,11 +36,9 @@ extension Kamiwaza {
   /// The tool servers that can be used now, and what they offer.
   struct ToolDiscovery: KamiwazaDocument, Equatable {
     var servers: [ToolServer]
-    var total: Int?
 
     init(_ fields: Fields) throws(Fields.Misread) {
       servers = try fields.list("servers") ?? []
-      total = fields.int("total")
     }
   }
 

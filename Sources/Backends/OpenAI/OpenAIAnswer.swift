@@ -43,7 +43,7 @@ final class OpenAIAnswer: @unchecked Sendable {
     self.question = question
     self.endpoint = endpoint
     self.dialect = dialect
-    failures = Failures(address: endpoint.address, timeouts: question.timeouts)
+    failures = endpoint.failures(within: question.timeouts)
     stream = OpenAIStream(address: endpoint.address)
   }
 

@@ -27,14 +27,18 @@ actor Bearer {
   private var issuer: TokenEndpoint?
 
   private enum Held {
-    case unread, nothing
+    case unread
+    /// There was nothing when the store was read.
+    case nothing
+    /// The person signed out: what the store may still have is not used.
+    case forgotten
     case stored(StoredSignIn)
     /// The store did not take it.
     case inMemory(StoredSignIn)
 
     var signIn: StoredSignIn? {
       switch self {
-      case .unread, .nothing: nil
+      case .unread, .nothing, .forgotten: nil
       case .stored(let signIn), .inMemory(let signIn): signIn
       }
     }
@@ -56,26 +60,32 @@ actor Bearer {
 
 // What signs a request.
 extension Bearer {
-  /// Whether there is anything to sign a request with.
+  /// Whether there is anything to sign a request with. A store that cannot be read may have something.
   var hasSignIn: Bool {
-    get async { if key != nil { true } else { await stored != nil } }
+    get async {
+      guard key == nil else { return true }
+      do throws(BackendError) { return try await stored != nil } catch { return true }
+    }
   }
 
-  /// What is kept for the server. A store that cannot be read has nothing: the server says whether that matters, and
-  /// signing in again says what is wrong with the store.
+  /// What is kept for the server. Throws `credentials` when the store cannot be read, which is asked again then.
   var stored: StoredSignIn? {
-    get async {
+    get async throws(BackendError) {
       if case .unread = held {
-        let found = try? await store.read(account)
+        let found = try await read()
         if case .unread = held { hold(found.map { .stored($0) } ?? .nothing) }
       }
       return held.signIn
     }
   }
 
+  private func read() async throws(BackendError) -> StoredSignIn? {
+    do throws(CredentialError) { return try await store.read(account) } catch { throw .credentials(error) }
+  }
+
   /// What is stored, renewed when it is about to expire; nil when there is nothing.
   func token() async throws(BackendError) -> Secret? {
-    guard let signIn = await stored, isDue(signIn) else { return held.signIn?.token }
+    guard let signIn = try await stored, isDue(signIn) else { return held.signIn?.token }
     do throws(BackendError) {
       return try await renewed(signIn)?.token
     } catch {
@@ -85,22 +95,29 @@ extension Bearer {
     }
   }
 
-  /// Another token than one that a server refused; nil when there is none.
-  func token(after refused: Secret) async throws(BackendError) -> Secret? {
-    guard let signIn = await stored else { return nil }
-    if signIn.token != refused { return signIn.token }
-    if signIn.refresh != nil, renewal != nil { return try await renewed(signIn)?.token }
-    // Somebody may have signed in again in another shell.
-    guard case .stored = held, let there = try? await store.read(account), there.token != refused else { return nil }
+  /// Another token than one that a server refused, or than none; nil when there is none.
+  func token(after refused: Secret?) async throws(BackendError) -> Secret? {
+    if let signIn = try await stored {
+      if signIn.token != refused { return try await token() }
+      if signIn.refresh != nil, renewal != nil { return try await renewed(signIn)?.token }
+    }
+    // Somebody may have signed in in another shell.
+    switch held {
+    case .nothing, .stored: break
+    case .unread, .forgotten, .inMemory: return nil
+    }
+    let before = held.signIn
+    guard let there = try await read(), there.token != refused, held.signIn == before else { return nil }
     hold(.stored(there))
-    return there.token
+    return try await token()
   }
 
   /// Under a tenth of its life remains, or under thirty seconds of a long one (seed 3.3, contract 3.3).
   private func isDue(_ signIn: StoredSignIn) -> Bool {
     guard renewal != nil, signIn.refresh != nil, let expiry = signIn.expiresAt else { return false }
-    let margin = min(30_000, (signIn.lifetime ?? 300) * 100)
-    return expiry - now < max(margin, 1)
+    // A file may have any number in it: none of them may overflow.
+    let margin = min(max(signIn.lifetime ?? 300, 0), 300) * 100
+    return expiry < now + max(margin, 1)
   }
 
   private var now: Int { Int(clock.sinceEpoch() * 1000) }
@@ -120,42 +137,48 @@ extension Bearer {
   ) async -> (place: CredentialPlace, problem: CredentialError?) {
     self.issuer = issuer
     dead = nil
-    // Under the lock, so that a renewal under way does not write over it.
-    return await alone { await self.write(signIn) }
-  }
-
-  /// Forgets what is kept, here at once and in the store wherever it was put (RELIABILITY C9).
-  func forget() async throws(CredentialError) {
-    hold(.nothing)
-    issuer = nil
-    let erased = await alone { [store, account] () async -> CredentialError? in
-      do throws(CredentialError) {
-        try await store.erase(account)
-        return nil
-      } catch { return error }
-    }
-    hold(.nothing)
-    if let erased { throw erased }
-  }
-
-  private func write(_ signIn: StoredSignIn) async -> (place: CredentialPlace, problem: CredentialError?) {
-    // Before the store has it, so that no request waits for a keyring.
-    hold(.inMemory(signIn))
     do throws(CredentialError) {
-      let place = try await store.write(signIn, for: account)
-      if held.signIn == signIn { hold(.stored(signIn)) }
-      return (place, nil)
+      // Under the lock, so that a renewal under way does not write over it.
+      return try await store.exclusively(account) { await self.write(signIn, replacing: nil) }
     } catch {
+      hold(.inMemory(signIn))
       return (.memory, error)
     }
   }
 
-  /// Runs `body` under the store's lock. Without one there is no store that anybody could share: then it just runs.
-  private func alone<T: Sendable>(_ body: @escaping @Sendable () async -> T) async -> T {
+  /// Forgets what is kept, here at once and in the store wherever it was put (RELIABILITY C9).
+  func forget() async throws(CredentialError) {
+    hold(.forgotten)
+    issuer = nil
+    var failure: CredentialError?
     do throws(CredentialError) {
-      return try await store.exclusively(account, body)
+      failure = try await store.exclusively(account) { await self.erase() }
     } catch {
-      return await body()
+      // Erasing spends nothing: it is done without the lock too. That another process may write it again is told.
+      failure = await erase() ?? error
+    }
+    hold(failure == nil ? .nothing : .forgotten)
+    if let failure { throw failure }
+  }
+
+  private func erase() async -> CredentialError? {
+    do throws(CredentialError) {
+      try await store.erase(account)
+      return nil
+    } catch { return error }
+  }
+
+  private func write(
+    _ signIn: StoredSignIn, replacing spent: Secret?
+  ) async -> (place: CredentialPlace, problem: CredentialError?) {
+    // Before the store has it, so that no request waits for a keyring.
+    hold(.inMemory(signIn))
+    do throws(CredentialError) {
+      let place = try await store.write(signIn, for: account, replacing: spent)
+      if held.signIn == signIn { hold(.stored(signIn)) }
+      return (place, nil)
+    } catch {
+      return (.memory, error)
     }
   }
 }
@@ -175,16 +198,42 @@ extension Bearer {
   }
 
   private func renewForAll(_ spent: StoredSignIn) async {
-    let outcome = await alone { await self.renewUnderLock(spent) }
+    let outcome: Outcome
+    do throws(CredentialError) {
+      outcome = try await store.exclusively(account) { await self.renewUnderLock(spent) }
+    } catch {
+      // Somebody else has the lock, and is spending the same refresh token.
+      outcome = await madeByAnother(than: spent, else: error)
+    }
     let waiting = waiters
     waiters = []
     for waiter in waiting { waiter.yield(outcome) }
   }
 
+  /// What there is without spending anything.
+  private func madeByAnother(than spent: StoredSignIn, else error: CredentialError) async -> Outcome {
+    guard case .stored = held else { return .failure(.credentials(error)) }
+    do throws(BackendError) {
+      guard let there = try await read(), there.token != spent.token, !isDue(there), held.signIn == spent else {
+        return .failure(.credentials(error))
+      }
+      hold(.stored(there))
+      return .success(there)
+    } catch {
+      return .failure(error)
+    }
+  }
+
   private func renewUnderLock(_ spent: StoredSignIn) async -> Outcome {
     var latest = spent
-    // The store may not be readable now: then what we have is the latest there is.
-    if case .stored = held, let there = try? await store.read(account).map(Optional.some) ?? .some(nil) {
+    if case .stored = held {
+      let there: StoredSignIn?
+      do throws(BackendError) {
+        there = try await read()
+      } catch {
+        // Another process may have spent the refresh token already.
+        return .failure(error)
+      }
       guard let there else {
         hold(.nothing)
         return .success(nil)
@@ -203,7 +252,7 @@ extension Bearer {
       let next = tokens.signIn(now: clock.sinceEpoch(), before: latest)
       // Signed out or in anew while the server was thinking.
       guard held.signIn?.token == latest.token else { return .success(held.signIn) }
-      _ = await write(next)
+      _ = await write(next, replacing: refresh)
       return .success(next)
     } catch {
       if case .unauthorized = error { dead = refresh }

@@ -13,6 +13,14 @@ struct BrowserFlow: Sendable {
   /// Without `offline_access` the provider's idle limit ends the sign-in after half an hour (Kamiwaza contract 3.3).
   static let scope = "openid email profile offline_access"
 
+  /// The identity provider, which is named when it cannot be reached.
+  private var provider: Endpoint { endpoint.at(issuer.url) }
+
+  /// Asks the identity provider, signed with nothing of ours.
+  func ask(_ url: String, _ fields: FormFields) async throws(BackendError) -> Document {
+    try await provider.send(provider.timed(.form(url, fields)), signed: .not)
+  }
+
   func begin(_ provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn {
     if !elsewhere, let loopback = try await withLoopback(provider) { return loopback }
     if let device = issuer.deviceAuthorization { return try await withDevice(device) }
@@ -34,21 +42,14 @@ struct BrowserFlow: Sendable {
 
   /// Trades what the browser brought for tokens.
   func tokens(_ fields: FormFields) async throws(BackendError) -> Result<Tokens, TokenRefusal> {
-    let document = try await endpoint.send(timed(.form(issuer.token, fields)), signed: .not)
+    let document = try await ask(issuer.token, fields)
     if document.isSuccess {
       guard let tokens = document.json.flatMap(Tokens.init) else {
-        throw .malformed(address: endpoint.address, detail: "no token")
+        throw .malformed(address: provider.address, detail: "no token")
       }
       return .success(tokens)
     }
     return .failure(TokenRefusal(word: document.json?["error"]?.string))
-  }
-
-  func timed(_ request: HTTPRequest) -> HTTPRequest {
-    var request = request
-    request.connectTimeout = endpoint.timeouts.connect
-    request.headersTimeout = endpoint.timeouts.request
-    return request
   }
 }
 
@@ -79,10 +80,10 @@ extension BrowserFlow {
     }
     var url = page(BrowserFlow.scope)
     // A provider that knows no such address shows an error page and sends nobody back: better found out now.
-    var preview = try await endpoint.get(url, signed: .not)
+    var preview = try await self.provider.get(url, signed: .not)
     if let location = preview.location, location.hasPrefix(redirect), location.contains("error=invalid_scope") {
       url = page("openid email profile")
-      preview = try await endpoint.get(url, signed: .not)
+      preview = try await self.provider.get(url, signed: .not)
     }
     guard !(400..<500 ~= preview.status), preview.location.map({ !$0.hasPrefix(redirect) }) ?? true else { return nil }
     return BrowserSignIn(url: url, code: nil) { () async throws(BackendError) in

@@ -5,8 +5,10 @@ import Wire
 // By way of another device (RFC 8628).
 extension BrowserFlow {
   func withDevice(_ url: String) async throws(BackendError) -> BrowserSignIn {
-    var answer = try await ask(url, scope: BrowserFlow.scope)
-    if answer.json?["error"]?.string == "invalid_scope" { answer = try await ask(url, scope: "openid email profile") }
+    var answer = try await ask(url, ["client_id": issuer.clientID, "scope": BrowserFlow.scope])
+    if answer.json?["error"]?.string == "invalid_scope" {
+      answer = try await ask(url, ["client_id": issuer.clientID, "scope": "openid email profile"])
+    }
     guard answer.isSuccess else { throw refused(error: answer.json?["error"]?.string) }
     guard let json = answer.json, let grant = DeviceGrant(json) else {
       throw .malformed(address: endpoint.address, detail: "no code for another device")
@@ -15,10 +17,6 @@ extension BrowserFlow {
     return BrowserSignIn(url: grant.page, code: grant.userCode) { () async throws(BackendError) in
       try await poll(grant, until: deadline)
     }
-  }
-
-  private func ask(_ url: String, scope: String) async throws(BackendError) -> Document {
-    try await endpoint.send(timed(.form(url, ["client_id": issuer.clientID, "scope": scope])), signed: .not)
   }
 
   private func poll(_ grant: DeviceGrant, until deadline: Double) async throws(BackendError) -> SignedIn {

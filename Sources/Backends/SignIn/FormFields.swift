@@ -13,20 +13,22 @@ struct FormFields: ExpressibleByDictionaryLiteral {
 
   /// As `application/x-www-form-urlencoded`.
   var encoded: String {
-    fields.map { "\(FormFields.encoded($0.name))=\(FormFields.encoded($0.value))" }.joined(separator: "&")
+    fields.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
   }
+}
 
-  /// Everything but the unreserved characters of RFC 3986 as `%XX`.
-  static func encoded(_ text: String) -> String {
+extension String {
+  /// As one segment of a path or one value of a query: everything but the unreserved characters of RFC 3986 as `%XX`.
+  var percentEncoded: String {
     var encoded: [UInt8] = []
-    for byte in text.utf8 {
+    for byte in utf8 {
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: encoded.append(byte)
-      default: encoded += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: encoded += [0x25, String.hexDigits[Int(byte >> 4)], String.hexDigits[Int(byte & 15)]]
       }
     }
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  private static let digits = Array("0123456789ABCDEF".utf8)
+  private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }

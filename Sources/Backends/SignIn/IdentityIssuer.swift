@@ -28,7 +28,8 @@ struct IdentityIssuer: Sendable {
   /// the person's sign-in may go.
   func discovered(by endpoint: Endpoint) async throws(BackendError) -> IdentityIssuer {
     try check(url, endpoint)
-    let document = try await endpoint.get("\(url)/.well-known/openid-configuration", signed: .not)
+    // Who cannot be reached is the provider, not the platform.
+    let document = try await endpoint.at(url).get("\(url)/.well-known/openid-configuration", signed: .not)
     guard document.status == 200, let json = document.json,
       json["issuer"]?.string?.droppingSlash == url.droppingSlash,
       let authorization = json["authorization_endpoint"]?.string, let token = json["token_endpoint"]?.string

@@ -35,16 +35,17 @@ struct KeyAccount: Account {
     throw .signInRefused(address: endpoint.address, .nothingOffered)
   }
 
+  func rememberLimit() async throws(BackendError) -> Int? { nil }
+
   func remember(as name: String) async throws(BackendError) -> Remembered {
     throw .signInRefused(address: endpoint.address, .nothingOffered)
   }
 
   /// A key does not say whose it is.
   func person() async throws(BackendError) -> Person {
-    let stored = await endpoint.bearer.stored
-    guard endpoint.bearer.key == nil, let stored else {
-      guard endpoint.bearer.key != nil else { throw .unauthorized(address: endpoint.address, message: "") }
-      return Person(name: "key")
+    guard endpoint.bearer.key == nil else { return Person(name: "key") }
+    guard let stored = try await endpoint.bearer.stored else {
+      throw .unauthorized(address: endpoint.address, message: "")
     }
     return Person(name: "key", expiresAt: stored.expiresAt, kind: stored.kind)
   }

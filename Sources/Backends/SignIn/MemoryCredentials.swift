@@ -10,7 +10,9 @@ package actor MemoryCredentials: CredentialStore {
 
   package func read(_ account: String) throws(CredentialError) -> StoredSignIn? { signIns[account] }
 
-  package func write(_ signIn: StoredSignIn, for account: String) throws(CredentialError) -> CredentialPlace {
+  package func write(
+    _ signIn: StoredSignIn, for account: String, replacing spent: Secret?
+  ) throws(CredentialError) -> CredentialPlace {
     signIns[account] = signIn
     return .memory
   }

@@ -1,6 +1,6 @@
 import Chat
 
-/// To which origins the sign-in of a server may go (RELIABILITY T9, T10): to the server's own, to other ports of its host
+/// To which origins the sign-in of a server or a key of the environment may go (RELIABILITY T9, T10): to the server's own, to other ports of its host
 /// over https or on this machine, and to those that the person allowed.
 struct Recipients {
   private let own: Origin?
@@ -12,6 +12,12 @@ struct Recipients {
   }
 
   func isOwn(_ url: String) -> Bool { own != nil && Origin(url: url) == own }
+
+  /// Whether nobody need be asked first.
+  func include(_ url: String) -> Bool {
+    do throws(BackendError) { try check(url) } catch { return false }
+    return true
+  }
 
   /// Throws `withheld` for an origin that the person must be asked about first.
   func check(_ url: String) throws(BackendError) {

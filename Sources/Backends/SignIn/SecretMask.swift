@@ -27,7 +27,7 @@ final class SecretMask: @unchecked Sendable {
     var masked = text
     for secret in known {
       let secret = secret.reveal()
-      masked = masked.replacing(secret, with: "<secret>").replacing(FormFields.encoded(secret), with: "<secret>")
+      masked = masked.replacing(secret, with: "<secret>").replacing(secret.percentEncoded, with: "<secret>")
     }
     return masked == text ? bytes : Array(masked.utf8)
   }

@@ -18,25 +18,31 @@ struct TokenRenewal: Sendable {
   let timeouts: Timeouts
   let clock: TimeSource
 
+  /// The longest that each of the two may be asked, in seconds: other processes wait a minute for the lock, and must not
+  /// give up while this one is at it (RELIABILITY C10).
+  private static let patience = 25.0
+
   /// Throws `unauthorized` when the token is not taken, and only then.
   func tokens(for refresh: Secret, issuer: TokenEndpoint?) async throws(BackendError) -> Tokens {
     do throws(BackendError) {
       // In the query, as the platform wants it: this address is in no error and no description (RELIABILITY C6).
       let query: FormFields = ["refresh_token": refresh.reveal()]
-      return try await tokens(of: HTTPRequest("POST", "\(server.url)/auth/refresh?\(query.encoded)"))
+      return try await tokens(of: HTTPRequest("POST", "\(server.url)/auth/refresh?\(query.encoded)"), from: server.url)
     } catch {
       guard case .unauthorized = error, let issuer else { throw error }
       return try await tokens(
         of: .form(
           issuer.url,
-          ["grant_type": "refresh_token", "refresh_token": refresh.reveal(), "client_id": issuer.clientID]))
+          ["grant_type": "refresh_token", "refresh_token": refresh.reveal(), "client_id": issuer.clientID]),
+        from: issuer.url)
     }
   }
 
-  private func tokens(of request: HTTPRequest) async throws(BackendError) -> Tokens {
+  private func tokens(of request: HTTPRequest, from url: String) async throws(BackendError) -> Tokens {
     // Signed with nothing: what the environment or the store holds is not asked for.
-    let endpoint = Endpoint(server, http, Bearer.none, timeouts, clock: clock)
-    let document = try await endpoint.send(request, signed: .not)
+    let endpoint = Endpoint(server, http, Bearer.none, timeouts, clock: clock).at(url)
+      .within(seconds: TokenRenewal.patience)
+    let document = try await endpoint.send(endpoint.timed(request), signed: .not)
     switch document.status {
     case 200..<300:
       guard let json = document.json, let tokens = Tokens(json) else {

@@ -83,7 +83,7 @@ extension BackendError {
   /// Whether a list from before may stand in: the server could not be asked, and not: it did not want to answer.
   var isAboutReaching: Bool {
     switch self {
-    case .unauthorized, .signInRefused, .untrusted, .withheld, .cancelled: false
+    case .unauthorized, .signInRefused, .untrusted, .withheld, .credentials, .cancelled: false
     default: true
     }
   }

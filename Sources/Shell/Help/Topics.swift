@@ -95,6 +95,10 @@ package enum Topics {
       .init("BROWSER", "what shows a page of the web, else xdg-open"),
       .init("http_proxy, https_proxy, all_proxy, no_proxy", "as everywhere"),
       .init("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME", "where files live"),
+    ],
+    notes: [
+      "A key goes over https, and over plain http to this machine only: for another, /server allow http://HOST:PORT lets "
+        + "it."
     ])
 
   package static let files = Topic(

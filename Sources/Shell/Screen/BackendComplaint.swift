@@ -34,6 +34,7 @@ extension Complaint {
       let (text, hint) = Complaint.refusal(refusal, at: address)
       self.init(text, hint: hint, .signIn)
     case .untrusted(let distrust): self.init(distrust)
+    case .credentials(let error): self.init(error)
     case .withheld(let origin, .inTheClear):
       self.init(
         "the sign-in was not sent to \(origin): it is not encrypted",

@@ -65,10 +65,12 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
     }
   }
 
-  package func write(_ signIn: StoredSignIn, for account: String) async throws(CredentialError) -> CredentialPlace {
+  package func write(
+    _ signIn: StoredSignIn, for account: String, replacing spent: Secret?
+  ) async throws(CredentialError) -> CredentialPlace {
     let account = AccountName(account)
     return try await onQueue { () throws(CredentialError) in
-      guard self.writes || self.isRenewal(signIn, of: account) else {
+      guard self.writes || self.isKept(spent, of: account) else {
         self.held[account] = signIn
         return .memory
       }
@@ -111,9 +113,10 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
 extension Credentials {
   /// A refresh token is spent by its use: what is on disk must have its successor, in a private run too, or the next run
   /// would be signed out.
-  private func isRenewal(_ signIn: StoredSignIn, of account: AccountName) -> Bool {
-    guard signIn.kind == .session, held[account] == nil, let kept = try? find(account) else { return false }
-    return kept.kind == .session && kept.username == signIn.username
+  private func isKept(_ spent: Secret?, of account: AccountName) -> Bool {
+    // What cannot be read now is not written over.
+    guard let spent, held[account] == nil, let kept = try? find(account) else { return false }
+    return kept.refresh == spent
   }
 
   private func find(_ account: AccountName) throws(CredentialError) -> StoredSignIn? {

@@ -44,6 +44,8 @@ struct CredentialsFile {
     } catch {
       switch error {
       case .exposed(let reason, let remedy): throw .exposed(path: path, reason: reason, remedy: remedy)
+      // No folder, no file.
+      case .file(.failed(_, _, ENOTDIR)): return nil
       case .file(let error): throw CredentialError(error)
       }
     }
