@@ -68,6 +68,7 @@ final class TrustGate {
     case (CTLS_SYSTEM, _):
       if leaves.note(leaf, of: server, by: .system) { trust.noteSystemTrust(in: server.host, port: server.port) }
     case (CTLS_AUTHORITIES, let file?): _ = leaves.note(leaf, of: server, by: .authorities(file))
+    case (CTLS_PINNED, _): trust.notePinUse(in: server.host, port: server.port)
     default: break
     }
   }
@@ -97,6 +98,8 @@ final class TrustGate {
 
   private var before: Distrust.Before {
     if let pin = expectation.pin { return .pinned(pin) }
+    if let file = expectation.authorities { return .authorities(file: file) }
+    if let line = expectation.damagedLine { return .damaged(line: line) }
     return expectation.wasTrustedBySystem ? .system : .nothing
   }
 

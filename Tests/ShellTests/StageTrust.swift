@@ -40,6 +40,7 @@ extension Stage {
       case .pinned(let pin): pin.fingerprint == certificate.fingerprint ? .pinned : .distrusted(.pinned(pin))
       case .authorities(let file): .authorities(file: file)
       case .system: .distrusted(.system)
+      case .damaged(let line): .distrusted(.damaged(line: line))
       case nil: .distrusted(.nothing)
       }
     return inspection

@@ -94,6 +94,14 @@ extension WithTLS {
       #expect(await stage.ask().distrust?.before == .system)
     }
 
+    @Test func `where the entry of a server cannot be read only the system is believed`() async throws {
+      let stage = try await Stage.set(Speech.all[0]) { try $0.make.make("a") }
+      stage.trust.tell(TrustExpectation(damagedLine: 7))
+      #expect(await stage.ask().distrust?.before == .damaged(line: 7))
+      try stage.server.show(try await stage.make { cast, _ in try cast.make.make("a", issuer: cast.root) })
+      #expect(await stage.ask() == .success("ok"))
+    }
+
     @Test(arguments: Speech.all)
     func `connections that are forgotten are not used, and no session is resumed`(speech: Speech) async throws {
       let stage = try await Stage.set(speech) { try $0.make.make("a", issuer: $0.root) }

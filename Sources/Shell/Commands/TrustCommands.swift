@@ -58,12 +58,18 @@ extension Commands {
 
   static func forgetTrust(_ word: String, _ shell: inout Shell) throws(ShellError) {
     let (host, port) = Connection.hostAndPort(of: try address(word, shell))
-    let forgotten: Bool
+    let forgotten: KnownServers.Entry?
     do throws(FileError) {
       forgotten = try shell.world.knownServers.forget(host, port: port)
     } catch { throw .knownServers(error) }
     shell.world.forgetConnections()
-    shell.say(forgotten ? "\(host):\(port) is no longer trusted by hand" : "\(host):\(port) was not trusted by hand")
+    let server: SafeText = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    switch forgotten?.trust {
+    case nil: shell.say(server + " was not trusted by hand")
+    case .system: shell.say("it was the system that trusted " + server + "; that it did is forgotten")
+    case .damaged(let line): shell.say("line \(line) of known_servers, about " + server + ", is gone")
+    case .pinned, .authorities: shell.say(server + " is no longer trusted by hand")
+    }
   }
 
   /// What a word for a server means: the address of a kept one, or itself, over TLS unless it says otherwise.
@@ -93,10 +99,12 @@ extension Commands {
           case .pinned(let pin): ("you", pin.fingerprint.word, pin.validUntil > 0 ? Day.text(pin.validUntil) : nil)
           case .authorities(let file): ("authorities", file, nil)
           case .system: ("system", "", nil)
+          case .damaged(let line): ("damaged", "line \(line) cannot be read", nil)
           }
         return [
           "host": .string(entry.host), "port": .int(entry.port), "trust": .string(trust), "by": .string(by),
-          "since": .string(Day.text(entry.firstSeen / 1000)), "until": until.map(JSON.string) ?? .null,
+          "since": entry.firstSeen > 0 ? .string(Day.text(entry.firstSeen / 1000)) : .null,
+          "until": until.map(JSON.string) ?? .null,
         ]
       },
       whenEmpty: "no certificate was trusted by hand")

@@ -150,6 +150,18 @@ extension Complaint {
         the certificate of \(distrust.address) has changed: this system trusted it before, and does not now\
         \(problems); it is \(certificate.fingerprint.word)
         """, hint: "if you know why: \(command)", .untrusted)
+    case .authorities(let file):
+      self.init(
+        """
+        the certificate of \(distrust.address) is not signed by the authorities in \(file)\(problems); it is \
+        \(certificate.fingerprint.word)
+        """, hint: "if you know why: \(command)", .untrusted)
+    case .damaged(let line):
+      self.init(
+        """
+        the certificate of \(distrust.address) is not trusted\(problems): the entry of this server in known_servers, \
+        line \(line), cannot be read; it is \(certificate.fingerprint.word)
+        """, hint: "if you know that it is the right one: \(command)", .untrusted)
     }
   }
 }
