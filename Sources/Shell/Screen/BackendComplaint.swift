@@ -13,7 +13,8 @@ extension Complaint {
     switch error {
     case .unreachable(let address, let reason):
       self.init(
-        "cannot reach \(address) (\(Complaint.why(reason)))", hint: Complaint.next(reason), Complaint.status(reason))
+        "cannot reach \(address) (\(Complaint.why(reason)))", hint: Complaint.next(reason, at: address),
+        Complaint.status(reason))
     case .timedOut(let address, .connect, let seconds):
       self.init(
         "cannot reach \(address) (no connection within \(Complaint.seconds(seconds)))",
@@ -37,11 +38,11 @@ extension Complaint {
     case .withheld(let origin, .inTheClear):
       self.init(
         "the sign-in was not sent to \(origin): it is not encrypted",
-        hint: "/server trust \(origin) sends it all the same",
+        hint: "/server allow \(origin) sends it all the same",
         .signIn)
     case .withheld(let origin, .anotherHost(let own)):
       self.init(
-        "the sign-in of \(own) was not sent to \(origin)", hint: "/server trust \(origin) sends it there too", .signIn)
+        "the sign-in of \(own) was not sent to \(origin)", hint: "/server allow \(origin) sends it there too", .signIn)
     case .modelGone(let name, _):
       self.init("model '\(name)' is not running any more", .refused)
     case .contextExceeded(_, .some(let prompt), .some(let context)) where prompt > context && context > 0:
@@ -96,8 +97,10 @@ extension Complaint {
     if case .badAddress = reason { .usage } else { .unreachable }
   }
 
-  private static func next(_ reason: BackendError.Unreachable) -> SafeText {
+  private static func next(_ reason: BackendError.Unreachable, at address: String) -> SafeText {
     switch reason {
+    case .tls(let words) where words.hasPrefix("the authorities in "):
+      "/server forget-trust \(address) does without that file"
     case .unknownHost, .badAddress: "check the name, then /connect ADDRESS"
     case .refused: "is the server running on that port?"
     case .proxy: "no_proxy names the hosts that need no proxy"
