@@ -47,7 +47,7 @@ extension Wording {
     }
     guard !lines.isEmpty else { return nil }
     let which = lines.prefix(8).joined(separator: ", ") + (lines.count > 8 ? ", …" : "")
-    return "\(path): line \(which) cannot be read, or not wholly"
+    return "line \(which) of known_servers cannot be read, or not wholly"
   }
 
   /// What happened when the history was opened.
