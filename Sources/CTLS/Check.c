@@ -201,20 +201,37 @@ static int verify(X509_STORE_CTX *context, void *data) {
   return 1;
 }
 
+size_t ctls_count_authorities(const char *path) {
+  X509_STORE *store = X509_STORE_new();
+  size_t count = 0;
+  if (store && X509_STORE_load_locations(store, path, NULL) == 1) {
+    STACK_OF(X509_OBJECT) *objects = X509_STORE_get0_objects(store);
+    for (int i = 0; i < sk_X509_OBJECT_num(objects); i++)
+      count += X509_OBJECT_get0_X509(sk_X509_OBJECT_value(objects, i)) != NULL;
+  }
+  X509_STORE_free(store);
+  ERR_clear_error();
+  return count;
+}
+
+// NULL when the file cannot be read, or has nothing that can be.
+static X509_STORE *load_authorities(const char *path) {
+  X509_STORE *store = X509_STORE_new();
+  if (store && X509_STORE_load_locations(store, path, NULL) == 1) return store;
+  ERR_clear_error();
+  X509_STORE_free(store);
+  return NULL;
+}
+
 bool ctls_check_begin(ctls_check *check, void *ssl_ctx, const uint8_t *pin, const char *authorities) {
   forget_handshake(check);
   check->has_pin = pin != NULL;
   if (pin) memcpy(check->pin, pin, sizeof check->pin);
   // In a store of their own: libcurl shares the system's among all servers.
   X509_STORE_free(check->authorities);
-  check->authorities = authorities ? X509_STORE_new() : NULL;
-  if (authorities
-      && (!check->authorities || X509_STORE_load_locations(check->authorities, authorities, NULL) != 1)) {
-    ERR_clear_error();
-    return false;
-  }
+  check->authorities = authorities ? load_authorities(authorities) : NULL;
   // A server that renegotiates would have the check asked when its transfer is long gone.
   SSL_CTX_set_options(ssl_ctx, SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_cert_verify_callback(ssl_ctx, verify, check);
-  return true;
+  return !authorities || check->authorities;
 }

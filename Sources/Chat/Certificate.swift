@@ -138,6 +138,10 @@ package struct Distrust: Sendable, Equatable {
     case pinned(Pin)
     /// The system trusted what was there before, which makes this a change and no first use (RELIABILITY T5).
     case system
+    /// Only what an authority of this file signed was trusted there.
+    case authorities(file: String)
+    /// What was trusted there cannot be read any more: this line of `known_servers`, from 1.
+    case damaged(line: Int)
   }
 
   /// `host`, or `host:port` when the port is not that of https.

@@ -104,6 +104,7 @@ package enum Parameter: String, Sendable {
   case number = "N"
   case handle = "#N"
   case url = "URL"
+  case origin = "ORIGIN"
   case name = "NAME"
   case newName = "NEW-NAME"
   case model = "MODEL"

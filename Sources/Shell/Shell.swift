@@ -25,6 +25,8 @@ package struct Shell {
   var typed = ""
   /// The last whole line, as it was typed.
   var lastLine = ""
+  /// What was said of trust in this run, once: servers whose certificate ran out, and the file of known servers.
+  var saidOfTrust: Set<String> = []
   /// The lists that were last looked at, for their numbers.
   var browsed: [BrowseTopic: SeenList] = [:]
   var hasQuit = false

@@ -41,6 +41,8 @@ package enum ShellError: Error, Sendable {
   case wrongFingerprint(Distrust, given: Fingerprint)
   case notPinnable(Distrust)
   case noCertificate(address: String)
+  /// There is no certificate to trust; `server` is the kept one that was meant.
+  case notEncrypted(origin: String, server: String?)
   case notAFingerprint(String)
   case notAgreed(server: String)
   /// Nothing came where a password or token was to be read.

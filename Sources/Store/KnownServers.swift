@@ -1,4 +1,5 @@
 package import Chat
+import Dispatch
 import Foundation
 
 /// Whom the person trusts, and whom the system has trusted: one entry for each host and port (RELIABILITY T1, T5).
@@ -15,6 +16,8 @@ package final class KnownServers: @unchecked Sendable {
     /// Milliseconds since 1970, to the second; 0 where a line written by hand does not say.
     package var firstSeen: Int
     package var lastSeen: Int
+    /// Whether the system trusted it once, whoever is trusted to vouch for it now (RELIABILITY T5).
+    package var wasTrustedBySystem: Bool
 
     package enum Trust: Sendable, Equatable {
       case pinned(Pin)
@@ -22,6 +25,8 @@ package final class KnownServers: @unchecked Sendable {
       case authorities(file: String)
       /// The system trusted it.
       case system
+      /// What is said of this server, in this line, cannot be read: that is no reason to take it for unknown.
+      case damaged(line: Int)
     }
   }
 
@@ -36,6 +41,8 @@ package final class KnownServers: @unchecked Sendable {
   private let lock = NSLock()
   private let file: KnownServersFile?
   private let writes: Bool
+  /// Notes are written here, and not on the thread that moves bytes.
+  private let notes = DispatchQueue(label: "known servers")
   private var list = KnownServersList()
   private var problem: Problem?
   private var stamp: FileStamp?
@@ -91,66 +98,37 @@ package final class KnownServers: @unchecked Sendable {
     }
   }
 
-  /// Puts an entry in the place of the one for the same host and port; the time it was first seen stays.
+  /// Puts an entry in the place of the one for the same host and port; the time it was first seen stays, and that the
+  /// system trusted it.
   package func trust(_ trust: Entry.Trust, of host: String, port: Int, at moment: Int) throws(FileError) {
     let address = Address(host, port)
+    let isHeld = lock.withLock { held[address]??.wasTrustedBySystem ?? false }
     try change { list throws(FileError) in
-      try list.set(trust, of: address, at: moment)
+      var entry = Entry(address, trust, after: list.entry(of: address), at: moment)
+      if isHeld { entry.wasTrustedBySystem = true }
+      try list.set(entry)
     } otherwise: {
-      let first = find(address)?.firstSeen ?? 0
-      held[address] = Entry(address, trust, firstSeen: first == 0 ? moment : first, lastSeen: moment)
+      held[address] = Entry(address, trust, after: find(address), at: moment)
     }
   }
 
-  /// Whether there was one.
-  package func forget(_ host: String, port: Int) throws(FileError) -> Bool {
+  /// Takes back what a person said of a server; that the system trusted it once stays, until that is forgotten too.
+  /// - Returns: what was forgotten; nil when there was nothing.
+  @discardableResult
+  package func forget(_ host: String, port: Int) throws(FileError) -> Entry? {
     let address = Address(host, port)
     return try change { list throws(FileError) in
-      list.remove(address)
+      let had = list.remove(address)
+      if let rest = had?.whenForgotten { try list.set(rest) }
+      return had
     } otherwise: {
-      let had = find(address) != nil
-      held[address] = .some(nil)
+      let had = find(address)
+      held[address] = .some(had?.whenForgotten)
       return had
     }
   }
 
-  /// Remembers that the system trusted a server about which nothing else is known, so that a later certificate that it
-  /// does not trust is a change (RELIABILITY T5). Never waits for another process: what cannot be written is
-  /// remembered by this one.
-  package func noteSystemTrust(of host: String, port: Int, at moment: Int) {
-    let address = Address(host, port)
-    guard lock.withLock({ isNews(address, moment) }) else { return }
-    do throws(FileError) {
-      try change(waiting: 0) { list throws(FileError) in
-        if list.entry(of: address).map({ $0.trust == .system }) ?? true {
-          try list.set(.system, of: address, at: moment)
-        }
-      } otherwise: {
-        hold(address, moment)
-      }
-    } catch {
-      lock.withLock { hold(address, moment) }
-    }
-  }
-
-  private func isNews(_ address: Address, _ moment: Int) -> Bool {
-    refresh()
-    guard let known = find(address) else { return held[address] == nil }
-    return known.trust == .system && abs(moment - known.lastSeen) >= 86_400_000
-  }
-
-  private func hold(_ address: Address, _ moment: Int) {
-    held[address] = Entry(address, .system, firstSeen: find(address)?.firstSeen ?? moment, lastSeen: moment)
-  }
-
-  private func find(_ address: Address) -> Entry? {
-    guard let change = held[address] else { return list.entry(of: address) }
-    // What this process could only note gives way to what the person wrote meanwhile.
-    if writes, let written = list.entry(of: address), written.trust != .system { return written }
-    return change
-  }
-
-  /// Changes the newest state of the file under its lock, or what is held in memory where nothing is written.
+  /// Runs a change on the newest state of the file under its lock, or on what is held in memory where nothing is written.
   private func change<T>(
     waiting seconds: Double = 5, _ body: (inout KnownServersList) throws(FileError) -> T, otherwise: () -> T
   ) throws(FileError) -> T {
@@ -160,20 +138,21 @@ package final class KnownServers: @unchecked Sendable {
         return otherwise()
       }
     }
-    // Taken before the inner lock: a request must not wait for another process.
+    // The file's lock keeps changes apart. Requests wait for neither it nor the disk: they take the inner lock alone.
     let guarding = try file.lock(waiting: seconds)
     defer { withExtendedLifetime(guarding) {} }
-    lock.lock()
-    defer { lock.unlock() }
-    read()
-    if let problem { throw problem.fileError(file.path) }
-    var changed = list
-    let value = try body(&changed)
-    if changed != list {
-      try file.write(changed)
+    let (before, problem) = lock.withLock {
       read()
+      return (list, self.problem)
     }
-    held = held.filter { list.entry(of: $0.key) == nil }
+    if let problem { throw problem.fileError(file.path) }
+    var changed = before
+    let value = try body(&changed)
+    if changed != before { try file.write(changed) }
+    lock.withLock {
+      read()
+      held = held.filter { list.entry(of: $0.key) == nil }
+    }
     return value
   }
 
@@ -198,13 +177,94 @@ package final class KnownServers: @unchecked Sendable {
   }
 }
 
+// What handshakes show.
+extension KnownServers {
+  private enum Note { case systemTrust, pinUse }
+
+  /// Remembers that the system trusted a server, so that a later certificate that it does not trust is a change
+  /// (RELIABILITY T5). Counts at once and waits for nothing: it is written later, or remembered by this process alone.
+  package func noteSystemTrust(of host: String, port: Int, at moment: Int) {
+    take(.systemTrust, Address(host, port), moment)
+  }
+
+  /// Remembers when a pinned certificate was last seen, to the day (RELIABILITY T1).
+  package func notePinUse(of host: String, port: Int, at moment: Int) { take(.pinUse, Address(host, port), moment) }
+
+  /// Waits until what was noted is written, as far as it can be: before the end of a run.
+  package func finishNotes() { notes.sync {} }
+
+  private func take(_ note: Note, _ address: Address, _ moment: Int) {
+    let isNews = lock.withLock {
+      refresh()
+      let known = find(address)
+      // What was forgotten where nothing is written stays forgotten.
+      guard known != nil || held[address] == nil,
+        let entry = KnownServers.entry(after: note, known, address, moment)
+      else { return false }
+      held[address] = entry
+      return true
+    }
+    guard isNews, writes else { return }
+    notes.async { self.write(note, address, moment) }
+  }
+
+  private func write(_ note: Note, _ address: Address, _ moment: Int) {
+    // What cannot be written is held already.
+    try? change(waiting: 0) { list throws(FileError) in
+      guard let entry = KnownServers.entry(after: note, list.entry(of: address), address, moment) else { return }
+      try list.set(entry)
+    } otherwise: {
+    }
+  }
+
+  /// What is known after a note; nil when it is no news: days count, not moments.
+  private static func entry(after note: Note, _ known: Entry?, _ address: Address, _ moment: Int) -> Entry? {
+    let isNewDay = known.map { abs(moment - $0.lastSeen) >= 86_400_000 } ?? true
+    switch (note, known?.trust) {
+    case (.systemTrust, nil): return Entry(address, .system, after: nil, at: moment)
+    case (.systemTrust, .system), (.pinUse, .pinned):
+      guard var entry = known, isNewDay else { return nil }
+      entry.lastSeen = moment / 1000 * 1000
+      return entry
+    case (.systemTrust, .pinned), (.systemTrust, .authorities):
+      guard var entry = known, !entry.wasTrustedBySystem else { return nil }
+      entry.wasTrustedBySystem = true
+      return entry
+    case (.systemTrust, .damaged), (.pinUse, _): return nil
+    }
+  }
+
+  private func find(_ address: Address) -> Entry? {
+    guard let change = held[address] else { return list.entry(of: address) }
+    // What this process could only note gives way to what the person wrote meanwhile.
+    if writes, let written = list.entry(of: address), written.trust != change?.trust { return written }
+    return change
+  }
+}
+
 extension KnownServers.Entry {
   var address: KnownServers.Address { KnownServers.Address(host, port) }
 
-  init(_ address: KnownServers.Address, _ trust: Trust, firstSeen: Int, lastSeen: Int) {
+  init(
+    _ address: KnownServers.Address, _ trust: Trust, firstSeen: Int, lastSeen: Int, wasTrustedBySystem: Bool = false
+  ) {
     self.init(
       host: address.host, port: address.port, trust: trust, firstSeen: firstSeen / 1000 * 1000,
-      lastSeen: lastSeen / 1000 * 1000)
+      lastSeen: lastSeen / 1000 * 1000, wasTrustedBySystem: wasTrustedBySystem || trust == .system)
+  }
+
+  /// What follows on an older entry.
+  fileprivate init(_ address: KnownServers.Address, _ trust: Trust, after before: Self?, at moment: Int) {
+    let first = before?.firstSeen ?? 0
+    self.init(
+      address, trust, firstSeen: first == 0 ? moment : first, lastSeen: moment,
+      wasTrustedBySystem: before?.wasTrustedBySystem ?? false)
+  }
+
+  /// What is left of it when the person's part in it is forgotten.
+  fileprivate var whenForgotten: Self? {
+    guard wasTrustedBySystem, trust != .system else { return nil }
+    return Self(address, .system, firstSeen: firstSeen, lastSeen: lastSeen)
   }
 }
 

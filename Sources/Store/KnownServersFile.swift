@@ -40,8 +40,8 @@ struct KnownServersList: Equatable {
     var known: Set<KnownServers.Address> = []
     var parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     if parts.last?.isEmpty == true { parts.removeLast() }
-    lines = parts.map { part in
-      let found = KnownServersLine(part)
+    lines = parts.enumerated().map { offset, part in
+      let found = KnownServersLine(part, number: offset + 1)
       let isFirst = found.entry.map { known.insert($0.address).inserted } ?? true
       return Line(text: Array(part), entry: isFirst ? found.entry : nil, isBad: found.isBad || !isFirst)
     }
@@ -56,23 +56,19 @@ struct KnownServersList: Equatable {
   }
 
   /// Puts an entry in the place of the line for the same host and port, or at the end.
-  mutating func set(
-    _ trust: KnownServers.Entry.Trust, of address: KnownServers.Address, at moment: Int
-  ) throws(FileError) {
-    let index = lines.firstIndex { $0.entry?.address == address }
-    let first = index.flatMap { lines[$0].entry?.firstSeen } ?? 0
-    let entry = KnownServers.Entry(address, trust, firstSeen: first == 0 ? moment : first, lastSeen: moment)
+  mutating func set(_ entry: KnownServers.Entry) throws(FileError) {
+    let index = lines.firstIndex { $0.entry?.address == entry.address }
     guard let text = KnownServersLine.text(entry) else {
-      throw .failed(path: address.host, operation: "write", code: EINVAL)
+      throw .failed(path: entry.host, operation: "write", code: EINVAL)
     }
     let line = Line(text: Array(text.utf8), entry: entry, isBad: false)
     if let index { lines[index] = line } else { lines.append(line) }
   }
 
-  /// Takes out every line for a host and port; whether one of them was believed.
-  mutating func remove(_ address: KnownServers.Address) -> Bool {
-    let had = entry(of: address) != nil
-    lines.removeAll { KnownServersLine($0.text[...]).entry?.address == address }
+  /// Takes out every line for a host and port, and gives the one that counted.
+  mutating func remove(_ address: KnownServers.Address) -> KnownServers.Entry? {
+    let had = entry(of: address)
+    lines.removeAll { KnownServersLine($0.text[...], number: 0).entry?.address == address }
     return had
   }
 }

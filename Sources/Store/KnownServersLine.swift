@@ -12,7 +12,14 @@ struct KnownServersLine {
   /// Whether something in it cannot be understood. What can still counts: a pin with a broken date is a pin.
   private(set) var isBad = false
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  /// - Parameter number: which line it is, from 1.
+  init(_ bytes: ArraySlice<UInt8>, number: Int) {
+    read(bytes)
+    guard entry == nil, isBad, let address = KnownServersLine.address(startOf: bytes) else { return }
+    entry = KnownServers.Entry(address, .damaged(line: number), firstSeen: 0, lastSeen: 0)
+  }
+
+  private mutating func read(_ bytes: ArraySlice<UInt8>) {
     guard let text = String(validating: bytes, as: UTF8.self), let words = KnownServersLine.words(text) else {
       isBad = true
       return
@@ -28,11 +35,13 @@ struct KnownServersLine {
       return
     }
     let seen = (first: fields.moment("first") ?? 0, last: fields.moment("last") ?? 0)
-    entry = KnownServers.Entry(address, trust, firstSeen: seen.first * 1000, lastSeen: seen.last * 1000)
+    let before = fields.value("before") { $0 == "system" ? true : nil }
+    entry = KnownServers.Entry(
+      address, trust, firstSeen: seen.first * 1000, lastSeen: seen.last * 1000, wasTrustedBySystem: before ?? false)
     isBad = fields.isBad
   }
 
-  /// nil for a host that no line can carry.
+  /// nil for a host that no line can carry, and for what could not be read.
   static func text(_ entry: KnownServers.Entry) -> String? {
     guard !entry.host.isEmpty, !entry.host.hasPrefix("#"), (1...65_535).contains(entry.port),
       entry.host.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && $0 != "\"" && !needsEscape($0) })
@@ -44,7 +53,9 @@ struct KnownServersLine {
       words += ["pinned", pin.fingerprint.word, "key=" + pin.keyFingerprint.word]
     case .authorities(let file): words += ["authorities", quoted(file)]
     case .system: words += ["system"]
+    case .damaged: return nil
     }
+    if entry.wasTrustedBySystem, entry.trust != .system { words.append("before=system") }
     words += ["first=" + date(entry.firstSeen / 1000), "last=" + date(entry.lastSeen / 1000)]
     if case .pinned(let pin) = entry.trust {
       words += ["until=" + date(pin.validUntil), "subject=" + quoted(pin.subject)]
@@ -68,6 +79,14 @@ struct KnownServersLine {
           validUntil: fields.moment("until") ?? 0))
     default: return nil
     }
+  }
+
+  /// The server that a line is about, whatever is wrong with the rest of it.
+  private static func address(startOf bytes: ArraySlice<UInt8>) -> KnownServers.Address? {
+    let blanks: [UInt8] = [32, 9, 13]
+    let word = bytes.drop(while: blanks.contains).prefix { !blanks.contains($0) }
+    guard word.first != UInt8(ascii: "#") else { return nil }
+    return String(validating: word, as: UTF8.self).flatMap(address)
   }
 
   /// `host:port` or `[IPv6]:port`.

@@ -1,6 +1,6 @@
 extension Servers {
   /// One spelling for each address: lower-case scheme and host, no default port, no slash at the end.
-  static func canonical(_ url: String) -> String {
+  package static func canonical(_ url: String) -> String {
     guard let scheme = url.firstRange(of: "://") else { return url }
     let name = url[..<scheme.lowerBound].lowercased()
     let rest = url[scheme.upperBound...]

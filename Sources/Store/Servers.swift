@@ -105,15 +105,6 @@ package struct Servers: Sendable {
     }
   }
 
-  /// Lets the sign-in of a server go to another origin, such as `http://10.0.0.7:61105`.
-  package mutating func allow(_ origin: String, for name: String) throws(Failure) {
-    try change { list throws(Failure) in
-      let index = try list.index(of: name)
-      guard !list.entries[index].server.allowedOrigins.contains(origin) else { return }
-      list.entries[index].server.allowedOrigins.append(origin)
-    }
-  }
-
   /// Remembers the model chosen for a server; nil leaves it to the server.
   package mutating func choose(model: String?, of name: String) throws(Failure) {
     try change { list throws(Failure) in

@@ -8,6 +8,13 @@ package protocol Trust: Sendable {
 
   /// The system trusted the server's certificate, for the first time among the connections that stand.
   func noteSystemTrust(in host: String, port: Int)
+
+  /// A handshake showed the pinned certificate (RELIABILITY T1: when it was last seen).
+  func notePinUse(in host: String, port: Int)
+}
+
+extension Trust {
+  package func notePinUse(in host: String, port: Int) {}
 }
 
 /// What a server's certificate is expected to be.
@@ -18,11 +25,16 @@ package struct TrustExpectation: Sendable, Equatable {
   package var authorities: String?
   /// Whether the system has trusted this host and port before (RELIABILITY T5).
   package var wasTrustedBySystem: Bool
+  /// The line that says whom to trust there and cannot be read: only the system is believed then.
+  package var damagedLine: Int?
 
-  package init(pin: Pin? = nil, authorities: String? = nil, wasTrustedBySystem: Bool = false) {
+  package init(
+    pin: Pin? = nil, authorities: String? = nil, wasTrustedBySystem: Bool = false, damagedLine: Int? = nil
+  ) {
     self.pin = pin
     self.authorities = authorities
     self.wasTrustedBySystem = wasTrustedBySystem
+    self.damagedLine = damagedLine
   }
 }
 

@@ -38,9 +38,10 @@ final class TrustGate {
   func prepareHandshake(in sslContext: UnsafeMutableRawPointer?) -> CURLcode {
     expectation = trust.expectation(of: server.host, port: server.port)
     let pin = expectation.pin?.fingerprint.bytes
-    if ctls_check_begin(check, sslContext, pin, expectation.authorities) { return CURLE_OK }
-    unreadableFile = expectation.authorities
-    return CURLE_SSL_CACERT_BADFILE
+    let isWhole = ctls_check_begin(check, sslContext, pin, expectation.authorities)
+    // The system may vouch all the same.
+    unreadableFile = isWhole ? nil : expectation.authorities
+    return CURLE_OK
   }
 
   func admitsRequest() -> Bool {
@@ -68,6 +69,7 @@ final class TrustGate {
     case (CTLS_SYSTEM, _):
       if leaves.note(leaf, of: server, by: .system) { trust.noteSystemTrust(in: server.host, port: server.port) }
     case (CTLS_AUTHORITIES, let file?): _ = leaves.note(leaf, of: server, by: .authorities(file))
+    case (CTLS_PINNED, _): trust.notePinUse(in: server.host, port: server.port)
     default: break
     }
   }
@@ -82,8 +84,6 @@ final class TrustGate {
   /// Why a transfer that ended with `code` ended, if it was for want of trust.
   func failure(_ code: CURLcode) -> TransportError? {
     switch code {
-    case CURLE_SSL_CACERT_BADFILE:
-      return unreadableFile.map { .tls("the authorities in \($0) cannot be read") }
     case CURLE_PEER_FAILED_VERIFICATION where ctls_check_verdict(check) == CTLS_REFUSED: return refusal
     case CURLE_ABORTED_BY_CALLBACK where hasHeldBack: return refusal
     default: return nil
@@ -91,12 +91,15 @@ final class TrustGate {
   }
 
   private var refusal: TransportError {
+    if let unreadableFile { return .tls("the authorities in \(unreadableFile) cannot be read") }
     guard let certificate else { return .tls("the server's certificate cannot be read") }
     return .untrusted(Distrust(certificate, before: before))
   }
 
   private var before: Distrust.Before {
     if let pin = expectation.pin { return .pinned(pin) }
+    if let file = expectation.authorities { return .authorities(file: file) }
+    if let line = expectation.damagedLine { return .damaged(line: line) }
     return expectation.wasTrustedBySystem ? .system : .nothing
   }
 

@@ -37,7 +37,8 @@ extension World {
       forgetConnections: { http.forgetConnections() },
       openBrowser: { url in Browser(environment)?.open(url) ?? false },
       hostName: shortHostName(), version: Options.version,
-      clockOffset: { Files.clockOffset(at: $0) }, browseKeeping: keeping, fileFacts: { Files.facts(of: $0) })
+      clockOffset: { Files.clockOffset(at: $0) }, browseKeeping: keeping, fileFacts: { Files.facts(of: $0) },
+      checkAuthorities: { Authorities.count(in: $0) })
   }
 }
 
@@ -118,15 +119,20 @@ enum Files {
 /// What the store knows of certificates is what the network expects.
 extension KnownServers: Trust {
   package func expectation(of host: String, port: Int) -> TrustExpectation {
-    switch entry(of: host, port: port)?.trust {
-    case .pinned(let pin): TrustExpectation(pin: pin)
-    case .authorities(let file): TrustExpectation(authorities: file)
-    case .system: TrustExpectation(wasTrustedBySystem: true)
-    case nil: TrustExpectation()
+    guard let entry = entry(of: host, port: port) else { return TrustExpectation() }
+    var expectation = TrustExpectation(wasTrustedBySystem: entry.wasTrustedBySystem)
+    switch entry.trust {
+    case .pinned(let pin): expectation.pin = pin
+    case .authorities(let file): expectation.authorities = file
+    case .damaged(let line): expectation.damagedLine = line
+    case .system: break
     }
+    return expectation
   }
 
   package func noteSystemTrust(in host: String, port: Int) {
     noteSystemTrust(of: host, port: port, at: History.systemTime())
   }
+
+  package func notePinUse(in host: String, port: Int) { notePinUse(of: host, port: port, at: History.systemTime()) }
 }

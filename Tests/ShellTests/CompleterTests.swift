@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `the words of a form lead to its parameters`() {
-    #expect(texts("/server ") == ["use", "rename", "remove", "trust", "forget-trust"])
+    #expect(texts("/server ") == ["use", "rename", "remove", "trust", "forget-trust", "allow"])
     #expect(texts("/server use ") == ["gpu1", "'my lab'"])
     #expect(texts("/server use my") == ["'my lab'"])
     #expect(texts("/server rename gpu1 ") == [])

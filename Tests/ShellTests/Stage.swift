@@ -28,6 +28,8 @@ final class Stage: @unchecked Sendable {
     var keyringFailure: String?
     /// Certificates that are shown before anything is said, by the start of an address.
     var certificates: [String: ServerCertificate] = [:]
+    /// Who signed each of them: a word that a file of authorities has in a line of its own.
+    var signers: [String: String] = [:]
     var requests: [ChatRequest] = []
     var onInterrupt: (@Sendable (Interruption) -> Void)?
     var endingSignal: Int32?
@@ -102,7 +104,7 @@ final class Stage: @unchecked Sendable {
       browseKeeping: BrowseKeeping(
         read: { server, topic in self.with { $0.kept["\(server) \(topic)"] } },
         write: { bytes, server, topic in self.with { $0.kept["\(server) \(topic)"] = bytes } }),
-      fileFacts: { self.facts(of: $0) })
+      fileFacts: { self.facts(of: $0) }, checkAuthorities: { self.signers(in: $0) })
   }
 }
 

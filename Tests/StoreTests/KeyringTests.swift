@@ -194,6 +194,27 @@ private let signIn = StoredSignIn(
   }
 
   @Test(.enabled(if: hasPrograms("python3")))
+  func `without the index a sign-out looks wherever a sign-in may be`() async throws {
+    try await withTemporaryDirectory { directory in
+      let bin = directory.path + "/bin"
+      _ = try script("secret-tool", in: directory, "exit 1")  // it has nothing
+      let environment = try script("docker-credential-secretservice", in: directory, Self.helper)
+      let path = directory.path + "/data/credentials.json"
+      for choice in [CredentialChoice.helper("secretservice"), .auto, .keyring] {
+        let credentials = Credentials(path, choice, environment: environment)
+        _ = try await credentials.write(signIn, for: kz)
+        #expect(sightings(of: "canary", below: directory.path) == ["bin/kept"])
+        try AtomicFile.write(Array("{ broken".utf8), to: path)
+        try AtomicFile.write([], to: bin + "/stubborn")
+        await #expect(throws: CredentialError.self) { try await credentials.erase(kz) }
+        unlink(bin + "/stubborn")
+        try await credentials.erase(kz)
+        #expect(sightings(of: "canary", below: directory.path).isEmpty)
+      }
+    }
+  }
+
+  @Test(.enabled(if: hasPrograms("python3")))
   func `a helper that does not answer is no sign-out, and a sign-out that it misses is said`() async throws {
     try await withTemporaryDirectory { directory in
       let bin = directory.path + "/bin"

@@ -94,6 +94,14 @@ extension WithTLS {
       #expect(await stage.ask().distrust?.before == .system)
     }
 
+    @Test func `where the entry of a server cannot be read only the system is believed`() async throws {
+      let stage = try await Stage.set(Speech.all[0]) { try $0.make.make("a") }
+      stage.trust.tell(TrustExpectation(damagedLine: 7))
+      #expect(await stage.ask().distrust?.before == .damaged(line: 7))
+      try stage.server.show(try await stage.make { cast, _ in try cast.make.make("a", issuer: cast.root) })
+      #expect(await stage.ask() == .success("ok"))
+    }
+
     @Test(arguments: Speech.all)
     func `connections that are forgotten are not used, and no session is resumed`(speech: Speech) async throws {
       let stage = try await Stage.set(speech) { try $0.make.make("a", issuer: $0.root) }
@@ -106,13 +114,40 @@ extension WithTLS {
       #expect(try await stage.server.connectionsAreGone(3))
     }
 
-    @Test func `a file of authorities that cannot be read is an error`() async throws {
-      let stage = try await Stage.set(Speech.all[0]) { try $0.make.make("a", issuer: $0.root) }
-      for path in ["/nowhere/authorities.pem", "/dev/null"] {
+    @Test func `a file of authorities that cannot be read vouches for nobody, and is named`() async throws {
+      let stage = try await Stage.set(Speech.all[0]) { try $0.make.make("a", issuer: $0.privateRoot) }
+      let junk = stage.cast.folder.appendingPathComponent("junk.pem").path
+      try Data("-----BEGIN CERTIFICATE-----\njunk\n-----END CERTIFICATE-----\n".utf8).write(
+        to: URL(fileURLWithPath: junk))
+      let paths = ["/nowhere/authorities.pem", "/dev/null", junk]
+      for path in paths {
+        #expect(Authorities.count(in: path) == nil)
         stage.trust.tell(TrustExpectation(authorities: path))
         #expect(await stage.ask() == .failure(.tls("the authorities in \(path) cannot be read")))
+        // A fingerprint can still be compared, so that the file can be given up.
+        let look = await stage.look()
+        let der = try stage.identity.der
+        #expect(look.failure == nil && look.certificate?.der == der)
+        #expect(look.verdict == .distrusted(.authorities(file: path)))
       }
       #expect(try stage.server.events("bytes").isEmpty)
+
+      try stage.server.show(try await stage.make { cast, _ in try cast.make.make("a", issuer: cast.root) })
+      for path in paths {
+        stage.trust.tell(TrustExpectation(authorities: path))
+        #expect(await stage.ask() == .success("ok"))
+        #expect(await stage.look().verdict == .system)
+        stage.http.forgetConnections()
+      }
+    }
+
+    @Test func `the certificates of a file of authorities are counted`() async throws {
+      let cast = try await Cast.get()
+      let both = cast.folder.appendingPathComponent("both.pem")
+      try (Data(contentsOf: cast.root.certificate) + Data(contentsOf: cast.privateRoot.certificate)).write(to: both)
+      #expect(Authorities.count(in: cast.root.certificate.path) == 1)
+      #expect(Authorities.count(in: both.path) == 2)
+      #expect(Authorities.count(in: cast.root.key.path) == nil)
     }
   }
 
@@ -177,6 +212,10 @@ private struct Stage: Sendable {
   }
 
   func ask() async -> Result<String, TransportError> { await http.ask("https://localhost:\(server.port)/v1") }
+
+  func look() async -> Inspection {
+    await http.inspect("https://localhost:\(server.port)/v1", connectTimeout: 10)
+  }
 
   /// The first connection's; all others ended before a byte of a request.
   func expectOneRequest(on connections: Int) async throws {

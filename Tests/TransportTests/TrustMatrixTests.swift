@@ -101,6 +101,9 @@ private let cases: [TrustCase] = [
     "a named authority's for another name", authorities: true, .refused([.unknownIssuer, .wrongName]),
     shown: unpinned { try $0.other(issuer: $0.privateRoot) }),
   TrustCase(
+    "self-signed where a named authority is expected", authorities: true, .refused([.selfSigned]),
+    shown: unpinned { try $0.make.make("a") }),
+  TrustCase(
     "RSA with 1024 bits", .refused([.selfSigned, .weakKey]), shown: unpinned { try $0.make.make("a", key: .rsa1024) }),
   TrustCase(
     "RSA with 1024 bits, pinned", .refused([.selfSigned, .weakKey]),
@@ -154,7 +157,8 @@ extension WithTLS {
       let answer = await http.ask(url)
       switch row.outcome {
       case .refused(let problems):
-        let distrust = Distrust(certificate, before: pin.map { .pinned($0) } ?? .nothing)
+        let before = pin.map { Distrust.Before.pinned($0) } ?? authorities.map { .authorities(file: $0) }
+        let distrust = Distrust(certificate, before: before ?? .nothing)
         #expect(answer.distrust == distrust, "\(speech.testDescription)")
         #expect(look.verdict == .distrusted(distrust.before))
         #expect(certificate.problems == problems)
@@ -167,6 +171,8 @@ extension WithTLS {
       }
       let isSystem = if case .system = row.outcome { true } else { false }
       #expect(trust.notes == (isSystem ? [host] : []))
+      let isPinned = if case .pinned = row.outcome { true } else { false }
+      #expect(Set(trust.pinUses) == (isPinned ? [host] : []))
     }
 
     private func expectTrust(

@@ -16,14 +16,18 @@ final class ToldTrust: Trust, @unchecked Sendable {
   private let lock = NSLock()
   private var told: TrustExpectation
   private var noted: [String] = []
+  private var seen: [String] = []
 
   init(_ expectation: TrustExpectation = TrustExpectation()) { told = expectation }
 
   func expectation(of host: String, port: Int) -> TrustExpectation { lock.withLock { told } }
   func noteSystemTrust(in host: String, port: Int) { lock.withLock { noted.append(host) } }
 
+  func notePinUse(in host: String, port: Int) { lock.withLock { seen.append(host) } }
+
   func tell(_ expectation: TrustExpectation) { lock.withLock { told = expectation } }
   var notes: [String] { lock.withLock { noted } }
+  var pinUses: [String] { lock.withLock { seen } }
 }
 
 /// HTTP over TLS, as a server may speak them.

@@ -34,8 +34,12 @@ ctls_check *ctls_check_new(const char *name, bool is_address);
 void ctls_check_free(ctls_check *check);
 
 // Has the handshakes of an SSL_CTX decided by this check, which must live until the first of them is over. `pin` has
-// CTLS_DIGEST_SIZE bytes or is NULL; `authorities` is a PEM file or NULL. False when that file cannot be read.
+// CTLS_DIGEST_SIZE bytes or is NULL; `authorities` is a PEM file or NULL. False when that file cannot be read: the check
+// goes on without it.
 bool ctls_check_begin(ctls_check *check, void *ssl_ctx, const uint8_t *pin, const char *authorities);
+
+// How many certificates a PEM file has, if all of it can be read, else 0.
+size_t ctls_count_authorities(const char *path);
 
 ctls_verdict ctls_check_verdict(const ctls_check *check);
 // The server's certificate, DER; empty before a handshake.

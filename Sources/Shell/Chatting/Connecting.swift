@@ -31,12 +31,18 @@ extension Shell {
     return found
   }
 
-  /// A certificate that was trusted by hand and has run out still holds, and is spoken of once (RELIABILITY T5).
-  private func sayExpiredCertificate(of server: Server) {
+  /// What the person should know of whom is trusted, once in a run: that known_servers is damaged, and that a certificate
+  /// that was trusted by hand has run out, which still holds (RELIABILITY T5).
+  mutating func sayExpiredCertificate(of server: Server) {
+    guard server.url.lowercased().hasPrefix("https:") else { return }
+    if let words = Wording.knownServers(world.knownServers.problems, world.paths.knownServers),
+      saidOfTrust.insert("").inserted
+    {
+      say(words, .warning)
+    }
     let (host, port) = Connection.hostAndPort(of: server.url)
-    guard server.url.hasPrefix("https:"),
-      case .pinned(let pin)? = world.knownServers.entry(of: host, port: port)?.trust,
-      pin.validUntil > 0, pin.validUntil < world.now() / 1000
+    guard case .pinned(let pin)? = world.knownServers.entry(of: host, port: port)?.trust,
+      pin.validUntil > 0, pin.validUntil < world.now() / 1000, saidOfTrust.insert("\(host):\(port)").inserted
     else { return }
     say("the certificate that you trust for \(host):\(port) ran out on \(Day.text(pin.validUntil))", .warning)
   }

@@ -41,6 +41,7 @@ extension Commands {
     shell.say(
       "connected to \(connection.server.name) (\(connection.server.kind), \(connection.server.url))\(offer(connection))"
     )
+    shell.sayExpiredCertificate(of: connection.server)
     if connection.modelsFetchedAt == nil { try await shell.enter(&connection) }
     return .prompt
   }
@@ -62,16 +63,17 @@ extension Commands {
       Form(
         .word("trust"), .optional(.server), .optional(.fingerprintOrFile), summary: "list or trust certificates"),
       Form(.word("forget-trust"), .required(.server), summary: "no longer trust its certificate"),
+      Form(.word("allow"), .required(.origin), .optional(.server), summary: "let its sign-in go there too"),
     ],
     examples: [
       "/server", "/server use lab", "/server rename gpu1 lab", "/server trust lab ~/lab-ca.pem",
-      "/server forget-trust lab",
+      "/server forget-trust lab", "/server allow http://10.0.0.7:61105 lab",
     ],
     details: """
       Certificates that the system trusts need nothing. Others are shown and asked about at first use, and refused when \
       they change. PROOF is the SHA-256 fingerprint that it must have, or, better, a file of certificates (PEM) of the \
-      authority that signed it. /server trust \
-      http://HOST:PORT lets the sign-in of the server in use go to an address that is not encrypted.
+      authority that signed it. A sign-in goes to its own server alone until you say where else it may go: ORIGIN is \
+      http://HOST:PORT, which is not encrypted, or https://HOST:PORT. /server allow alone lists them.
       """
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
@@ -80,6 +82,8 @@ extension Commands {
     case (nil, _): shell.show(listing(of: shell), asJSON: asJSON)
     case ("trust", 1): shell.show(trustListing(of: shell), asJSON: asJSON)
     case ("trust", 2...3): try await trust(Array(arguments.words.dropFirst()), &shell)
+    case ("allow", 1): shell.show(allowListing(of: shell), asJSON: asJSON)
+    case ("allow", 2...3): try await allow(Array(arguments.words.dropFirst()), &shell)
     case ("forget-trust", 2): try forgetTrust(arguments.words[1], &shell)
     case ("use", 2): try await use(arguments.words[1], &shell)
     case ("rename", 3): try rename(arguments.words[1], to: arguments.words[2], &shell)

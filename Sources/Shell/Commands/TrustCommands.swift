@@ -8,14 +8,14 @@ extension Commands {
   /// `SERVER`, `SERVER FINGERPRINT` or `SERVER CA-FILE`; a server is a name or an address.
   static func trust(_ words: [String], _ shell: inout Shell) async throws(ShellError) {
     let url = try address(words[0], shell)
-    if url.lowercased().hasPrefix("http://") { return try await allow(url, &shell) }
+    if url.lowercased().hasPrefix("http://") {
+      throw .notEncrypted(origin: origin(url) ?? url, server: shell.servers.named(words[0])?.server.name)
+    }
     let inspection = await shell.inspected(url)
     if words.count > 1, Fingerprint(text: words[1]) == nil {
-      return try trust(file: words[1], for: inspection, &shell)
+      return try await trust(file: words[1], for: words[0], url, inspection, &shell)
     }
-    if let reason = inspection.failure {
-      throw .backend(.unreachable(address: Commands.name(inspection), reason: reason), server: words[0])
-    }
+    if let reason = inspection.failure { throw unreachable(words[0], reason) }
     guard let certificate = inspection.certificate else { throw .noCertificate(address: url) }
     let distrust = Distrust(certificate, before: inspection.before)
     if words.count > 1, let given = Fingerprint(text: words[1]) {
@@ -33,37 +33,89 @@ extension Commands {
     shell.say("\(distrust.address) is trusted from now on, as long as it shows this certificate")
   }
 
-  /// Lets the sign-in of the server in use go to an address that is not encrypted.
-  private static func allow(_ url: String, _ shell: inout Shell) async throws(ShellError) {
-    var connection = try await shell.connected()
-    let origin = String(url.prefix(7)) + (url.dropFirst(7).prefix { $0 != "/" })
-    try shell.allow(origin, for: &connection)
-    shell.connection = connection
-    shell.say("the sign-in of \(connection.server.name) may go to \(origin), which is not encrypted", .warning)
+  private static func unreachable(_ word: String, _ reason: BackendError.Unreachable) -> ShellError {
+    .backend(.unreachable(address: word, reason: reason), server: word)
   }
 
-  private static func trust(file: String, for inspection: Inspection, _ shell: inout Shell) throws(ShellError) {
-    let text: String
+  /// A server that cannot be reached now may be trusted by a file all the same; what is no address may not.
+  private static func trust(
+    file: String, for word: String, _ url: String, _ inspection: Inspection, _ shell: inout Shell
+  ) async throws(ShellError) {
+    if case .badAddress? = inspection.failure { throw unreachable(word, inspection.failure ?? .other("")) }
     guard shell.world.fileExists(file) else { throw .notAFingerprint(file) }
-    do throws(FileProblem) { text = try shell.world.readFile(file) } catch { throw .file(error) }
-    guard text.contains("-----BEGIN CERTIFICATE-----") else { throw .notAFingerprint(file) }
-    do throws(FileError) {
-      try shell.world.knownServers.trust(
-        .authorities(file: shell.world.absolutePath(file)), of: inspection.host, port: inspection.port,
-        at: shell.world.now())
-    } catch { throw .knownServers(error) }
-    shell.world.forgetConnections()
-    shell.say("\(name(inspection)) is trusted when an authority of \(file) signed its certificate")
+    let path = shell.world.absolutePath(file)
+    guard shell.world.checkAuthorities(path) != nil else {
+      throw .file(FileProblem(path: file, reason: "it has no certificate that can be read"))
+    }
+    let before = shell.world.knownServers.entry(of: inspection.host, port: inspection.port)
+    try shell.trust(.authorities(file: path), of: inspection)
+    guard inspection.failure == nil else {
+      return shell.say("\(name(inspection)) is trusted when an authority of \(file) signed its certificate")
+    }
+    let look = await shell.inspected(url)
+    guard case .distrusted? = look.verdict, let certificate = look.certificate else {
+      return shell.say("\(name(inspection)) is trusted when an authority of \(file) signed its certificate")
+    }
+    try shell.takeBack(before, of: inspection)
+    throw .backend(.untrusted(Distrust(certificate, before: .authorities(file: path))), server: word)
+  }
+
+  /// `ORIGIN` or `ORIGIN SERVER`: lets the sign-in of a server, the one in use unless it is named, go there too
+  /// (RELIABILITY T9, T10).
+  static func allow(_ words: [String], _ shell: inout Shell) async throws(ShellError) {
+    guard let origin = origin(words[0]) else {
+      throw unreachable(words[0], .badAddress("it takes http://HOST:PORT or https://HOST:PORT"))
+    }
+    let name: String
+    if words.count > 1, try known(words[1], shell) != shell.connection?.server.name {
+      name = try known(words[1], shell)
+      do throws(Servers.Failure) { try shell.servers.allow(origin: origin, for: name) } catch { throw .servers(error) }
+    } else {
+      var connection = try await shell.connected()
+      try shell.allow(origin, for: &connection)
+      shell.connection = connection
+      name = connection.server.name
+    }
+    let isInTheClear = origin.hasPrefix("http:")
+    shell.say(
+      "the sign-in of \(name) may go to \(origin)\(isInTheClear ? ", which is not encrypted" : "")",
+      isInTheClear ? .warning : .dim)
+  }
+
+  static func allowListing(of shell: Shell) -> Listing {
+    Listing(
+      columns: [Listing.Column("SERVER", "server"), Listing.Column("SIGN-IN MAY GO TO", "origin")],
+      rows: shell.servers.entries.flatMap { entry in
+        entry.server.allowedOrigins.map { ["server": .string(entry.server.name), "origin": .string($0)] }
+      },
+      whenEmpty: "no sign-in may go elsewhere than to its own server")
+  }
+
+  /// Scheme, host and port of an address that is written out; nil for anything else.
+  private static func origin(_ url: String) -> String? {
+    let schemes = ["http://", "https://"]
+    guard let scheme = schemes.first(where: url.lowercased().hasPrefix) else { return nil }
+    let host = url.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+    guard !host.isEmpty, !host.hasPrefix(":"), !host.contains("@"), !host.contains(where: \.isWhitespace) else {
+      return nil
+    }
+    return Servers.canonical(scheme + host)
   }
 
   static func forgetTrust(_ word: String, _ shell: inout Shell) throws(ShellError) {
     let (host, port) = Connection.hostAndPort(of: try address(word, shell))
-    let forgotten: Bool
+    let forgotten: KnownServers.Entry?
     do throws(FileError) {
       forgotten = try shell.world.knownServers.forget(host, port: port)
     } catch { throw .knownServers(error) }
     shell.world.forgetConnections()
-    shell.say(forgotten ? "\(host):\(port) is no longer trusted by hand" : "\(host):\(port) was not trusted by hand")
+    let server: SafeText = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    switch forgotten?.trust {
+    case nil: shell.say(server + " was not trusted by hand")
+    case .system: shell.say("it was the system that trusted " + server + "; that it did is forgotten")
+    case .damaged(let line): shell.say("line \(line) of known_servers, about " + server + ", is gone")
+    case .pinned, .authorities: shell.say(server + " is no longer trusted by hand")
+    }
   }
 
   /// What a word for a server means: the address of a kept one, or itself, over TLS unless it says otherwise.
@@ -93,17 +145,40 @@ extension Commands {
           case .pinned(let pin): ("you", pin.fingerprint.word, pin.validUntil > 0 ? Day.text(pin.validUntil) : nil)
           case .authorities(let file): ("authorities", file, nil)
           case .system: ("system", "", nil)
+          case .damaged(let line): ("damaged", "line \(line) cannot be read", nil)
           }
         return [
           "host": .string(entry.host), "port": .int(entry.port), "trust": .string(trust), "by": .string(by),
-          "since": .string(Day.text(entry.firstSeen / 1000)), "until": until.map(JSON.string) ?? .null,
+          "since": entry.firstSeen > 0 ? .string(Day.text(entry.firstSeen / 1000)) : .null,
+          "until": until.map(JSON.string) ?? .null,
         ]
       },
-      whenEmpty: "no certificate was trusted by hand")
+      whenEmpty: "no certificate was trusted so far")
   }
 }
 
 extension Shell {
+  /// What was known of a server before, where that did not prove right. A line that could not be read is not brought
+  /// back: the newer one is no worse.
+  fileprivate func takeBack(_ before: KnownServers.Entry?, of inspection: Inspection) throws(ShellError) {
+    switch before?.trust {
+    case .damaged: return
+    case .some(let trust): try self.trust(trust, of: inspection)
+    case nil:
+      do throws(FileError) {
+        try world.knownServers.forget(inspection.host, port: inspection.port)
+      } catch { throw .knownServers(error) }
+      world.forgetConnections()
+    }
+  }
+
+  fileprivate func trust(_ trust: KnownServers.Entry.Trust, of inspection: Inspection) throws(ShellError) {
+    do throws(FileError) {
+      try world.knownServers.trust(trust, of: inspection.host, port: inspection.port, at: world.now())
+    } catch { throw .knownServers(error) }
+    world.forgetConnections()
+  }
+
   /// Looks at a server without saying anything to it.
   func inspected(_ url: String) async -> Inspection {
     let inspect = world.inspect

@@ -7,8 +7,29 @@ extension Shell {
     diagnosis.add(preferencesFinding())
     diagnosis.add(serversFinding())
     diagnosis.add(await historyFinding())
-    diagnosis.add(fileFinding(.knownServers, world.paths.knownServers, whenMissing: "none is trusted by hand yet"))
+    diagnosis.add(knownServersFinding())
     diagnosis.add(fileFinding(.credentials, world.paths.credentials, whenMissing: "no file: nothing is kept in one"))
+  }
+
+  private func knownServersFinding() -> Finding {
+    let path = world.paths.knownServers
+    let problems = world.knownServers.problems
+    let edit: SafeText = "!\(editor) \(quoted(path))"
+    if let words = Wording.knownServers(problems, path) {
+      let isUnreadableAsAWhole = problems.contains { if case .line = $0 { false } else { true } }
+      return .failed(
+        .knownServers, Complaint(words, hint: isUnreadableAsAWhole ? "!ls -l \(quoted(path))" : edit, .storeUnusable))
+    }
+    for entry in world.knownServers.entries {
+      guard case .authorities(let file) = entry.trust, world.checkAuthorities(file) == nil else { continue }
+      let server = "\(entry.host.contains(":") ? "[\(entry.host)]" : entry.host):\(entry.port)"
+      return .failed(
+        .knownServers,
+        Complaint(
+          "the authorities in \(file), which should vouch for \(server), cannot be read",
+          hint: "/server forget-trust \(server)", .storeUnusable))
+    }
+    return fileFinding(.knownServers, path, whenMissing: "none is trusted by hand yet")
   }
 
   private func preferencesFinding() -> Finding {

@@ -52,7 +52,7 @@ package enum Topics {
       .init("the system's", "are believed silently"),
       .init("others", "are shown, and trusted by the word yes, for one host and port"),
       .init("changed ones", "are refused, shown beside the old one, and trusted by the words trust new"),
-      .init("/server trust", "lists those that you trusted"),
+      .init("/server trust", "lists them, and who vouched for them"),
       .init(
         "/server trust SERVER PROOF",
         "trusts without asking: PROOF is the SHA-256 fingerprint that it must have, or a "

@@ -105,7 +105,7 @@ package struct Completer: Sendable {
     case .kind: matching(typed, kinds.map { ($0, "") })
     case .item:
       containing(typed, earlier.last.flatMap(BrowseTopic.init(rawValue:)).map(browsed)?.map { ($0, "") } ?? [])
-    case .text, .title, .words, .number, .handle, .url, .newName, .provider, .userName: []
+    case .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName: []
     }
   }
 

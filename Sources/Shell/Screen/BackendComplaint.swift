@@ -13,7 +13,8 @@ extension Complaint {
     switch error {
     case .unreachable(let address, let reason):
       self.init(
-        "cannot reach \(address) (\(Complaint.why(reason)))", hint: Complaint.next(reason), Complaint.status(reason))
+        "cannot reach \(address) (\(Complaint.why(reason)))", hint: Complaint.next(reason, at: address),
+        Complaint.status(reason))
     case .timedOut(let address, .connect, let seconds):
       self.init(
         "cannot reach \(address) (no connection within \(Complaint.seconds(seconds)))",
@@ -38,11 +39,11 @@ extension Complaint {
     case .withheld(let origin, .inTheClear):
       self.init(
         "the sign-in was not sent to \(origin): it is not encrypted",
-        hint: "/server trust \(origin) sends it all the same",
+        hint: "/server allow \(origin) sends it all the same",
         .signIn)
     case .withheld(let origin, .anotherHost(let own)):
       self.init(
-        "the sign-in of \(own) was not sent to \(origin)", hint: "/server trust \(origin) sends it there too", .signIn)
+        "the sign-in of \(own) was not sent to \(origin)", hint: "/server allow \(origin) sends it there too", .signIn)
     case .modelGone(let name, _):
       self.init("model '\(name)' is not running any more", .refused)
     case .contextExceeded(_, .some(let prompt), .some(let context)) where prompt > context && context > 0:
@@ -97,8 +98,10 @@ extension Complaint {
     if case .badAddress = reason { .usage } else { .unreachable }
   }
 
-  private static func next(_ reason: BackendError.Unreachable) -> SafeText {
+  private static func next(_ reason: BackendError.Unreachable, at address: String) -> SafeText {
     switch reason {
+    case .tls(let words) where words.hasPrefix("the authorities in "):
+      "/server forget-trust \(address) does without that file"
     case .unknownHost, .badAddress: "check the name, then /connect ADDRESS"
     case .refused: "is the server running on that port?"
     case .proxy: "no_proxy names the hosts that need no proxy"
@@ -151,6 +154,18 @@ extension Complaint {
         the certificate of \(distrust.address) has changed: this system trusted it before, and does not now\
         \(problems); it is \(certificate.fingerprint.word)
         """, hint: "if you know why: \(command)", .untrusted)
+    case .authorities(let file):
+      self.init(
+        """
+        the certificate of \(distrust.address) is not signed by the authorities in \(file)\(problems); it is \
+        \(certificate.fingerprint.word)
+        """, hint: "if you know why: \(command)", .untrusted)
+    case .damaged(let line):
+      self.init(
+        """
+        the certificate of \(distrust.address) is not trusted\(problems): the entry of this server in known_servers, \
+        line \(line), cannot be read; it is \(certificate.fingerprint.word)
+        """, hint: "if you know that it is the right one: \(command)", .untrusted)
     }
   }
 }

@@ -37,6 +37,11 @@ package struct Complaint: Sendable, Equatable {
         not trusted
         """, .untrusted)
     case .notPinnable(let distrust): self.init(distrust)
+    case .notEncrypted(let origin, let server):
+      let whose: SafeText = server.map { " \(Words.quoted($0))" } ?? ""
+      self.init(
+        "\(origin) is not encrypted: there is no certificate to trust",
+        hint: "/server allow \(origin)" + whose + " lets a sign-in go there", .usage)
     case .noCertificate(let address): self.init("\(address) shows no certificate", .usage)
     case .notAFingerprint(let word):
       self.init(

@@ -6,6 +6,7 @@ extension Complaint {
   init?(ofKamiwaza error: BackendError, server: String) {
     switch error {
     case .unreachable(_, .badAddress): return nil
+    case .unreachable(_, .tls(let words)) where words.hasPrefix("the authorities in "): return nil
     case .unreachable(_, .unreachableNetwork):
       self.init("No internet connection", hint: "/doctor shows how far it comes", .unreachable)
     case .unreachable(let address, let reason):

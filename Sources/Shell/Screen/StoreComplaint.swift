@@ -35,6 +35,21 @@ extension Complaint {
 }
 
 extension Wording {
+  /// What is wrong with the file of known servers; nil when nothing is.
+  static func knownServers(_ problems: [KnownServers.Problem], _ path: String) -> SafeText? {
+    var lines: [String] = []
+    for problem in problems {
+      switch problem {
+      case .line(let number): lines.append(String(number))
+      case .unsafe(let reason): return "\(path) is not believed: \(reason)"
+      case .unreadable(let error): return Complaint(error).text
+      }
+    }
+    guard !lines.isEmpty else { return nil }
+    let which = lines.prefix(8).joined(separator: ", ") + (lines.count > 8 ? ", …" : "")
+    return "line \(which) of known_servers cannot be read, or not wholly"
+  }
+
   /// What happened when the history was opened.
   static func history(_ notice: HistoryNotice) -> SafeText {
     switch notice {

@@ -24,7 +24,13 @@ enum TrustPage {
       The server at \(distrust.address) is using a certificate not signed by a recognized certificate authority. This \
       is common for private Kamiwaza installations. Do you want to trust this certificate?
       """
-    case .pinned, .system:
+    case .damaged(let line):
+      """
+      The entry of this server in known_servers, line \(line), cannot be read. What was trusted there before is not \
+      known, and the certificate may have changed since you last connected. This could indicate a security issue. Do \
+      you want to trust the certificate that it shows now?
+      """
+    case .pinned, .system, .authorities:
       """
       The security certificate for this server has changed since you last connected. This could indicate a security \
       issue. Do you want to trust the new certificate?
@@ -50,7 +56,7 @@ enum TrustPage {
     let server: [SafeText] = ["server", "\(new.host), port \(new.port)", ""]
     guard case .pinned(let old) = distrust.before else {
       return [
-        server, ["", "before", "now"], ["trusted by", "this system", "nobody"],
+        server, ["", "before", "now"], ["trusted by", voucher(distrust.before), "nobody"],
         ["subject", "", "\(new.subject)"], ["valid until", "", "\(Day.text(new.validUntil))"],
         ["problems", "", problems(new)],
       ] + now.enumerated().map { [$0.offset == 0 ? "SHA-256" : "", "", $0.element] }
@@ -62,6 +68,17 @@ enum TrustPage {
       ["valid until", "\(Day.text(old.validUntil))", "\(Day.text(new.validUntil))"], ["key", "", sameKey],
       ["problems", "", problems(new)],
     ] + zip(before, now).enumerated().map { [$0.offset == 0 ? "SHA-256" : "", $0.element.0, $0.element.1] }
+  }
+
+  /// Who vouched for what was there before.
+  private static func voucher(_ before: Distrust.Before) -> SafeText {
+    switch before {
+    case .nothing: "nobody"
+    case .pinned: "you"
+    case .system: "this system"
+    case .authorities(let file): "the authorities in \(file)"
+    case .damaged: "not known"
+    }
   }
 
   /// Four lines of four groups, which fit beside each other.

@@ -52,10 +52,11 @@ extension Shell {
 
   /// Lets the sign-in of a server go to another origin, now and later.
   mutating func allow(_ origin: String, for connection: inout Connection) throws(ShellError) {
+    let origin = Servers.canonical(origin)
     if !connection.server.allowedOrigins.contains(origin) { connection.server.allowedOrigins.append(origin) }
     if connection.isKept {
       do throws(Servers.Failure) {
-        try servers.allow(origin, for: connection.server.name)
+        try servers.allow(origin: origin, for: connection.server.name)
       } catch { throw .servers(error) }
     }
     connection.backend = try backend(for: connection.server)

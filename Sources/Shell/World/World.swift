@@ -32,6 +32,8 @@ package struct World: Sendable {
   package var credentialKeeping: CredentialKeeping
   /// Looks at a server without saying anything to it.
   package var inspect: @Sendable (_ url: String, Timeouts) async -> Inspection
+  /// How many certificates a file of authorities has; nil when it cannot be read, or has none.
+  package var checkAuthorities: @Sendable (_ path: String) -> Int?
   /// Closes connections that stand, so that a change of trust holds from the next request on (RELIABILITY T6).
   package var forgetConnections: @Sendable () -> Void
   /// Shows a page in the person's browser; false when there is none to start.
@@ -60,7 +62,8 @@ package struct World: Sendable {
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String,
     clockOffset: @escaping @Sendable (_ moment: Int) -> Int = { _ in 0 },
     browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in }),
-    fileFacts: @escaping @Sendable (_ path: String) -> FileFacts? = { _ in nil }
+    fileFacts: @escaping @Sendable (_ path: String) -> FileFacts? = { _ in nil },
+    checkAuthorities: @escaping @Sendable (_ path: String) -> Int? = { _ in nil }
   ) {
     self.terminal = terminal
     self.environment = environment
@@ -84,6 +87,7 @@ package struct World: Sendable {
     self.clockOffset = clockOffset
     self.browseKeeping = browseKeeping
     self.fileFacts = fileFacts
+    self.checkAuthorities = checkAuthorities
   }
 }
 

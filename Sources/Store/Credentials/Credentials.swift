@@ -194,9 +194,11 @@ extension Credentials {
 
   /// Takes it away wherever it ever was. What could not be reached stays in the index, so that the next try finds it.
   private func remove(_ account: AccountName) throws(CredentialError) {
-    var keepers: [Keeper] = []
+    let keepers: [Keeper]
     do { keepers = try file.read()?.keepers(of: account) ?? [] } catch {
       guard case .broken = error else { throw error }
+      // The index that would tell is gone.
+      keepers = possibleKeepers
     }
     var failure: CredentialError?
     var left: [Keeper] = []
@@ -218,6 +220,17 @@ extension Credentials {
     try file.removeAside()
     if try file.read()?.signIn(of: account) != nil { throw .stillThere(place: file.path) }
     if let failure { throw failure }
+  }
+
+  /// Every program that may have been given a sign-in, as far as it is there.
+  private var possibleKeepers: [Keeper] {
+    switch choice {
+    case .file: []
+    case .helper(let name): [.helper(name)]
+    case .auto, .keyring:
+      hasSessionBus
+        ? [.secretService, .secretTool].filter { SecretProgram($0.program ?? "", environment) != nil } : []
+    }
   }
 
   /// What a sign-in is to be kept by: under `auto` what has it already, so that processes do not choose differently.
