@@ -39,7 +39,9 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 extension Secret {
   /// Whether it can stand in a header as it is: not empty, no blank, no control character, ASCII.
-  var fitsHeader: Bool { !isEmpty && reveal().utf8.allSatisfy { 0x21...0x7E ~= $0 } }
+  ///
+  /// Servers take headers of 8 to 64 KiB; a longer token would be of no use.
+  var fitsHeader: Bool { !isEmpty && reveal().utf8.count <= 32 << 10 && reveal().utf8.allSatisfy { 0x21...0x7E ~= $0 } }
 
   /// Whether it can stand in a cookie (RFC 6265, section 4.1.1).
   var fitsCookie: Bool { fitsHeader && !reveal().utf8.contains { #"",;\"#.utf8.contains($0) } }

@@ -61,6 +61,9 @@ struct Endpoint: Sendable {
 
   var recipients: Recipients { Recipients(server) }
 
+  /// Whether the sign-in may go to the server's own address without asking.
+  var mayBeSignedIn: Bool { recipients.include(server.url) }
+
   /// A request as this endpoint makes them.
   func request(_ method: String, _ url: String, json: JSON? = nil) -> HTTPRequest {
     var headers = [(name: "Accept", value: "application/json")]

@@ -20,6 +20,7 @@ extension Shell {
   /// Saves what is left to save.
   package mutating func end() async {
     await openedHistory?.close()
+    await world.finish()
     if let reason = world.terminal.outputFailure {
       complain(Complaint("standard output could not be written (\(reason))", .failure))
     }

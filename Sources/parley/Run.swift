@@ -58,7 +58,6 @@ struct Run: Sendable {
         await shell.play(options, standardInput, stream: { StreamLines(terminal: terminal) })
       }
       await shell.end()
-      shell.world.knownServers.finishNotes()
       return shell.status
     } catch {
       let terminal = ConsoleTerminal(ConsoleOptions(isInteractive: false))

@@ -35,6 +35,10 @@ extension World {
         choose: { await credentials.choose($0) }),
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
+      finish: {
+        await signIns.finish(within: 3)
+        knownServers.finishNotes()
+      },
       openBrowser: { url in Browser(environment)?.open(url) ?? false },
       hostName: shortHostName(), version: Options.version,
       clockOffset: { Files.clockOffset(at: $0) }, browseKeeping: keeping, fileFacts: { Files.facts(of: $0) },

@@ -99,7 +99,7 @@ final class Stage: @unchecked Sendable {
           throw .unavailable(place: "keyring", reason: reason)
         }, choose: { choice in self.remark("[sign-ins go to: \(choice)]") }),
       inspect: { url, _ in self.inspection(of: url) },
-      forgetConnections: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0",
+      forgetConnections: {}, finish: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0",
       clockOffset: { _ in self.with { $0.clockOffset } },
       browseKeeping: BrowseKeeping(
         read: { server, topic in self.with { $0.kept["\(server) \(topic)"] } },

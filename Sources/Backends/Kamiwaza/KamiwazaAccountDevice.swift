@@ -129,6 +129,8 @@ extension KamiwazaAccount {
 
   /// nil when it cannot be renewed: then the old one must do.
   private func lastToken() async -> Secret? {
+    // A renewal goes to the server's own address, and there only where the sign-in may.
+    guard endpoint.mayBeSignedIn else { return nil }
     do throws(BackendError) { return try await bearer.token() } catch { return nil }
   }
 

@@ -185,6 +185,14 @@ extension Bearer {
 
 // Renewing.
 extension Bearer {
+  /// Waits for the renewal under way: a refresh token that was spent must not lose its successor.
+  func finishRenewal() async {
+    guard !waiters.isEmpty else { return }
+    let (outcomes, waiter) = AsyncStream<Outcome>.makeStream()
+    waiters.append(waiter)
+    for await _ in outcomes { return }
+  }
+
   /// nil when somebody has signed out meanwhile.
   private func renewed(_ spent: StoredSignIn) async throws(BackendError) -> StoredSignIn? {
     let (outcomes, waiter) = AsyncStream<Outcome>.makeStream()

@@ -4,8 +4,13 @@ enum HTMLText {
     "br", "p", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "blockquote",
   ]
 
+  private static let limit = 64 << 10
+
   /// Without tags, comments, scripts and styles; a line for each block, at most one empty line between two.
-  static func plain(_ html: String) -> String {
+  ///
+  /// What is longer than anybody reads is cut: its size is the server's to choose, the time it takes is not.
+  static func plain(_ page: String) -> String {
+    let html = page.utf8.count <= limit ? page : String(page.prefix(limit)) + "…"
     // Without any tag it is no HTML, and its lines are lines.
     guard html.contains("<") else { return tidy(HTMLPage.resolvingEntities(of: html)) }
     var text = ""

@@ -26,6 +26,20 @@ package final class SignIns: @unchecked Sendable {
   /// The key for an address that is to be probed.
   package func key(for address: ServerAddress) -> Credential? { environmentKey(address, nil) }
 
+  /// Waits, for so many seconds at most, until what was begun with refresh tokens is kept: for the end of a run.
+  package func finish(within seconds: Double) async {
+    let bearers = lock.withLock { Array(self.bearers.values) }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for bearer in bearers { await bearer.finishRenewal() }
+      }
+      group.addTask { [clock] in await clock.sleep(seconds) }
+      // Whichever comes first; the other is cancelled.
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
   func endpoint(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Endpoint {
     Endpoint(server, http, bearer(server, http, timeouts), timeouts, clock: clock)
   }

@@ -28,7 +28,9 @@ extension Commands {
         throw .backend(.untrusted(distrust), server: words[0])
       }
     } else {
-      return shell.say("\(distrust.address) is trusted already (\(TrustPage.verdict(inspection.verdict)))")
+      return shell.say(
+        "\(distrust.address) is trusted already (\(TrustPage.verdict(inspection.verdict))); it shows \(certificate.fingerprint.word)"
+      )
     }
     shell.say("\(distrust.address) is trusted from now on, as long as it shows this certificate")
   }

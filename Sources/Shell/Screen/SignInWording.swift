@@ -18,7 +18,7 @@ extension Wording {
     case .key: "token"
     case .device: "token of this device"
     case .session: "password or browser"
-    case nil: "environment, or none needed"
+    case nil: "none, or a key of the environment"
     }
   }
 }

@@ -12,8 +12,11 @@ enum TrustPage {
 
   static func text(_ distrust: Distrust, columns: Int?) -> StyledText {
     let paragraph = wrapped(sentence(distrust), columns)
-    let rows = distrust.before == .nothing ? firstUse(distrust.certificate) : change(distrust)
-    let table = Table(rows: rows).lines(columns: columns ?? 80)
+    var rows = distrust.before == .nothing ? firstUse(distrust.certificate) : change(distrust)
+    let room = (columns ?? 80) - 2
+    // Fingerprints are to be compared: they are whole, if not beside each other then below.
+    if distrust.before != .nothing, room < 58 { rows = stacked(rows) }
+    let table = Table(rows: rows).lines(columns: room)
     return .text(paragraph + "\n\n", .warning) + table.map { Span("  " + $0 + "\n") } + .text("\n")
   }
 
@@ -68,6 +71,14 @@ enum TrustPage {
       ["valid until", "\(Day.text(old.validUntil))", "\(Day.text(new.validUntil))"], ["key", "", sameKey],
       ["problems", "", problems(new)],
     ] + zip(before, now).enumerated().map { [$0.offset == 0 ? "SHA-256" : "", $0.element.0, $0.element.1] }
+  }
+
+  /// First all that was before, then all that is now.
+  private static func stacked(_ rows: [[SafeText]]) -> [[SafeText]] {
+    [[rows[0][0], rows[0][1]]]
+      + [1, 2].flatMap { column in
+        [[rows[1][column], ""]] + rows.dropFirst(2).filter { !$0[column].isEmpty }.map { [$0[0], $0[column]] }
+      }
   }
 
   /// Who vouched for what was there before.

@@ -165,7 +165,11 @@ extension Shell {
   private mutating func offerToRemember(
     _ connection: inout Connection, _ account: any Account, _ gate: Gate, _ remembers: Bool?, _ signedIn: SignedIn
   ) async throws(ShellError) {
-    let days = (gate.rememberFor ?? 0) / 86_400
+    let limit = try await asking(&connection) { backend throws(BackendError) in
+      try await backend.requireAccount().rememberLimit()
+    }
+    guard let limit else { return try sayWhereKept(signedIn) }
+    let days = limit / 86_400
     let length: SafeText = days == 1 ? "1 day" : "\(days) days"
     let wanted: Bool
     if let remembers {
@@ -198,6 +202,10 @@ extension Shell {
       if !options.canAsk { throw error }
       say("this device is not remembered: \(Complaint(error).text)", .warning)
       return
+    }
+    if let problem = remembered.problem {
+      if !options.isInteractive { throw .credentials(problem) }
+      say("not kept: \(Complaint(.credentials(problem)).text)", .warning)
     }
     let until: SafeText = remembered.expiresAt.map { " until \(Day.text($0 / 1000))" } ?? ""
     say("this device is remembered\(until); \(Wording.kept(remembered.place))")

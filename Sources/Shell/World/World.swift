@@ -36,6 +36,8 @@ package struct World: Sendable {
   package var checkAuthorities: @Sendable (_ path: String) -> Int?
   /// Closes connections that stand, so that a change of trust holds from the next request on (RELIABILITY T6).
   package var forgetConnections: @Sendable () -> Void
+  /// Waits for what was begun and must be kept, such as a sign-in that is being renewed.
+  package var finish: @Sendable () async -> Void
   /// Shows a page in the person's browser; false when there is none to start.
   package var openBrowser: @Sendable (_ url: String) -> Bool
   /// What this machine calls itself.
@@ -58,7 +60,7 @@ package struct World: Sendable {
     probe: @escaping @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, credentialKeeping: CredentialKeeping,
     inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
-    forgetConnections: @escaping @Sendable () -> Void,
+    forgetConnections: @escaping @Sendable () -> Void, finish: @escaping @Sendable () async -> Void,
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String,
     clockOffset: @escaping @Sendable (_ moment: Int) -> Int = { _ in 0 },
     browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in }),
@@ -81,6 +83,7 @@ package struct World: Sendable {
     self.credentialKeeping = credentialKeeping
     self.inspect = inspect
     self.forgetConnections = forgetConnections
+    self.finish = finish
     self.openBrowser = openBrowser
     self.hostName = hostName
     self.version = version
