@@ -176,6 +176,27 @@ struct BearerTests {
     #expect(http.requests.last?.bearer == "new")
   }
 
+  @Test func `the end of a run waits for a renewal that nobody waits for any more`() async throws {
+    let gathering = Gathering(1)
+    let http = SiteHTTP { request in
+      guard request.line == "POST /auth/refresh" else { return .json("{}") }
+      await gathering.wait()
+      return .tokens("new", refresh: "refresh-2")
+    }
+    let store = MemoryCredentials()
+    _ = try await store.write(.session("old", endsIn: -5), for: Server.kamiwaza.url)
+    let signIns = SignIns(store, clock: TestTime().source)
+    let endpoint = endpoint(signIns, http)
+    let given = Task { () async throws(BackendError) in try await endpoint.get("https://kz.lan/api/x").status }
+    while await !gathering.isFull { await Task.yield() }
+    given.cancel()
+    await #expect(throws: BackendError.cancelled) { try await given.value }
+    async let finished: Void = endpoint.bearer.finishRenewal()
+    await gathering.release()
+    await finished
+    #expect(try await store.read(Server.kamiwaza.url)?.refresh == Secret("refresh-2"))
+  }
+
   @Test func `a store that cannot be read may have a sign-in, so nothing is asked as nobody`() async throws {
     let http = SiteHTTP { .json("{}", status: $0.bearer == "k" ? 200 : 401) }
     let store = try await FickleCredentials(StoredSignIn(.key, token: Secret("k")))

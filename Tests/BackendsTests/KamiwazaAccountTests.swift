@@ -406,6 +406,21 @@ struct KamiwazaAccountTests {
   }
 }
 
+@Suite struct SignOutWithoutLeaveTests {
+  @Test func `a sign-out renews nothing where the sign-in may not go`() async throws {
+    let server = Server(name: "kz", kind: "kamiwaza", url: "http://kz.example:8000/api")
+    let http = SiteHTTP { _ in .tokens("new") }
+    let store = MemoryCredentials()
+    _ = try await store.write(.session("old", endsIn: -5), for: server.url)
+    let backend = try #require(
+      Backends.make(server, http: http, signIns: SignIns(store, clock: TestTime().source)))
+    let signedOut = try await #require(backend.account).signOut()
+    #expect(http.requests.isEmpty)
+    #expect(signedOut.left == .withheld(origin: "http://kz.example:8000", .inTheClear))
+    #expect(try await store.read(server.url) == nil)
+  }
+}
+
 struct KeyAccountTests {
   private let server = Server(name: "s", kind: "openai", url: "https://gpu/v1")
 
