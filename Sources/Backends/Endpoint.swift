@@ -115,6 +115,11 @@ extension Endpoint {
   ) async throws(BackendError) -> HTTPResponse {
     let token = try await token(for: request.url, signed)
     let response = try await sendOnce(request, token, failures, wait)
+    // Signing in would not help: the key of the environment goes before what is kept.
+    if response.status == 401, server.kind == Kind.kamiwaza.name, let key = bearer.key, token == key.secret {
+      response.body.cancel()
+      throw .signInRefused(address: address, .wrongEnvironmentKey)
+    }
     guard response.status == 401, case .signIn = signed, bearer.key == nil,
       let other = try await another(than: token, for: request.url, closing: response)
     else { return response }

@@ -44,6 +44,8 @@ package enum BackendError: Error, Sendable, Equatable {
 
   package enum SignInRefusal: Sendable, Equatable {
     case wrongPassword, wrongToken, locked, disabled
+    /// A key of the environment, in the place of which nobody can sign in.
+    case wrongEnvironmentKey
     /// The server takes no passwords.
     case noPasswords
     /// The one who knows the passwords does not answer.

@@ -134,11 +134,13 @@ struct SigningTests {
     await #expect(throws: expected("")) { try await account.remember(as: "x") }
   }
 
-  @Test func `a key of the environment is never renewed`() async throws {
+  @Test func `a key of the environment is never renewed, and named when it is refused`() async throws {
     let http = SiteHTTP { _ in .json("{}", status: 401) }
     let key = try Credential("env-key", for: ServerAddress(Server.kamiwaza.url))
     let endpoint = SignIns(environmentKey: { _, _ in key }).endpoint(.kamiwaza, http, Timeouts())
-    #expect(try await endpoint.get("https://kz.lan/api/x").status == 401)
+    await #expect(throws: BackendError.signInRefused(address: "kz.lan", .wrongEnvironmentKey)) {
+      try await endpoint.get("https://kz.lan/api/x")
+    }
     #expect(http.lines == ["GET /x"])
   }
 

@@ -358,6 +358,8 @@ def test_a_key_in_the_environment_goes_to_its_server_alone_and_not_to_children(p
     token = personal_token(platform)
     run = parley.run("/whoami", "--json", env={"KAMIWAZA_API_KEY": token})
     assert run.status == 0 and run.json["name"]
+    wrong = parley.run("/whoami", env={"KAMIWAZA_API_KEY": "eyJnothing"})
+    assert wrong.status == 4 and "does not take the key of the environment" in wrong.err
     parley.run("-s", scripted.url("ok"), "hi", env={"KAMIWAZA_API_KEY": token, "KAMIWAZA_BASE_URL": platform.address})
     assert not any(token in json.dumps(request) for request in scripted.requests)
     shown = parley.run("-c", "!env", env={"KAMIWAZA_API_KEY": token})

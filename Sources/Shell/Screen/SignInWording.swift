@@ -47,6 +47,11 @@ extension Complaint {
     switch refusal {
     case .wrongPassword: ("Invalid username or password.", "/login tries again")
     case .wrongToken: ("\(address) does not take this token", "/login tries another")
+    case .wrongEnvironmentKey:
+      (
+        "\(address) does not take the key of the environment",
+        "PARLEY_TOKEN or KAMIWAZA_API_KEY holds it; without them /login signs in"
+      )
     case .locked: ("this account is locked at \(address)", "ask your administrator")
     case .disabled: ("this account is disabled or not set up at \(address)", "ask your administrator")
     case .noPasswords: ("\(address) takes no passwords", "/login, then Enter alone, takes a token")
