@@ -34,7 +34,9 @@ extension Shell {
       say(Wording.welcome, .plain)
     } else {
       await greetServer()
-      if let entry = servers.current, options.server == nil, entry.server.kind == "kamiwaza", entry.models.isEmpty {
+      if let entry = servers.current, options.server == nil, entry.server.kind == "kamiwaza", entry.models.isEmpty,
+        let account = world.backend(entry.server, preferences.timeouts)?.account, await !account.hasSignIn()
+      {
         say("you are not signed in to \(entry.server.name): /login, or just ask")
       }
     }

@@ -49,6 +49,9 @@ package final class KnownServers: @unchecked Sendable {
   private var hasRead = false
   /// What is not in the file: all changes where nothing is written, and notes that could not be.
   private var held: [Address: Entry?] = [:]
+  /// When a note was made of an entry that is the person's, and of which the system trusted it too.
+  private var noted: [Address: Int] = [:]
+  private var trustedBySystem: Set<Address> = []
 
   /// One server to be trusted or not.
   struct Address: Hashable {
@@ -102,7 +105,7 @@ package final class KnownServers: @unchecked Sendable {
   /// system trusted it.
   package func trust(_ trust: Entry.Trust, of host: String, port: Int, at moment: Int) throws(FileError) {
     let address = Address(host, port)
-    let isHeld = lock.withLock { held[address]??.wasTrustedBySystem ?? false }
+    let isHeld = lock.withLock { held[address]??.wasTrustedBySystem ?? trustedBySystem.contains(address) }
     try change { list throws(FileError) in
       var entry = Entry(address, trust, after: list.entry(of: address), at: moment)
       if isHeld { entry.wasTrustedBySystem = true }
@@ -117,8 +120,9 @@ package final class KnownServers: @unchecked Sendable {
   @discardableResult
   package func forget(_ host: String, port: Int) throws(FileError) -> Entry? {
     let address = Address(host, port)
-    return try change { list throws(FileError) in
-      let had = list.remove(address)
+    let had = try change { list throws(FileError) -> Entry? in
+      var had = list.remove(address)
+      if had != nil, wasNoted(address) { had?.wasTrustedBySystem = true }
       if let rest = had?.whenForgotten { try list.set(rest) }
       return had
     } otherwise: {
@@ -126,7 +130,16 @@ package final class KnownServers: @unchecked Sendable {
       held[address] = .some(had?.whenForgotten)
       return had
     }
+    lock.withLock {
+      if writes { held[address] = nil }
+      trustedBySystem.remove(address)
+      noted[address] = nil
+    }
+    return had
   }
+
+  /// Whether this process has seen the system trust it, beside what the person said.
+  private func wasNoted(_ address: Address) -> Bool { lock.withLock { trustedBySystem.contains(address) } }
 
   /// Runs a change on the newest state of the file under its lock, or on what is held in memory where nothing is written.
   private func change<T>(
@@ -201,7 +214,14 @@ extension KnownServers {
       guard known != nil || held[address] == nil,
         let entry = KnownServers.entry(after: note, known, address, moment)
       else { return false }
-      held[address] = entry
+      switch entry.trust {
+      case .system: held[address] = entry
+      // A note carries no trust: what the person takes back meanwhile, here or in another shell, is not to come back.
+      case .pinned, .authorities, .damaged:
+        guard noted[address].map({ abs(moment - $0) >= 86_400_000 }) ?? true else { return false }
+        noted[address] = moment
+        if note == .systemTrust { trustedBySystem.insert(address) }
+      }
       return true
     }
     guard isNews, writes else { return }
@@ -235,9 +255,16 @@ extension KnownServers {
   }
 
   private func find(_ address: Address) -> Entry? {
+    var entry = found(address)
+    if trustedBySystem.contains(address) { entry?.wasTrustedBySystem = true }
+    return entry
+  }
+
+  private func found(_ address: Address) -> Entry? {
     guard let change = held[address] else { return list.entry(of: address) }
     // What this process could only note gives way to what the person wrote meanwhile.
-    if writes, let written = list.entry(of: address), written.trust != change?.trust { return written }
+    let isNote = writes || change?.trust == .system
+    if isNote, let written = list.entry(of: address), written.trust != change?.trust { return written }
     return change
   }
 }

@@ -158,6 +158,14 @@ def test_a_swapped_certificate_is_refused_with_both_fingerprints_until_the_perso
     shell.leave()
 
 
+def test_ctrl_c_at_the_question_ends_a_run_as_interrupted(parley, signed_in):
+    signed_in.swap_certificate()
+    shell = parley.on_terminal("hello")
+    shell.wait_for("Type trust new to trust it")
+    shell.press("ctrl-c")
+    assert shell.wait_for_exit() == 130
+
+
 def test_tokens_that_expire_every_five_seconds_are_renewed_once_each_and_nobody_notices(parley, start):
     platform = start("--tls", "--token-life", "5")
     connect(parley, platform)

@@ -194,6 +194,29 @@ private let day = 86_400_000
     }
   }
 
+  @Test(arguments: [true, false]) func `what is taken back does not come back by a note`(writes: Bool) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/known_servers"
+      try KnownServers(path).trust(.pinned(pin), of: "a", port: 1, at: noon)
+      let servers = KnownServers(path, writes: writes)
+      // The note is made, and cannot be written: another process is changing the file.
+      let lock = try FileLock(path + ".lock", .exclusive)
+      servers.notePinUse(of: "a", port: 1, at: noon + 5 * day)
+      servers.noteSystemTrust(of: "a", port: 1, at: noon + 5 * day)
+      servers.finishNotes()
+      lock.release()
+      try KnownServers(path).forget("a", port: 1)
+      #expect(servers.entry(of: "a", port: 1) == nil)
+      #expect(servers.entries.isEmpty)
+      // The same, taken back by this process.
+      try KnownServers(path).trust(.pinned(pin), of: "a", port: 1, at: noon)
+      servers.notePinUse(of: "a", port: 1, at: noon + 9 * day)
+      servers.finishNotes()
+      try servers.forget("a", port: 1)
+      #expect(servers.entry(of: "a", port: 1)?.trust != .pinned(pin))
+    }
+  }
+
   @Test func `a damaged line is what is known of its server until that is said anew`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/known_servers"

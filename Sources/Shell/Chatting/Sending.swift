@@ -51,9 +51,15 @@ extension Shell {
           guard try await settle(error, &connection, &settled) else { return outcome }
         }
       } catch {
-        if options.isInteractive, scriptDepth == 0 { draft = lastLine }
-        if case .interrupted = error { say("not sent: the line is back") } else { complain(Complaint(error)) }
+        let comesBack = options.isInteractive && scriptDepth == 0
+        if comesBack { draft = lastLine }
         var explained = outcome
+        if case .interrupted = error {
+          explained = outcome.interrupted
+          if comesBack { say("not sent: the line is back") } else { complain(Complaint(error)) }
+        } else {
+          complain(Complaint(error))
+        }
         explained.isExplained = true
         return explained
       }
@@ -126,11 +132,11 @@ extension Shell {
       if options.output == .jsonLines { object = AnswerJSON.finish(object) }
       show(object)
     }
-    if outcome.status == .interrupted {
+    if outcome.isExplained {
+      // The last failure has been said; what led to it would only stand beside it.
+    } else if outcome.status == .interrupted {
       if !options.isInteractive || scriptDepth > 0 { failure = .interrupted }
       if let ending = Wording.ending(.interrupted) { say(ending, .warning) }
-    } else if outcome.isExplained {
-      // The last failure has been said; what led to it would only stand beside it.
     } else if let complaint = outcome.complaint(connection.server) {
       complain(complaint, isForgiven: options.isLenient && complaint.status == .endedEarly)
     } else if outcome.growing.text.isEmpty {

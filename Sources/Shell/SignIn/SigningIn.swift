@@ -165,12 +165,11 @@ extension Shell {
   private mutating func offerToRemember(
     _ connection: inout Connection, _ account: any Account, _ gate: Gate, _ remembers: Bool?, _ signedIn: SignedIn
   ) async throws(ShellError) {
-    let limit = try await asking(&connection) { backend throws(BackendError) in
-      try await backend.requireAccount().rememberLimit()
-    }
-    guard let limit else { return try sayWhereKept(signedIn) }
-    let days = limit / 86_400
-    let length: SafeText = days == 1 ? "1 day" : "\(days) days"
+    // Whatever goes wrong from here on, the sign-in has worked: nothing is asked for anew.
+    guard remembers != false,
+      case .success(let limit?) = await interruptible({ () throws(BackendError) in try await account.rememberLimit() })
+    else { return try sayWhereKept(signedIn) }
+    let length = SigningInTime.text(limit)
     let wanted: Bool
     if let remembers {
       wanted = remembers
@@ -193,9 +192,7 @@ extension Shell {
     let name = "parley on \(world.hostName)"
     let remembered: Remembered
     do throws(ShellError) {
-      remembered = try await asking(&connection) { backend throws(BackendError) in
-        try await backend.requireAccount().remember(as: name)
-      }
+      remembered = try await remembering(as: name, connection)
     } catch {
       if case .interrupted = error { throw error }
       // Who asked for it in a script learns that it is not so by the exit status.
@@ -211,6 +208,15 @@ extension Shell {
     say("this device is remembered\(until); \(Wording.kept(remembered.place))")
     if !remembered.missingRoles.isEmpty {
       say("it may do less than you: no \(remembered.missingRoles.joined(separator: ", "))", .warning)
+    }
+  }
+
+  private func remembering(as name: String, _ connection: Connection) async throws(ShellError) -> Remembered {
+    guard let account = connection.backend.account else { throw .noSignIn(server: connection.server.name) }
+    switch await interruptible({ () throws(BackendError) in try await account.remember(as: name) }) {
+    case .success(let remembered): return remembered
+    case .failure(.cancelled): throw .interrupted
+    case .failure(let error): throw connection.failure(error)
     }
   }
 
@@ -236,5 +242,15 @@ extension Backend {
   func requireAccount() throws(BackendError) -> any Account {
     guard let account else { throw .signInRefused(address: server.name, .nothingOffered) }
     return account
+  }
+}
+
+/// How long a device is remembered, in the largest unit that says it.
+enum SigningInTime {
+  static func text(_ seconds: Int) -> SafeText {
+    let (count, unit) =
+      seconds >= 86_400
+      ? (seconds / 86_400, "day") : seconds >= 3600 ? (seconds / 3600, "hour") : (seconds / 60, "minute")
+    return "\(count) \(unit)\(count == 1 ? "" : "s")"
   }
 }
