@@ -34,6 +34,8 @@ package final class CurlHTTP: HTTP, @unchecked Sendable {
 
   package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     try request.check()
+    // Nothing leaves on behalf of somebody who has given up.
+    if Task.isCancelled { throw .cancelled }
     let exchange = begin(request)
     let head = try await exchange.waitForHead()
     return HTTPResponse(status: head.status, headers: head.headers, body: CurlBody(exchange, of: self))

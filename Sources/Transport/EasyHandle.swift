@@ -67,6 +67,9 @@ final class EasyHandle {
     try check(ccurl_set_list(raw, CURLOPT_HTTPHEADER, headers))
   }
 
+  /// Sockets are for this process alone.
+  func keepSocketsPrivate() throws(TransportError) { try check(ccurl_keep_sockets_private(raw)) }
+
   func number(_ info: CURLINFO) -> Int {
     var value = 0
     return ccurl_get_long(raw, info, &value) == CURLE_OK ? value : 0

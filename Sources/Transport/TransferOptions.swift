@@ -22,6 +22,7 @@ extension EasyHandle {
     try set(CURLOPT_USERAGENT, userAgent)
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     try set(CURLOPT_NOSIGNAL, 1)
+    try keepSocketsPrivate()
     try set(CURLOPT_TCP_NODELAY, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_MAXLIFETIME_CONN, 600)

@@ -52,6 +52,9 @@ static inline void *ccurl_get_ssl(CURL *easy) {
   return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
 }
 
+// Sockets that no child process inherits: one that lives on would keep a connection open that was closed here.
+CURLcode ccurl_keep_sockets_private(CURL *easy);
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
