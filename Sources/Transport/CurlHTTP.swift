@@ -4,6 +4,7 @@ import Foundation
 /// HTTP over libcurl: HTTP/2 where the server offers it, connections kept, and certificates believed as `trust` says.
 ///
 /// One thread, started at the first request, moves all bytes. It ends with the object, which outlives its bodies.
+// Sendable: the loops are read and changed under the lock only.
 package final class CurlHTTP: HTTP, @unchecked Sendable {
   let proxy: ProxySettings
   private let makeLoop: @Sendable () -> CurlLoop
