@@ -35,7 +35,7 @@ let package = Package(
     .target(name: "CDigest", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CTerminal", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "CText", linkerSettings: [.linkedLibrary("utf8proc")]),
-    module("Chat"),
+    module("Chat", ["Wire"]),
     module("Wire"),
     module("Text", ["CText"]),
     module("Transport", ["CCurl", "CTLS", "Chat"]),

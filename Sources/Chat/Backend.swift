@@ -14,11 +14,15 @@ package protocol Backend: Sendable {
 
   /// What there is to browse; nil when there is nothing.
   var browsing: (any Browsing)? { get }
+
+  /// The tool servers that it has around it; nil for a kind that has none.
+  var tooling: (any Tooling)? { get }
 }
 
 extension Backend {
   package var account: (any Account)? { nil }
   package var browsing: (any Browsing)? { nil }
+  package var tooling: (any Tooling)? { nil }
 }
 
 /// What a kind of server can do; the shell offers only that.
@@ -31,6 +35,8 @@ package struct Abilities: OptionSet, Sendable {
   package static let sampling = Abilities(rawValue: 1 << 2)
   /// An unfinished answer can be sent back to be gone on with.
   package static let continues = Abilities(rawValue: 1 << 3)
+  /// Its models can be offered tools.
+  package static let tools = Abilities(rawValue: 1 << 4)
 }
 
 /// What is asked: the whole conversation so far and how to answer it.
@@ -39,12 +45,20 @@ package struct ChatRequest: Sendable, Equatable {
   package var model: String?
   /// Oldest first. An assistant message at the end is an answer to go on with.
   package var messages: [Message]
+  /// What the model may ask to have done; their names are those that calls have.
+  package var tools: [Tool]
+  package var toolFormat: ToolFormat
   package var sampling: Sampling
   package var timeouts: Timeouts
 
-  package init(model: String?, messages: [Message], sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts()) {
+  package init(
+    model: String?, messages: [Message], tools: [Tool] = [], toolFormat: ToolFormat = .auto,
+    sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts()
+  ) {
     self.model = model
     self.messages = messages
+    self.tools = tools
+    self.toolFormat = toolFormat
     self.sampling = sampling
     self.timeouts = timeouts
   }
@@ -77,11 +91,16 @@ package struct Timeouts: Sendable, Equatable {
   package var firstToken: Double?
   /// Between two signs of life of an answer that has begun.
   package var idle: Double?
+  /// Between two signs of progress of a tool.
+  package var tool: Double
 
-  package init(connect: Double = 10, request: Double = 30, firstToken: Double? = nil, idle: Double? = 300) {
+  package init(
+    connect: Double = 10, request: Double = 30, firstToken: Double? = nil, idle: Double? = 300, tool: Double = 30
+  ) {
     self.connect = connect
     self.request = request
     self.firstToken = firstToken
     self.idle = idle
+    self.tool = tool
   }
 }

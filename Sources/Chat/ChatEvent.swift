@@ -6,6 +6,10 @@ package enum ChatEvent: Sendable, Equatable {
   case text(String)
   /// More of what the model thinks.
   case reasoning(String)
+  /// A call has begun to come; nil while its name is not known. Its `toolCall` may follow, or not.
+  case toolCallComing(name: String?)
+  /// A whole call. It is carried out when the answer has ended as it should, and not before.
+  case toolCall(ToolCall)
   /// Counts so far; the last one counts.
   case usage(Usage)
   /// Something worth saying that is not part of the answer.
@@ -24,6 +28,10 @@ package enum Notice: Sendable, Equatable {
   case unreadable(String)
   /// The server said that it would not answer; the text is its refusal.
   case refusal
+  /// The server takes no tools in its own way: the model is told of them in words.
+  case toolsInText
+  /// The model went on with a result that it made up; that is left out.
+  case imaginedResult
 
   /// Why a request is asked again later.
   package enum Wait: Sendable, Equatable {

@@ -9,15 +9,20 @@ package struct Message: Sendable, Equatable {
   package var content: String
   /// What the model thought before it answered; never sent back to a server.
   package var reasoning: String
+  /// What the model asked to have done with this message.
+  package var toolCalls: [ToolCall]
+  /// Of a tool's answer: its name as the model knows it, and which call it answers.
   package var toolName: String?
   package var toolCallID: String?
 
   package init(
-    _ role: Role, _ content: String, reasoning: String = "", toolName: String? = nil, toolCallID: String? = nil
+    _ role: Role, _ content: String, reasoning: String = "", toolCalls: [ToolCall] = [], toolName: String? = nil,
+    toolCallID: String? = nil
   ) {
     self.role = role
     self.content = content
     self.reasoning = reasoning
+    self.toolCalls = toolCalls
     self.toolName = toolName
     self.toolCallID = toolCallID
   }

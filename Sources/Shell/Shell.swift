@@ -8,6 +8,10 @@ package struct Shell {
   package let options: RunOptions
   package var preferences: Preferences
   package var servers: Servers
+  /// Those that the person added, and what they let run for good.
+  package var toolServers: ToolServers
+  package var permissions: Permissions
+  var toolbox = Toolbox()
   /// The server in use; nil until one is needed.
   var connection: Connection?
   var conversation: Conversation
@@ -36,12 +40,15 @@ package struct Shell {
   var scriptDepth = 0
 
   package init(
-    world: World, options: RunOptions, preferences: Preferences, servers: Servers, person: any LineSource
+    world: World, options: RunOptions, preferences: Preferences, servers: Servers, toolServers: ToolServers,
+    permissions: Permissions, person: any LineSource
   ) {
     self.world = world
     self.options = options
     self.preferences = preferences
     self.servers = servers
+    self.toolServers = toolServers
+    self.permissions = permissions
     self.person = person
     conversation = Conversation(systemPrompt: options.system ?? preferences.systemPrompt)
   }

@@ -5,6 +5,8 @@ package import Store
 package enum ShellError: Error, Sendable {
   /// `kind` is the server's, when it is known: some kinds have words of their own.
   case backend(BackendError, server: String, kind: String? = nil)
+  /// `server` is the tool server's name.
+  case tool(ToolError, server: String)
   case history(HistoryError)
   case preferences(PreferenceError)
   case servers(Servers.Failure)
@@ -52,7 +54,8 @@ package enum ShellError: Error, Sendable {
   case interrupted
 
   package enum Noun: String, Sendable {
-    case command, kind, model, thing = "kind of thing to browse", provider, server, session, setting, topic, turn
+    case command, kind, model, thing = "kind of thing to browse", provider, server, session, setting, tool,
+      toolServer = "tool server", topic, turn
   }
 
   /// What a command about an answer did not find.

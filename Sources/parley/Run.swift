@@ -51,7 +51,9 @@ struct Run: Sendable {
             paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),
           BrowseKeeping(BrowseCache(paths.cache), writes: !options.private), environment),
         options: .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal),
-        preferences: preferences, servers: servers, person: LineEditor(terminal))
+        preferences: preferences, servers: servers,
+        toolServers: ToolServers(paths.toolServers, writes: !options.private),
+        permissions: Permissions(paths.permissions, writes: !options.private), person: LineEditor(terminal))
       shell.sayWarnings()
       await shell.begin()
       if shell.status == 0 || isInteractive {

@@ -70,7 +70,9 @@ final class Performance: LineSource, @unchecked Sendable {
       world: world,
       options: RunOptions(options, isInteractive: isInteractive, hasTerminal: world.terminal.traits.outputIsTerminal),
       preferences: preferences,
-      servers: Servers(world.paths.servers, writes: !options.private), person: self)
+      servers: Servers(world.paths.servers, writes: !options.private),
+      toolServers: ToolServers(world.paths.toolServers, writes: !options.private),
+      permissions: Permissions(world.paths.permissions, writes: !options.private), person: self)
     shell.sayWarnings()
     await shell.begin()
     if shell.status == 0 || isInteractive { await shell.play(options, NoInput(), stream: { ScriptLines([]) }) }

@@ -84,6 +84,7 @@ final class Stage: @unchecked Sendable {
       backend: { server, _ in
         ["openai", "kamiwaza"].contains(server.kind) ? StageBackend(server: server, stage: self) : nil
       },
+      connectTools: { server, _ in StageTools(server: server, stage: self) },
       kinds: ["kamiwaza", "openai"],
       probe: { address, _, _ throws(BackendError) in
         guard let found = self.with({ $0.probes[address] }) else {

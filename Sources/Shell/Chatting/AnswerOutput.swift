@@ -41,7 +41,7 @@ struct AnswerOutput {
     case .notice(let notice): show(notice)
     case .usage(let usage): line(["event": "usage", "usage": AnswerJSON.usage(usage)])
     case .started(let model): line(["event": "start", "model": model.map(JSON.string) ?? .null])
-    case .finished: break
+    case .toolCallComing, .toolCall, .finished: break
     }
   }
 
@@ -69,7 +69,9 @@ struct AnswerOutput {
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
     case .notStreamed:
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
-    case .refusal:
+    case .toolsInText:
+      if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
+    case .refusal, .imaginedResult:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }
     }
   }

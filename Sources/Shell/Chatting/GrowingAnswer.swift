@@ -8,6 +8,7 @@ struct GrowingAnswer {
   private(set) var model: String?
   private(set) var usage: Usage?
   private(set) var finish: FinishReason?
+  private(set) var calls: [ToolCall] = []
   private let began: Double
   private var firstToken: Double?
 
@@ -33,7 +34,10 @@ struct GrowingAnswer {
       firstToken = firstToken ?? uptime
       reasoning += piece
     case .usage(let counts): usage = counts
-    case .notice: break
+    case .toolCall(let call):
+      firstToken = firstToken ?? uptime
+      calls.append(call)
+    case .toolCallComing, .notice: break
     case .finished(let reason): finish = reason
     }
   }

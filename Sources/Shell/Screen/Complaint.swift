@@ -17,6 +17,7 @@ package struct Complaint: Sendable, Equatable {
   package init(_ error: ShellError) {
     switch error {
     case .backend(let error, let server, let kind): self.init(error, server: server, kind: kind)
+    case .tool(let error, let server): self.init(error, server: server)
     case .credentials(let error): self.init(error)
     case .knownServers(let error): self.init(error)
     case .notReady(let model, let state, let note):
@@ -122,6 +123,8 @@ package struct Complaint: Sendable, Equatable {
 
   private static func listing(_ noun: ShellError.Noun) -> SafeText {
     switch noun {
+    case .tool: "/tools lists them"
+    case .toolServer: "/tools lists them"
     case .command, .topic: "/help lists them"
     case .model: "/models lists them"
     case .server: "/server lists them"

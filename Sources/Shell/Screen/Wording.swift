@@ -11,6 +11,8 @@ enum Wording {
     case .notStreamed: "the server does not stream: the answer comes in one piece"
     case .unreadable(let line): "passed over an unreadable line: \(line)"
     case .refusal: "the model declined"
+    case .toolsInText: "the server takes no tools: the model is told of them in words"
+    case .imaginedResult: "the model made up a result: it was left out"
     }
   }
 

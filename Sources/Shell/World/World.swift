@@ -24,6 +24,8 @@ package struct World: Sendable {
   package var backend: @Sendable (Server, Timeouts) -> (any Backend)?
   /// What a server's kind can be.
   package var kinds: [String]
+  /// Speaks with a server of tools that the person added; those of a platform are its backend's.
+  package var connectTools: @Sendable (ToolServer, Timeouts) -> any ToolConnection
   /// Finds out what an address is; of one kind when that is given.
   package var probe: @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer
   /// Whom to trust.
@@ -56,7 +58,7 @@ package struct World: Sendable {
     absolutePath: @escaping @Sendable (String) -> String,
     listFolder: @escaping @Sendable (String) -> [String],
     backend: @escaping @Sendable (Server, Timeouts) -> (any Backend)?,
-    kinds: [String],
+    connectTools: @escaping @Sendable (ToolServer, Timeouts) -> any ToolConnection, kinds: [String],
     probe: @escaping @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, credentialKeeping: CredentialKeeping,
     inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
@@ -77,6 +79,7 @@ package struct World: Sendable {
     self.absolutePath = absolutePath
     self.listFolder = listFolder
     self.backend = backend
+    self.connectTools = connectTools
     self.kinds = kinds
     self.probe = probe
     self.knownServers = knownServers

@@ -46,6 +46,8 @@ package struct Paths: Sendable, Equatable {
   package var knownServers: String { Paths.join(dataDirectory, "known_servers") }
   package var credentials: String { Paths.join(dataDirectory, "credentials.json") }
   package var servers: String { Paths.join(dataDirectory, "servers.json") }
+  package var toolServers: String { Paths.join(dataDirectory, "tools.json") }
+  package var permissions: String { Paths.join(dataDirectory, "permissions.json") }
   package var log: String { Paths.join(stateDirectory, "parley.log") }
 
   private static func absolute(_ path: String?) -> String? {

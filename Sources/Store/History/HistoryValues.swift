@@ -78,6 +78,8 @@ package struct Turn: Sendable, Equatable {
   package var parent: TurnID?
   package var createdAt: Int
   package var question: String
+  /// The rounds with tools that came before the answer, in order.
+  package var steps: [ToolStep] = []
   /// nil when the program died before the answer began.
   package var answer: StoredAnswer?
 }

