@@ -40,7 +40,7 @@ let package = Package(
     module("Text", ["CText"]),
     module("Transport", ["CCurl", "CProcess", "CTLS", "Chat", "Wire"]),
     module("Backends", ["Chat", "Wire", "Transport", "CDigest"]),
-    module("Store", ["CProcess", "Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
+    module("Store", ["CDigest", "CProcess", "Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
     module("Shell", ["Chat", "Wire", "Text", "Store"]),
     module("Console", ["Shell", "Text", "CTerminal"]),
     module("Invocation", ["Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
