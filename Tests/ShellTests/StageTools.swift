@@ -165,7 +165,8 @@ struct StageTools: ToolConnection {
   }
 
   func call(_ tool: String, _ arguments: JSON) -> ToolRun {
-    let part = ToolPart(stage: stage, tool: tool, arguments: arguments, reach: { _ = try reached() })
+    let part = ToolPart(
+      stage: stage, tool: tool, arguments: arguments, reach: { () throws(ToolError) in _ = try reached() })
     return ToolRun(next: { () async throws(ToolError) in try part.next() }, stop: { part.stop() })
   }
 
