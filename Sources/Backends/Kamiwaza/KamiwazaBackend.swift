@@ -22,7 +22,7 @@ struct KamiwazaBackend: Backend {
   }
 
   var server: Server { api.endpoint.server }
-  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
+  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools]
 
   var account: (any Account)? { KamiwazaAccount(api.endpoint) }
   var browsing: (any Browsing)? { KamiwazaBrowsing(api: api, address: address) }
