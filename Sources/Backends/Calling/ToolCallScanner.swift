@@ -68,9 +68,19 @@ struct ToolCallScanner {
     if hasImagined { return }
     bytes.append(contentsOf: piece)
     advance(into: &joiner)
-    guard !isOpen else { return }
-    if !hasImagined { say(upTo: startOfBlanks(before: place - heldTicks), into: &joiner) }
-    forget()
+    if let decided { say(upTo: startOfBlanks(before: decided), into: &joiner) }
+    if !isOpen { forget() }
+  }
+
+  /// Where what may be more than text starts; nil when that is known to be more.
+  private var decided: Int? {
+    switch state {
+    case .text: place - heldTicks
+    case .code: place
+    case .tag(let tag), .opened(let tag, _), .fenceLine(let tag): tag
+    case .fence(let fence): fence.start
+    case .block, .imagined: nil
+    }
   }
 
   private mutating func forget() {
@@ -157,7 +167,7 @@ extension ToolCallScanner {
   }
 
   /// Backticks that may become a fence.
-  private var heldTicks: Int { if case .text = state, lineIsBlank, readsFences { ticks } else { 0 } }
+  private var heldTicks: Int { lineIsBlank && readsFences ? ticks : 0 }
 
   private mutating func readTag(at tag: Int, into joiner: inout EventJoiner) {
     switch CallTag.match(bytes, at: tag) {
