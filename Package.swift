@@ -41,7 +41,7 @@ let package = Package(
     module("Transport", ["CCurl", "CTLS", "Chat"]),
     module("Backends", ["Chat", "Wire", "Transport", "CDigest"]),
     module("Store", ["CProcess", "Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
-    module("Shell", ["Chat", "Wire", "Text", "Store"]),
+    module("Shell", ["CDigest", "Chat", "Wire", "Text", "Store"]),
     module("Console", ["Shell", "Text", "CTerminal"]),
     module("Invocation", ["Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .executableTarget(

@@ -16,6 +16,10 @@ package struct RunOptions: Sendable, Equatable {
   package var isInteractive: Bool
   /// A person sits at a terminal and can answer a question, be it in the shell or in a run for one command.
   package var canAsk: Bool
+  /// Tools for this run besides those that are chosen, by name; with `answersYes` they run without a question.
+  package var tools: [String] = []
+  /// This run has no tools.
+  package var noTools = false
 
   package enum Resume: Sendable, Equatable { case none, last, session(String) }
   package enum Output: Sendable, Equatable { case text, json, jsonLines }
