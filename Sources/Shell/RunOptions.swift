@@ -4,6 +4,9 @@ package struct RunOptions: Sendable, Equatable {
   package var server: String?
   package var model: String?
   package var system: String?
+  /// The only tools of the run, by the names of servers or tools; empty leaves what is chosen.
+  package var tools: [String]
+  package var noTools: Bool
   package var resume: Resume
   package var output: Output
   package var isQuiet: Bool
@@ -16,22 +19,21 @@ package struct RunOptions: Sendable, Equatable {
   package var isInteractive: Bool
   /// A person sits at a terminal and can answer a question, be it in the shell or in a run for one command.
   package var canAsk: Bool
-  /// Tools for this run besides those that are chosen, by name; with `answersYes` they run without a question.
-  package var tools: [String] = []
-  /// This run has no tools.
-  package var noTools = false
 
   package enum Resume: Sendable, Equatable { case none, last, session(String) }
   package enum Output: Sendable, Equatable { case text, json, jsonLines }
 
   package init(
-    server: String? = nil, model: String? = nil, system: String? = nil, resume: Resume = .none,
-    output: Output = .text, isQuiet: Bool = false, isVerbose: Bool = false, isLenient: Bool = false,
+    server: String? = nil, model: String? = nil, system: String? = nil, tools: [String] = [],
+    noTools: Bool = false, resume: Resume = .none, output: Output = .text, isQuiet: Bool = false,
+    isVerbose: Bool = false, isLenient: Bool = false,
     answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false, canAsk: Bool = false
   ) {
     self.server = server
     self.model = model
     self.system = system
+    self.tools = tools
+    self.noTools = noTools
     self.resume = resume
     self.output = output
     self.isQuiet = isQuiet

@@ -34,7 +34,7 @@ extension Shell {
   private mutating func followed(_ turn: inout TurnUnderWay, _ connection: inout Connection) async -> Outcome {
     while true {
       let request = ChatRequest(
-        model: connection.model, messages: turn.messages, tools: turn.offered.map(\.tool), toolFormat: toolFormat,
+        model: connection.model, messages: turn.messages, tools: turn.offered.map(\.tool), toolFormat: preferences.toolFormat,
         sampling: preferences.sampling, timeouts: preferences.timeouts)
       if options.isVerbose { tell(request, to: connection.server) }
       let outcome = await answered(request, &connection, turn)
@@ -50,8 +50,6 @@ extension Shell {
       }
     }
   }
-
-  private var toolFormat: ToolFormat { preferences.word("tools.format").flatMap(ToolFormat.init) ?? .auto }
 
   /// Asks until there is an answer, or a failure that the person cannot remove. Nothing is asked again once a word of
   /// the answer has come.

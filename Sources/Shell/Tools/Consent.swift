@@ -3,7 +3,7 @@ import Store
 import Text
 
 /// Whether a call may run.
-enum Verdict: Sendable, Equatable {
+enum Consent: Sendable, Equatable {
   /// `isAsked` when the person has just said so.
   case allowed(isAsked: Bool)
   /// - Parameter words: what the model is told.
@@ -13,25 +13,29 @@ enum Verdict: Sendable, Equatable {
 /// The person's yes before a tool runs: nothing runs without one (RELIABILITY A1).
 extension Shell {
   /// Decides on a call, with the person where they have not decided before.
-  mutating func verdict(on call: ToolCall, _ offered: OfferedTool) async throws(ShellError) -> Verdict {
-    let approval = preferences.word("tools.approval") ?? "ask"
-    if approval == "never" { return .refused("The person lets no tool run.") }
-    if approval == "always" || options.allows(offered) { return .allowed(isAsked: false) }
+  mutating func verdict(on call: ToolCall, _ offered: OfferedTool) async throws(ShellError) -> Consent {
+    let approval = preferences.toolApproval
+    if approval == .never { return .refused("The person lets no tool run.") }
+    if approval == .always || options.allows(offered) { return .allowed(isAsked: false) }
     let session = conversation.session.id
     if grants.allows(offered, in: session) { return .allowed(isAsked: false) }
-    let standing = permissions.standing(of: offered)
-    if standing == .allowed { return .allowed(isAsked: false) }
+    var hasChanged = false
+    switch permissions.allows(place: offered.server.place, tool: offered.ownName, digest: offered.digest) {
+    case .allowed: return .allowed(isAsked: false)
+    case .changed: hasChanged = true
+    case .none: break
+    }
     guard options.canAsk else {
       throw .notAllowed(tool: offered.tool.name, server: offered.server.name)
     }
     world.terminal.write(
-      ConsentPage.text(call, offered, hasChanged: standing == .changed, columns: world.terminal.traits.columns),
+      ConsentPage.text(call, offered, hasChanged: hasChanged, columns: world.terminal.traits.columns),
       to: .notices)
-    return try await ask(offered, sessionWide: approval == "session")
+    return try await ask(offered, sessionWide: approval == .session)
   }
 
   /// Enter is no; what is typed behind a no is a reason, and the model's to read.
-  private mutating func ask(_ offered: OfferedTool, sessionWide: Bool) async throws(ShellError) -> Verdict {
+  private mutating func ask(_ offered: OfferedTool, sessionWide: Bool) async throws(ShellError) -> Consent {
     while true {
       let line = try await answer(to: ConsentPage.prompt(offered), leavesTypedAhead: true)
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
@@ -60,7 +64,7 @@ extension Shell {
       try permissions.allow(
         Permissions.Entry(
           place: offered.server.place, server: offered.server.name, tool: offered.ownName,
-          digest: ToolDigest.of(offered), allowedAt: world.now()))
+          digest: offered.digest, allowedAt: world.now()))
     } catch {
       say("allowed for this session only: \(Complaint(error).text)", .warning)
     }
@@ -70,6 +74,10 @@ extension Shell {
 extension RunOptions {
   /// Whether the command line names a tool and says yes to it: it runs without a question.
   func allows(_ offered: OfferedTool) -> Bool {
-    answersYes && (tools.contains(offered.tool.name) || tools.contains(offered.ownName))
+    let server = offered.server
+    let names = [
+      offered.tool.name, offered.ownName, "\(server.name)/\(offered.ownName)", server.name, server.id,
+    ].map { $0.lowercased() }
+    return answersYes && tools.contains { names.contains($0.lowercased()) }
   }
 }

@@ -16,7 +16,8 @@ extension Shell {
       for (index, error) in failed {
         guard let offered = offered(index, turn) else { continue }
         do throws(ShellError) {
-          if try await settle(error, of: offered, &turn, &connection, &settled[offered.server.id, default: Settled()]) {
+          if try await settle(error, of: offered.server, &turn, &connection, &settled[offered.server.id, default: Settled()])
+          {
             waiting.append(index)
             continue
           }
@@ -95,7 +96,7 @@ extension Shell {
   private mutating func conclude(
     _ result: ToolResult, call index: Int, milliseconds: Int?, _ turn: inout TurnUnderWay
   ) async {
-    let limit = preferences.integer("tools.result-limit") ?? 65536
+    let limit = preferences.toolResultLimit
     let text = ResultText.text(result, limit: limit)
     let stored = StoredResult(
       result.isError ? .failed : .done, text: text, whole: ResultText.whole(result, text: text),

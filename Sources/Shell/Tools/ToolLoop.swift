@@ -37,7 +37,7 @@ extension Shell {
 
   /// After many rounds the person says whether the model may go on (RELIABILITY A8).
   private mutating func passRounds(_ turn: inout TurnUnderWay) async throws(ShellError) {
-    let limit = preferences.integer("tools.rounds") ?? 25
+    let limit = preferences.toolRounds
     guard turn.rounds >= limit else { return }
     guard options.canAsk else { throw .manyRounds(limit) }
     let question: SafeText = "the model has asked for tools \(limit) times. May it go on?"
