@@ -7,6 +7,8 @@ package enum ShellError: Error, Sendable {
   case backend(BackendError, server: String, kind: String? = nil)
   /// `server` is the tool server's name.
   case tool(ToolError, server: String)
+  case toolServers(ToolServers.Failure)
+  case badToolServer(ToolServerSlip)
   case history(HistoryError)
   case preferences(PreferenceError)
   case servers(Servers.Failure)

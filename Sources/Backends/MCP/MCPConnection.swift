@@ -7,7 +7,19 @@ package import Wire
 package final class MCPConnection: ToolConnection, Sendable {
   package let server: ToolServer
 
-  package init(_ server: ToolServer, http: any HTTP, timeouts: Timeouts) { self.server = server }
+  package let account: (any ToolAccount)?
+
+  /// - Parameters:
+  ///   - signer: signs what goes to a server over HTTP.
+  ///   - account: the one that `signer` signs with, where the person can sign in.
+  ///   - memory: knows how the server was spoken with before.
+  package init(
+    _ server: ToolServer, http: any HTTP, timeouts: Timeouts, signer: any MCPSigner = Unsigned(),
+    account: (any ToolAccount)? = nil, memory: WireMemory = .ofThisProcess
+  ) {
+    self.server = server
+    self.account = account
+  }
 
   package func about() async throws(ToolError) -> ToolServerFacts { throw .notOffered("anything") }
   package func tools() async throws(ToolError) -> [Tool] { throw .notOffered("tools") }
@@ -20,6 +32,5 @@ package final class MCPConnection: ToolConnection, Sendable {
   }
   package func resources() async throws(ToolError) -> [ToolResource] { throw .notOffered("resources") }
   package func read(_ uri: String) async throws(ToolError) -> [ResourceContent] { throw .notOffered("resources") }
-  package var account: (any ToolAccount)? { nil }
   package func close() async {}
 }

@@ -18,6 +18,8 @@ package struct Complaint: Sendable, Equatable {
     switch error {
     case .backend(let error, let server, let kind): self.init(error, server: server, kind: kind)
     case .tool(let error, let server): self.init(error, server: server)
+    case .toolServers(let failure): self.init(failure)
+    case .badToolServer(let slip): self.init(slip)
     case .credentials(let error): self.init(error)
     case .knownServers(let error): self.init(error)
     case .notReady(let model, let state, let note):

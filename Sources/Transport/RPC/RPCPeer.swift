@@ -1,0 +1,234 @@
+import Foundation
+package import Wire
+
+/// One side of a conversation in JSON-RPC: numbers our requests and finds the answer to each, hands on what the other
+/// side asks and tells (MCP contract, section 3; ACP contract, section 1).
+///
+/// It does not care by which way messages come and go: whoever reads hands them to `receive`, one after the other.
+/// The lock guards every variable; nothing is called and no continuation resumed while it is held.
+package final class RPCPeer: @unchecked Sendable {
+  /// The most requests of the other side that wait for an answer (RELIABILITY A7).
+  package static let requestLimit = 8
+
+  private typealias Outcome = Result<JSON, RPCError>
+
+  /// A request of ours that has no answer yet, or whose answer nobody has taken yet.
+  private enum Pending {
+    case sent
+    case awaited(CheckedContinuation<Outcome, Never>)
+    case answered(Outcome)
+  }
+
+  private let send: @Sendable (JSONRPCMessage) async throws(RPCError) -> Void
+  private let handler: RPCHandler
+  /// Held while the handler is called, so that its calls never overlap when messages come by several streams.
+  private let order = NSLock()
+
+  private let lock = NSLock()
+  private var lastID = 0
+  private var pending: [RPCID: Pending] = [:]
+  private var lastNumber = 0
+  /// The other side's requests that wait for an answer, by number.
+  private var unanswered: Set<Int> = []
+  private var isClosed = false
+
+  /// - Parameter send: sends one message; may return late, even after the answer was received.
+  package init(
+    send: @escaping @Sendable (JSONRPCMessage) async throws(RPCError) -> Void, handler: RPCHandler = RPCHandler()
+  ) {
+    self.send = send
+    self.handler = handler
+  }
+
+  /// An id that no other request of this peer has.
+  package func nextID() -> RPCID {
+    lock.withLock {
+      lastID += 1
+      return .int(lastID)
+    }
+  }
+
+  /// Asks, and returns the result. There is no time limit: the caller cancels.
+  /// - Parameters:
+  ///   - id: from `nextID`, for those who must know it before.
+  ///   - onCancel: called after a cancellation when the request may have left, and its answer is not waited for any
+  ///     more: to tell the other side, in a task of the caller's own, since this one is cancelled.
+  package func request(
+    _ method: String, _ params: JSON? = nil, id: RPCID? = nil,
+    onCancel: (@Sendable (RPCID) -> Void)? = nil
+  ) async throws(RPCError) -> JSON {
+    guard !Task.isCancelled else { throw .cancelled }
+    let id = id ?? nextID()
+    try begin(id)
+    do throws(RPCError) {
+      try await send(.request(id: id, method: method, params: params))
+    } catch {
+      // What the other side said counts more than the way in which the request was sent.
+      settle(id, .failure(Task.isCancelled ? .cancelled : error))
+    }
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { wait(id, $0) }
+    } onCancel: {
+      settle(id, .failure(.cancelled))
+    }
+    if case .failure(.cancelled) = outcome { onCancel?(id) }
+    return try outcome.get()
+  }
+
+  /// Tells, and asks for no answer.
+  package func notify(_ method: String, _ params: JSON? = nil) async throws(RPCError) {
+    guard !lock.withLock({ isClosed }) else { throw .closed }
+    try await send(.notification(method: method, params: params))
+  }
+}
+
+extension RPCPeer {
+  /// Takes a message that came. Returns when the handler has it; waits only to refuse a request, so that one who asks
+  /// without end and does not read the answers is not read either.
+  package func receive(_ message: JSONRPCMessage) async {
+    switch message {
+    case .response(let id, let result): settle(answering: id, .success(result))
+    case .error(let id?, let failure): settle(answering: id, .failure(.refused(failure)))
+    case .error(nil, let failure): note(.unassignedError(failure))
+    case .notification(let method, let params):
+      order.withLock { if !isOver { handler.notification(method, params) } }
+    case .request(let id, let method, let params):
+      if let refusal = take(id, method, params) { await sendAnswer(.error(id: id, refusal)) }
+    }
+  }
+
+  /// Takes a line that came.
+  package func receive(_ line: JSONLines.Line) async {
+    switch line {
+    case .message(let message): await receive(message)
+    case .junk(let text): note(.junk(text))
+    case .malformed(let problem):
+      note(.malformed(problem))
+      if let answer = problem.answer { await sendAnswer(answer) }
+    }
+  }
+
+  /// Reads a channel to its end, which is that of the peer too. A connection outlives the task that made it, so it
+  /// belongs into a task of the connection's own.
+  package func read(_ channel: any RPCChannel) async {
+    do throws(RPCError) {
+      while let line = try await channel.receive() { await receive(line) }
+      close()
+    } catch {
+      close(error)
+    }
+  }
+
+  /// Fails what waits, now and later. The channel is its owner's to close.
+  package func close(_ error: RPCError = .closed) {
+    let waiters = lock.withLock { () -> [CheckedContinuation<Outcome, Never>] in
+      guard !isClosed else { return [] }
+      isClosed = true
+      unanswered = []
+      var waiters: [CheckedContinuation<Outcome, Never>] = []
+      for (id, state) in pending {
+        switch state {
+        case .sent: pending[id] = .answered(.failure(error))
+        case .awaited(let waiter):
+          waiters.append(waiter)
+          pending[id] = nil
+        case .answered: break
+        }
+      }
+      return waiters
+    }
+    for waiter in waiters { waiter.resume(returning: .failure(error)) }
+  }
+}
+
+// Our requests
+extension RPCPeer {
+  private func begin(_ id: RPCID) throws(RPCError) {
+    let hasBegun = lock.withLock {
+      if !isClosed { pending[id] = .sent }
+      return !isClosed
+    }
+    if !hasBegun { throw .closed }
+  }
+
+  private func wait(_ id: RPCID, _ waiter: CheckedContinuation<Outcome, Never>) {
+    let outcome = lock.withLock { () -> Outcome? in
+      if case .answered(let outcome) = pending[id] {
+        pending[id] = nil
+        return outcome
+      }
+      pending[id] = .awaited(waiter)
+      return nil
+    }
+    if let outcome { waiter.resume(returning: outcome) }
+  }
+
+  /// Ends a request of ours; false when there is none that waits.
+  @discardableResult
+  private func settle(_ id: RPCID, _ outcome: Outcome) -> Bool {
+    let (isOurs, waiter) = lock.withLock { () -> (Bool, CheckedContinuation<Outcome, Never>?) in
+      switch pending[id] {
+      case nil, .answered: return (false, nil)
+      case .sent:
+        pending[id] = .answered(outcome)
+        return (true, nil)
+      case .awaited(let waiter):
+        pending[id] = nil
+        return (true, waiter)
+      }
+    }
+    waiter?.resume(returning: outcome)
+    return isOurs
+  }
+
+  private func settle(answering id: RPCID, _ outcome: Outcome) {
+    var sent = id
+    // 1.0 is the 1 of a language that knows no whole numbers.
+    if case .double(let double) = id, let int = Int(exactly: double) { sent = .int(int) }
+    if !settle(sent, outcome) { note(.unknownAnswer(id)) }
+  }
+}
+
+// Theirs
+extension RPCPeer {
+  private var isOver: Bool { lock.withLock { isClosed } }
+
+  private func note(_ note: RPCNote) { order.withLock { handler.note(note) } }
+
+  /// Hands a request on; why it is refused, when it is.
+  private func take(_ id: RPCID, _ method: String, _ params: JSON?) -> RPCFailure? {
+    order.withLock {
+      let number = lock.withLock { () -> Int? in
+        guard !isClosed, unanswered.count < RPCPeer.requestLimit else { return nil }
+        lastNumber += 1
+        unanswered.insert(lastNumber)
+        return lastNumber
+      }
+      guard let number else {
+        handler.note(.tooManyRequests(method: method))
+        return RPCFailure(code: RPCFailure.internalError, message: "too many requests wait for an answer")
+      }
+      let request = RPCRequest(id: id, method: method, params: params, number: number, peer: self)
+      if handler.request(request) { return nil }
+      _ = lock.withLock { unanswered.remove(number) }
+      return RPCFailure(code: RPCFailure.methodNotFound, message: "unknown method")
+    }
+  }
+
+  func answer(_ request: RPCRequest, _ answer: Result<JSON, RPCFailure>) async {
+    guard lock.withLock({ unanswered.remove(request.number) }) != nil else { return }
+    switch answer {
+    case .success(let result): await sendAnswer(.response(id: request.id, result: result))
+    case .failure(let failure): await sendAnswer(.error(id: request.id, failure))
+    }
+  }
+
+  private func sendAnswer(_ message: JSONRPCMessage) async {
+    guard !isOver else { return }
+    do throws(RPCError) {
+      try await send(message)
+    } catch {
+      // Nobody waits here for an answer that cannot be delivered; a channel that is gone shows at its reader.
+    }
+  }
+}
