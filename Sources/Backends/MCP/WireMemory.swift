@@ -1,0 +1,64 @@
+import Foundation
+
+/// How a server of tools wants to be spoken with, found out by trying (MCP contract, section 2).
+package struct MCPVerdict: Sendable, Equatable {
+  package enum Era: String, Sendable {
+    /// 2026-07-28 and later: no handshake, each request stands alone.
+    case modern
+    /// `initialize`, and perhaps a session.
+    case legacy
+  }
+
+  package enum Transport: String, Sendable {
+    case streamable
+    /// The one of 2024-11-05: answers come on a stream of their own.
+    case sse
+    case stdio
+  }
+
+  package var era: Era
+  package var transport: Transport
+  /// Where it answers, which may be below the address that is known; empty for a program.
+  package var url: String
+
+  package init(era: Era, transport: Transport, url: String) {
+    self.era = era
+    self.transport = transport
+    self.url = url
+  }
+}
+
+/// Where verdicts are kept between connections, by the address of the server.
+package struct WireMemory: Sendable {
+  package var recall: @Sendable (_ address: String) -> MCPVerdict?
+  /// nil forgets it.
+  package var keep: @Sendable (_ address: String, MCPVerdict?) -> Void
+
+  package init(
+    recall: @escaping @Sendable (_ address: String) -> MCPVerdict?,
+    keep: @escaping @Sendable (_ address: String, MCPVerdict?) -> Void
+  ) {
+    self.recall = recall
+    self.keep = keep
+  }
+
+  /// One that lasts as long as what holds it.
+  package static func inMemory() -> WireMemory {
+    let verdicts = Verdicts()
+    return WireMemory(recall: { verdicts[$0] }, keep: { verdicts[$0] = $1 })
+  }
+
+  /// What this process found out.
+  package static let ofThisProcess = inMemory()
+}
+
+// Sendable: the verdicts are read and written under the lock only.
+private final class Verdicts: @unchecked Sendable {
+  private let lock = NSLock()
+  private var verdicts: [String: MCPVerdict] = [:]
+
+  subscript(address: String) -> MCPVerdict? {
+    get { lock.withLock { verdicts[address] } }
+    set { lock.withLock { verdicts[address] = newValue } }
+  }
+}
