@@ -40,7 +40,7 @@ package final class ChildProcess: @unchecked Sendable {
   private let wake: Int32
 
   /// Starts the keeper, and the thread that serves it; `hasStarted` tells what became of the program.
-  init(_ program: ChildProgram, umask: mode_t) throws(ChildProgram.Failure) {
+  init(_ program: ChildProgram, umask: UInt32) throws(ChildProgram.Failure) {
     name = program.name
     wake = process_wake()
     guard wake >= 0 else { throw .problem(String(cString: strerror(errno))) }
