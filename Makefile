@@ -61,7 +61,7 @@ uninstall: ## what install put there
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/parley.fish
 
 clean: ## what was built and installed inside this folder
-	rm -rf .build .venv .run
+	rm -rf .build .venv .venv-tools .run
 
 help: ## this list
 	@echo 'make build         the release program, $(binary)'

@@ -40,7 +40,7 @@ let package = Package(
     module("Text", ["CText"]),
     module("Transport", ["CCurl", "CProcess", "CTLS", "Chat", "Wire"]),
     module("Backends", ["Chat", "Wire", "Transport", "CDigest"]),
-    module("Store", ["CProcess", "Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
+    module("Store", ["CDigest", "CProcess", "Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
     module("Shell", ["Chat", "Wire", "Text", "Store"]),
     module("Console", ["Shell", "Text", "CTerminal"]),
     module("Invocation", ["Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
@@ -62,7 +62,8 @@ let package = Package(
       swiftSettings: swift),
     .executableTarget(name: "generate-docs", dependencies: ["Invocation"], swiftSettings: swift),
     .target(
-      name: "TestSupport", path: "Tests/TestSupport", exclude: ["fastmcp_peer.py", "mcp_peer.py", "scripted_server.py", "tls_server.py"],
+      name: "TestSupport", path: "Tests/TestSupport",
+      exclude: ["fastmcp_peer.py", "mcp_peer.py", "scripted_server.py", "tls_server.py"],
       swiftSettings: swift),
     .executableTarget(
       name: "console-probe", dependencies: ["Console", "Shell", "Text"], path: "Tests/ConsoleProbe",

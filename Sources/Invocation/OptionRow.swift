@@ -28,7 +28,7 @@ package struct OptionRow: Sendable {
 
   /// The groups of `--help`, in its order, by key.
   package static let groups: [(title: String, keys: [String])] = [
-    ("Server and model", ["server", "model", "system", "temperature", "set"]),
+    ("Server and model", ["server", "model", "system", "temperature", "tool", "no-tools", "set"]),
     ("Session", ["continue", "resume", "private"]),
     ("Input", ["c", "f", "no-stdin", "yes"]),
     ("Output", ["json", "jsonl", "plain", "quiet", "verbose", "lenient"]),

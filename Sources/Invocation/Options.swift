@@ -35,6 +35,14 @@ package struct Options: ParsableCommand {
     help: ArgumentHelp("A setting, for this run only; may be repeated.", valueName: "key=value"))
   package var settings: [String] = []
 
+  @Option(
+    name: [.customShort("T"), .customLong("tool")],
+    help: ArgumentHelp("Offer this tool, or all of a tool server; may be repeated.", valueName: "name"))
+  package var tools: [String] = []
+
+  @Flag(name: .customLong("no-tools"), help: "Offer no tools.")
+  package var noTools = false
+
   @Flag(name: [.customShort("C"), .customLong("continue")], help: "Go on with the last session.")
   package var continuesLast = false
 

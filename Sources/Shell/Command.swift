@@ -38,7 +38,7 @@ package struct Command: Sendable {
   /// The groups of `/help`, in its order.
   package enum Topic: String, Sendable, CaseIterable {
     case chat = "Chat"
-    case models = "Models"
+    case models = "Models and tools"
     case history = "History"
     case browse = "Browse"
     case servers = "Servers"
@@ -118,6 +118,19 @@ package enum Parameter: String, Sendable {
   case provider = "PROVIDER"
   case userName = "USER"
   case fingerprintOrFile = "PROOF"
+  case tool = "TOOL"
+  /// Tools and servers of tools, as many as there are words.
+  case tools = "TOOL…"
+  case toolServer = "TOOL-SERVER"
+  /// A program and its arguments: all that follows.
+  case program = "COMMAND…"
+  /// A variable of the environment.
+  case variable = "VARIABLE"
+  case clientID = "ID"
+  /// A prompt, or something to read, of a server of tools: the server's name, a colon, and its own.
+  case prompt = "SERVER:PROMPT"
+  case promptValues = "ARGUMENT=VALUE…"
+  case resource = "SERVER:URI"
   /// A thing to browse: its name, its number in the list, or words that are in it.
   case item = "ITEM"
 }

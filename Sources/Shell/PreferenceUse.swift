@@ -9,6 +9,24 @@ extension Preferences {
   var reasoning: String { word("reasoning") ?? "dim" }
   var timing: Bool { flag("timing") }
   var stopsOnError: Bool { word("on-error") == "stop" }
+
+  var toolApproval: ToolApproval { word("tools.approval").flatMap(ToolApproval.init) ?? .ask }
+  var toolRemember: Bool { flag("tools.remember") }
+  /// nil when none were ever selected.
+  var toolSelected: [String]? { self["tools.selected"] == .unset ? nil : list("tools.selected") }
+  var toolFormat: ToolFormat { word("tools.format").flatMap(ToolFormat.init) ?? .auto }
+  var toolRounds: Int { integer("tools.rounds") ?? 25 }
+  /// In characters.
+  var toolResultLimit: Int { integer("tools.result-limit") ?? 20_000 }
+}
+
+/// What happens when a model asks for a tool (`tools.approval`).
+enum ToolApproval: String, Sendable, CaseIterable {
+  case ask
+  /// Asks once for each tool and session.
+  case session
+  case always
+  case never
 }
 
 extension SettingOrigin {
@@ -58,6 +76,8 @@ extension Shell {
   package func sayWarnings() {
     for warning in preferences.warnings { say(Wording.preferences(warning), .warning) }
     sayProblemWithServers()
+    if let problem = toolServers.problem { say(Wording.toolServers(problem), .warning) }
+    if let problem = permissions.problem { say(Wording.permissions(problem), .warning) }
   }
 
   /// What is wrong with the list of servers.

@@ -43,7 +43,18 @@ extension Shell {
         (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
       },
       listFolder: world.listFolder, kinds: world.kinds,
-      browsed: { topic in server.map { BrowseRecord.names(keeping, $0, topic) } ?? [] })
+      browsed: { topic in server.map { BrowseRecord.names(keeping, $0, topic) } ?? [] }, tools: knownTools())
+  }
+}
+
+extension Shell {
+  /// The person's own servers of tools, and those that were seen in this run.
+  private func knownTools() -> KnownTools {
+    let own = toolServers.entries.map(\.server)
+    let servers = own + toolbox.servers.filter { $0.platform != nil }
+    return KnownTools(
+      ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) }),
+      resources: toolbox.resources)
   }
 }
 

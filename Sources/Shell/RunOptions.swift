@@ -4,6 +4,9 @@ package struct RunOptions: Sendable, Equatable {
   package var server: String?
   package var model: String?
   package var system: String?
+  /// The only tools of the run, by the names of servers or tools; empty leaves what is chosen.
+  package var tools: [String]
+  package var noTools: Bool
   package var resume: Resume
   package var output: Output
   package var isQuiet: Bool
@@ -21,13 +24,16 @@ package struct RunOptions: Sendable, Equatable {
   package enum Output: Sendable, Equatable { case text, json, jsonLines }
 
   package init(
-    server: String? = nil, model: String? = nil, system: String? = nil, resume: Resume = .none,
-    output: Output = .text, isQuiet: Bool = false, isVerbose: Bool = false, isLenient: Bool = false,
+    server: String? = nil, model: String? = nil, system: String? = nil, tools: [String] = [],
+    noTools: Bool = false, resume: Resume = .none, output: Output = .text, isQuiet: Bool = false,
+    isVerbose: Bool = false, isLenient: Bool = false,
     answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false, canAsk: Bool = false
   ) {
     self.server = server
     self.model = model
     self.system = system
+    self.tools = tools
+    self.noTools = noTools
     self.resume = resume
     self.output = output
     self.isQuiet = isQuiet

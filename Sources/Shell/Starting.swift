@@ -19,6 +19,7 @@ extension Shell {
 
   /// Saves what is left to save.
   package mutating func end() async {
+    await closeTools()
     await openedHistory?.close()
     await world.finish()
     if let reason = world.terminal.outputFailure {

@@ -7,7 +7,7 @@ package import Chat
 package struct Servers: Sendable {
   package private(set) var entries: [Entry] = []
   /// What was wrong with the file when it was last read.
-  package private(set) var problem: Problem?
+  package private(set) var problem: StateProblem?
 
   private var currentName: String?
   private let path: String?
@@ -21,12 +21,6 @@ package struct Servers: Sendable {
     package var models: [Model]
     /// When it did, in milliseconds since 1970.
     package var modelsListedAt: Int?
-  }
-
-  package enum Problem: Sendable, Equatable {
-    /// It is not a list of servers. A change renames it to `setAside`, which is nil until then.
-    case broken(path: String, setAside: String?)
-    case unreadable(FileError)
   }
 
   package enum Failure: Error, Sendable, Equatable {

@@ -40,10 +40,7 @@ struct ServersFile {
 
   init(_ path: String) { self.path = path }
 
-  func lock() throws(FileError) -> FileLock {
-    try AtomicFile.makeDirectory(Store.directory(of: path))
-    return try FileLock(path + ".lock", .exclusive)
-  }
+  func lock() throws(FileError) -> FileLock { try StateFile(path).lock() }
 
   func read() throws(FileError) -> Content {
     guard let bytes = try AtomicFile.read(path) else { return .list(List(version: 1, current: nil, servers: [])) }
@@ -62,11 +59,7 @@ struct ServersFile {
     try AtomicFile.write((bytes ?? Array(data)) + [UInt8(ascii: "\n")], to: path)
   }
 
-  func setAside() throws(FileError) -> String {
-    let aside = AsideName.free(for: path, "broken", at: History.systemTime())
-    guard rename(path, aside) == 0 else { throw .inDirectory(Store.directory(of: path), "rename", errno) }
-    return aside
-  }
+  func setAside() throws(FileError) -> String { try StateFile(path).setAside() }
 }
 
 extension ServersFile.Item {
@@ -105,14 +98,6 @@ extension JSON {
     }
     list["servers"] = .array(servers)
     return list
-  }
-
-  private func adding(_ other: JSON, except known: Set<String>) -> JSON {
-    var sum = self
-    for member in other.object ?? [] where !known.contains(member.key) && sum[member.key] == nil {
-      sum[member.key] = member.value
-    }
-    return sum
   }
 }
 

@@ -23,14 +23,14 @@ enum BrowseRoutes {
       ])
     },
     Route("GET", "/tool/discover") { (call, playground, _) async throws(Refusal) in
-      let servers = Tools.all.map { $0.discovered(at: playground.address(of: "", for: call)) }
+      let servers = Tools.all(playground.options).map { $0.discovered(at: playground.address(of: "", for: call)) }
       return .json(["servers": .array(servers), "total": .int(servers.count)])
     },
     Route("GET", "/tool/deployments") { (call, playground, _) async throws(Refusal) in
-      .json(.array(Tools.all.map { $0.deployment(at: playground.address(of: "", for: call)) }))
+      .json(.array(Tools.all(playground.options).map { $0.deployment(at: playground.address(of: "", for: call)) }))
     },
-    Route("GET", "/tool/deployment/{deployment_id}/health") { (call, _, _) async throws(Refusal) in
-      guard Tools.all.contains(where: { $0.id == call.parameters["deployment_id"] }) else {
+    Route("GET", "/tool/deployment/{deployment_id}/health") { (call, playground, _) async throws(Refusal) in
+      guard Tools.all(playground.options).contains(where: { $0.id == call.parameters["deployment_id"] }) else {
         throw Refusal(404, "Tool deployment not found")
       }
       return .json(["status": "unknown", "last_checked": .string(Timestamps.naive())])
@@ -39,8 +39,9 @@ enum BrowseRoutes {
     Route("GET", "/tool/templates/available") { (_, _, _) async throws(Refusal) in .json(Tools.templates) },
     Route("GET", "/apps/deployments") { (_, _, _) async throws(Refusal) in .json(Apps.deployments) },
     Route("GET", "/apps/app_templates") { (_, _, _) async throws(Refusal) in .json(Apps.templates) },
-    Route("GET", "/extensions") { (_, _, _) async throws(Refusal) in
-      .json(.array(Tools.all.map(\.extension) + [Apps.extension]))
+    Route("GET", "/extensions") { (_, playground, _) async throws(Refusal) in
+      let tools = Tools.all(playground.options).map { $0.extension(prefix: playground.options.prefix) }
+      return .json(.array(tools + [Apps.extension]))
     },
     Route("GET", "/catalog/datasets/") { (call, _, _) async throws(Refusal) in
       let word = call.query["query"]?.lowercased() ?? ""

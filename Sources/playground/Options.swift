@@ -29,6 +29,18 @@ struct Options: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("The OpenAI base address of the model that answers.", valueName: "url"))
   var model: String?
 
+  @Option(
+    help: ArgumentHelp("The address of scripts/playground_tools.py, for the tools that are deployed.", valueName: "url")
+  )
+  var tools: String?
+
+  @Option(
+    help: ArgumentHelp("Deploy this MCP server too; its /mcp or /sse is below the address.", valueName: "name=url"))
+  var tool: [NamedAddress] = []
+
+  @Option(help: ArgumentHelp("List this MCP server too, with its own address.", valueName: "name=url"))
+  var toolElsewhere: [NamedAddress] = []
+
   @Option(help: ArgumentHelp("How long an access token lives; 300, and 3600 with --seed-shape.", valueName: "seconds"))
   var tokenLife: Int?
 
@@ -54,4 +66,16 @@ struct Options: ParsableArguments, Sendable {
   var apiRoot: String { seedShape ? prefix : prefix + "/api" }
 
   var accessLife: Int { tokenLife ?? (seedShape ? 3600 : 300) }
+}
+
+/// `name=url`.
+struct NamedAddress: ExpressibleByArgument, Sendable {
+  var name: String
+  var address: String
+
+  init?(argument: String) {
+    let halves = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    guard halves.count == 2 else { return nil }
+    (name, address) = (halves[0], halves[1])
+  }
 }

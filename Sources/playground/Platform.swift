@@ -2,6 +2,7 @@
 enum Platform {
   static func routes(_ options: Options) -> [Route] {
     var routes = AuthRoutes.all + PersonalTokenRoutes.all + ServingRoutes.all + BrowseRoutes.all + RuntimeRoutes.all
+    routes += ToolRoutes.all
     if options.seedShape {
       // A path with a name beats one with braces.
       routes.insert(ServingRoutes.active, at: 0)

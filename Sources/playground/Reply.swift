@@ -6,6 +6,8 @@ struct Reply: Sendable {
   enum Body: Sendable {
     case whole([UInt8])
     case stream(any HTTPBody)
+    /// Server-sent events of whom the reader's leaving is to be told at once.
+    case events(any HTTPBody)
   }
 
   var status: Int

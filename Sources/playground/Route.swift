@@ -12,7 +12,7 @@ struct Route: Sendable {
   typealias SignedInAnswer = @Sendable (Call, Playground, Identity) async throws(Refusal) -> Reply
 
   let method: String
-  /// `{name}` stands for one segment.
+  /// `{name}` stands for one segment, `{name...}` at the end for all the rest, which may be nothing.
   let path: String
   let place: Place
   let answer: Answer
@@ -39,9 +39,13 @@ struct Route: Sendable {
   func match(_ other: Substring) -> [String: String]? {
     let mine = path.split(separator: "/", omittingEmptySubsequences: false)
     let others = other.split(separator: "/", omittingEmptySubsequences: false)
-    guard mine.count == others.count else { return nil }
+    let hasRest = path.hasSuffix("...}")
+    guard hasRest ? others.count >= mine.count - 1 : others.count == mine.count else { return nil }
     var found: [String: String] = [:]
-    for (pattern, segment) in zip(mine, others) {
+    if hasRest, let pattern = mine.last {
+      found[String(pattern.dropFirst().dropLast(4))] = others.dropFirst(mine.count - 1).joined(separator: "/")
+    }
+    for (pattern, segment) in zip(hasRest ? mine.dropLast() : mine, others) {
       if pattern.first == "{", !segment.isEmpty {
         found[String(pattern.dropFirst().dropLast())] = segment.removingPercentEncoding ?? String(segment)
       } else if pattern != segment {

@@ -39,12 +39,15 @@ extension Reply {
     case .whole(let bytes): return HTTPResponse(statusCode: code, headers: fields, body: Data(bytes))
     case .stream(let body):
       return HTTPResponse(statusCode: code, headers: fields, body: HTTPBodySequence(from: Relay(body: body)))
+    case .events(let body):
+      return HTTPResponse(statusCode: code, headers: fields, body: HTTPBodySequence(from: EventRelay(body: body)))
     }
   }
 
   private static let phrases = [
-    200: "OK", 302: "Found", 307: "Temporary Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
-    404: "Not Found", 405: "Method Not Allowed", 422: "Unprocessable Entity", 423: "Locked",
+    200: "OK", 202: "Accepted", 302: "Found", 307: "Temporary Redirect", 400: "Bad Request", 401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable", 422: "Unprocessable Entity", 423: "Locked",
     500: "Internal Server Error", 503: "Service Unavailable",
   ]
 }

@@ -34,6 +34,7 @@ import Wire
         && (read.deployedAt != nil) == (sent["deployed_at"]?.string != nil) && read.createdAt != nil
         && read.features == (sent["features"]?.array ?? []).compactMap(\.string)
         && read.instances?.allSatisfy { $0.deployedAt != nil } ?? true
+        && read.toolMode == sent["tool_calling"]?["mode"]?.word
     }
   }
 
@@ -143,6 +144,19 @@ import Wire
     let read = try Kamiwaza.Deployment(["id": 7, "name": "Qwen", "phase": "running"])
     #expect(read.id == "7" && read.name == "Qwen" && read.isActive)
     #expect(try Kamiwaza.Deployment(["id": "a", "model_name": "Qwen", "m_name": .null]).name == "Qwen")
+  }
+
+  @Test(
+    arguments: [
+      (["tool_calling": ["mode": "native_only"]], true), (["features": ["vision", "tools"]], true),
+      (["features": ["vision"]], false), (["features": [], "tool_calling": .null], nil), ([:], nil),
+      (["tool_calling": ["mode": "native_only"], "features": ["vision"]], true),
+    ] as [(JSON, Bool?)])
+  func `whether an engine takes tools by itself is read where the platform says so`(told: JSON, expected: Bool?) throws
+  {
+    var deployment = told
+    deployment["id"] = "d1"
+    #expect(try Kamiwaza.Deployment(deployment).takesNativeTools == expected)
   }
 
   @Test func `a model as the seed document has it`() throws {

@@ -3,6 +3,7 @@ import Foundation
 import Shell
 import Store
 import Text
+import Wire
 
 /// Everything around a shell in a transcript: terminal, servers, files, time. Only the store is real.
 // Sendable: all state is behind the lock.
@@ -43,6 +44,10 @@ final class Stage: @unchecked Sendable {
     var inspections: [String: Inspection] = [:]
     var people: [String: Result<Person, BackendError>] = [:]
     var facts: [String: FileFacts] = [:]
+    /// Servers of tools, what their tools give, and what they were called with.
+    var toolServers: [StageToolServer] = []
+    var toolAnswers: [String: [[StageDirection.Word]]] = [:]
+    var toolCalls: [(tool: String, arguments: JSON)] = []
   }
 
   init(home: String) { self.home = home }
@@ -185,7 +190,7 @@ struct StageTerminal: Terminal {
 struct StageBackend: Backend {
   let server: Server
   let stage: Stage
-  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
+  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools]
 
   func models() async throws(BackendError) -> [Model] {
     try stage.requireTrust(in: server.url)
@@ -203,6 +208,10 @@ struct StageBackend: Backend {
   var account: (any Account)? {
     let isGuarded = stage.with { $0.people[server.url] != nil || $0.doors[server.url] != nil }
     return isGuarded ? StageAccount(server: server, stage: stage) : nil
+  }
+
+  var tooling: (any Tooling)? {
+    stage.with { $0.toolServers.contains { $0.url == nil } } ? StageTooling(server: server, stage: stage) : nil
   }
 
   func answer(_ question: ChatRequest) -> Answer {

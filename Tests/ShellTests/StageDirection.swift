@@ -23,7 +23,7 @@ struct StageDirection {
   static let verbs = [
     "server", "finds", "lists", "answers", "file", "on-disk", "environment", "terminal", "pipe", "later", "command",
     "signal", "sent", "disk", "prompt", "tab", "recall", "door", "shows", "no-keyring",
-    "shelf", "detail", "clock", "inspects", "person", "mode",
+    "shelf", "detail", "clock", "inspects", "person", "mode", "tool-server", "tool-answers", "called",
   ]
 
   static func begins(_ line: String) -> Bool {

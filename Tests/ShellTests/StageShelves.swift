@@ -43,6 +43,9 @@ extension Stage {
     case "detail":
       // ID KEY=VALUE…: what a closer look at an item adds.
       with { $0.details[strings[0]] = strings.dropFirst().map(BrowseField.init(directed:)) }
+    case "tool-server": try setToolServer(direction)
+    case "tool-answers": setToolAnswer(direction)
+    case "called": showToolCalls()
     case "clock": with { $0.clockOffset = Int(strings[0]) ?? 0 }
     case "inspects": try inspect(direction)
     case "person":

@@ -1,22 +1,306 @@
 import Chat
+import Foundation
+import Store
 import Wire
+
+@testable import Shell
+
+/// A server of tools as it was directed.
+struct StageToolServer: Sendable {
+  var name: String
+  /// What is at the platform in use; else its address, where an added one is found.
+  var url: String?
+  var tools: [Tool] = []
+  /// Whether the platform itself knows the tools.
+  var isDescribed = false
+  var prompts: [(prompt: ToolPrompt, messages: [PromptMessage])] = []
+  var resources: [(resource: ToolResource, body: ResourceContent.Body)] = []
+  var failure: ToolError?
+  /// The token that it wants; nil lets everybody in.
+  var token: String?
+  var isSignedIn = false
+}
+
+extension Stage {
+  /// `[tool-server NAME PART… TOOL "DESCRIPTION" …]`: a server of tools at the platform, or where its parts say. Parts
+  /// are `at URL` (to be added), `added URL` (kept already), `described` (the platform knows its tools), `wants TOKEN`,
+  /// `unreachable`, `untrusted "NAME"`; behind a tool stand `takes "SCHEMA"`, `reads` and `destroys`;
+  /// `prompt NAME "TEXT"`, `needs ARGUMENT` behind it, and `resource URI "TEXT"` or `picture URI`.
+  func setToolServer(_ direction: StageDirection) throws {
+    var server = StageToolServer(name: direction.strings[0])
+    var rest = direction.words.dropFirst()
+    var isAdded = false
+    while let part = rest.popFirst()?.string {
+      func next() throws -> String {
+        guard let word = rest.popFirst() else { throw BadDirection(text: part) }
+        return word.string
+      }
+      switch part {
+      case "at": server.url = try next()
+      case "added": (server.url, isAdded) = (try next(), true)
+      case "described": server.isDescribed = true
+      case "wants": server.token = try next()
+      case "unreachable": server.failure = .server(.unreachable(address: server.name, reason: .refused))
+      case "untrusted":
+        let address = server.url ?? "https://\(server.name)"
+        server.failure = .server(.untrusted(Distrust(.made(for: address, called: try next()), before: .nothing)))
+      case "takes":
+        let schema = try next()
+        server.tools[server.tools.count - 1].parameters = try JSON(parsing: Array(schema.utf8))
+      case "reads": server.tools[server.tools.count - 1].hints.isReadOnly = true
+      case "destroys": server.tools[server.tools.count - 1].hints.isDestructive = true
+      case "prompt":
+        let (name, text) = (try next(), try next())
+        server.prompts.append((ToolPrompt(name: name, summary: "a prompt"), [PromptMessage(.user, .text(text))]))
+      case "needs":
+        server.prompts[server.prompts.count - 1].prompt.arguments.append(.init(name: try next(), isRequired: true))
+      case "resource":
+        let (uri, text) = (try next(), try next())
+        server.resources.append((ToolResource(uri: uri, name: uri), .text(text)))
+      case "picture":
+        let uri = try next()
+        server.resources.append((ToolResource(uri: uri, name: uri, mimeType: "image/png"), .blob("AAAA")))
+      default: server.tools.append(Tool(name: part, summary: try next()))
+      }
+    }
+    with { [server] scene in
+      scene.toolServers.removeAll { $0.name == server.name }
+      scene.toolServers.append(server)
+    }
+    guard isAdded, let url = server.url else { return }
+    var kept = ToolServers(home + "/tools.json")
+    try kept.add(ToolServer(id: server.name, name: server.name, address: .http(url: url)))
+    try kept.keep(server.tools, of: server.name)
+  }
+
+  /// `[tool-answers TOOL WHAT…]`: what the next call of a tool brings; each is taken once, in order.
+  func setToolAnswer(_ direction: StageDirection) {
+    with { $0.toolAnswers[direction.strings[0], default: []].append(Array(direction.words.dropFirst())) }
+  }
+
+  /// `[called]`: the calls since the last look, with what they were given.
+  func showToolCalls() {
+    let calls = with { scene in
+      defer { scene.toolCalls = [] }
+      return scene.toolCalls
+    }
+    if calls.isEmpty { remark("nothing was called") }
+    for call in calls { remark("called \(call.tool) \(call.arguments.serialized())") }
+  }
+
+  /// The one that is meant by where it is.
+  fileprivate func toolServer(_ server: ToolServer) -> StageToolServer? {
+    with { scene in
+      scene.toolServers.first { directed in
+        if server.platform != nil { return directed.url == nil && directed.name == server.name }
+        return switch server.address {
+        case .http(let url): directed.url == url
+        case .command(let words, _): directed.url == words.first
+        }
+      }
+    }
+  }
+
+  fileprivate func changeToolServer(_ server: ToolServer, _ change: (inout StageToolServer) -> Void) {
+    guard let name = toolServer(server)?.name else { return }
+    with { scene in
+      guard let index = scene.toolServers.firstIndex(where: { $0.name == name }) else { return }
+      change(&scene.toolServers[index])
+    }
+  }
+}
+
+/// The tools around a server of models.
+struct StageTooling: Tooling {
+  let server: Server
+  let stage: Stage
+
+  func servers() async throws(BackendError) -> [ToolServer] {
+    try stage.requireEntry(to: server)
+    return stage.with { scene in
+      scene.toolServers.filter { $0.url == nil }.map { directed in
+        ToolServer(
+          id: "id-\(directed.name)", name: directed.name, address: .http(url: "\(server.url)/tools/\(directed.name)"),
+          tools: directed.isDescribed ? directed.tools : nil, platform: server.name)
+      }
+    }
+  }
+
+  func connect(_ server: ToolServer) -> any ToolConnection { StageTools(server: server, stage: stage) }
+}
 
 /// A server of tools in a transcript.
 struct StageTools: ToolConnection {
   let server: ToolServer
   let stage: Stage
 
-  func about() async throws(ToolError) -> ToolServerFacts { throw .notOffered("anything") }
-  func tools() async throws(ToolError) -> [Tool] { throw .notOffered("tools") }
+  private func reached() throws(ToolError) -> StageToolServer {
+    guard let directed = stage.toolServer(server) else {
+      throw .server(.unreachable(address: server.name, reason: .refused))
+    }
+    if case .server(.untrusted(let distrust))? = directed.failure {
+      let certificate = distrust.certificate
+      if KnownServers(stage.home + "/known_servers").entry(of: certificate.host, port: certificate.port) == nil {
+        throw .server(.untrusted(distrust))
+      }
+    } else if let failure = directed.failure {
+      throw failure
+    }
+    if directed.token != nil, !directed.isSignedIn { throw .signInNeeded(url: directed.url ?? directed.name) }
+    return directed
+  }
+
+  func about() async throws(ToolError) -> ToolServerFacts {
+    let directed = try reached()
+    return ToolServerFacts(
+      name: directed.name, version: "1.0", protocolVersion: "2025-11-25", transport: "streamable HTTP",
+      offersTools: !directed.tools.isEmpty, offersPrompts: !directed.prompts.isEmpty,
+      offersResources: !directed.resources.isEmpty)
+  }
+
+  func tools() async throws(ToolError) -> [Tool] {
+    let directed = try reached()
+    if directed.tools.isEmpty { throw .notOffered("tools") }
+    return directed.tools
+  }
+
   func call(_ tool: String, _ arguments: JSON) -> ToolRun {
-    ToolRun(next: { () async throws(ToolError) in throw .notOffered("tools") }, stop: {})
+    let part = ToolPart(
+      stage: stage, tool: tool, arguments: arguments, reach: { () throws(ToolError) in _ = try reached() })
+    return ToolRun(next: { () async throws(ToolError) in try part.next() }, stop: { part.stop() })
   }
-  func prompts() async throws(ToolError) -> [ToolPrompt] { throw .notOffered("prompts") }
+
+  func prompts() async throws(ToolError) -> [ToolPrompt] {
+    let directed = try reached()
+    if directed.prompts.isEmpty { throw .notOffered("prompts") }
+    return directed.prompts.map(\.prompt)
+  }
+
   func prompt(_ name: String, _ arguments: [String: String]) async throws(ToolError) -> [PromptMessage] {
-    throw .notOffered("prompts")
+    guard let found = try reached().prompts.first(where: { $0.prompt.name == name }) else {
+      throw .refused(code: -32602, message: "unknown prompt")
+    }
+    return found.messages.map { message in
+      guard case .text(let text) = message.content else { return message }
+      let filled = arguments.reduce(text) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+      return PromptMessage(message.role, .text(filled))
+    }
   }
-  func resources() async throws(ToolError) -> [ToolResource] { throw .notOffered("resources") }
-  func read(_ uri: String) async throws(ToolError) -> [ResourceContent] { throw .notOffered("resources") }
-  var account: (any ToolAccount)? { nil }
+
+  func resources() async throws(ToolError) -> [ToolResource] {
+    let directed = try reached()
+    if directed.resources.isEmpty { throw .notOffered("resources") }
+    return directed.resources.map(\.resource)
+  }
+
+  func read(_ uri: String) async throws(ToolError) -> [ResourceContent] {
+    guard let found = try reached().resources.first(where: { $0.resource.uri == uri }) else {
+      throw .refused(code: -32002, message: "unknown resource")
+    }
+    return [ResourceContent(uri: uri, mimeType: found.resource.mimeType, body: found.body)]
+  }
+
+  var account: (any ToolAccount)? {
+    server.platform == nil && stage.toolServer(server)?.token != nil
+      ? StageToolAccount(server: server, stage: stage) : nil
+  }
+
   func close() async {}
+}
+
+/// Signing in to a server of tools on the stage.
+struct StageToolAccount: ToolAccount {
+  let server: ToolServer
+  let stage: Stage
+
+  private var signedIn: SignedIn { SignedIn(person: Person(name: "anna", kind: .key), place: .keyring) }
+
+  func signIn(token: Secret) async throws(ToolError) -> SignedIn {
+    guard stage.toolServer(server)?.token == token.reveal() else {
+      throw .server(.signInRefused(address: server.name, .wrongToken))
+    }
+    stage.changeToolServer(server) { $0.isSignedIn = true }
+    return signedIn
+  }
+
+  func signIn(clientID: String?) async throws(ToolError) -> BrowserSignIn {
+    BrowserSignIn(
+      url: "https://id.example/authorize?client_id=\(clientID ?? "given")", code: nil,
+      finish: { () throws(BackendError) in
+        stage.changeToolServer(server) { $0.isSignedIn = true }
+        return signedIn
+      })
+  }
+
+  func hasSignIn() async -> Bool { stage.toolServer(server)?.isSignedIn == true }
+
+  func signOut() async throws(CredentialError) { stage.changeToolServer(server) { $0.isSignedIn = false } }
+}
+
+/// A call as it is played. Its script is taken when it is first read.
+// Sendable: all state is behind the lock.
+private final class ToolPart: @unchecked Sendable {
+  private let stage: Stage
+  private let tool: String
+  private let arguments: JSON
+  private let reach: @Sendable () throws(ToolError) -> Void
+  private let lock = NSLock()
+  private var words: ArraySlice<StageDirection.Word>?
+  private var isStopped = false
+
+  init(stage: Stage, tool: String, arguments: JSON, reach: @escaping @Sendable () throws(ToolError) -> Void) {
+    self.stage = stage
+    self.tool = tool
+    self.arguments = arguments
+    self.reach = reach
+  }
+
+  func stop() { lock.withLock { isStopped = true } }
+
+  func next() throws(ToolError) -> ToolEvent? {
+    try reach()
+    begin()
+    while true {
+      if lock.withLock({ isStopped }) { throw .cancelled }
+      switch lock.withLock({ words?.popFirst() }) {
+      case nil: return nil
+      case .text(let text): return finished(text)
+      case .plain("fails"): return finished(string(), isError: true)
+      case .plain("progress"):
+        let (done, total) = (Double(string()) ?? 0, Double(string()))
+        return .progress(ToolProgress(done: done, total: total, message: string()))
+      case .plain("log"): return .log(level: "info", text: string())
+      case .plain("after"):
+        let seconds = Double(string()) ?? 0
+        stage.with { $0.uptime += seconds }
+      case .plain("ctrl-c"): stage.with { $0.onInterrupt }?(.interrupt)
+      case .plain("picture"):
+        return .finished(ToolResult(content: [.image(base64: "AAAA", mimeType: "image/png")]))
+      case .plain("error"): throw .refused(code: -32603, message: string())
+      case .plain("times-out"): throw .timedOut(seconds: Double(string()) ?? 30)
+      case .plain("unreachable"): throw .server(.unreachable(address: tool, reason: .refused))
+      case .plain("lost"): throw .lost
+      case .plain(let word): throw .malformed("no such beat: \(word)")
+      }
+    }
+  }
+
+  private func string() -> String { lock.withLock { words?.popFirst()?.string ?? "" } }
+
+  private func finished(_ text: String, isError: Bool = false) -> ToolEvent {
+    lock.withLock { words = [] }
+    return .finished(ToolResult(content: [.text(text)], isError: isError))
+  }
+
+  private func begin() {
+    guard lock.withLock({ words == nil }) else { return }
+    let script = stage.with { scene -> [StageDirection.Word] in
+      scene.toolCalls.append((tool, arguments))
+      guard scene.toolAnswers[tool]?.isEmpty == false else {
+        return [.plain("error"), .text("no stage direction says what it gives")]
+      }
+      return scene.toolAnswers[tool]?.removeFirst() ?? []
+    }
+    lock.withLock { words = script[...] }
+  }
 }

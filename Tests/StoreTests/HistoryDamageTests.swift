@@ -221,16 +221,17 @@ private func mode(_ path: String) -> Int {
 }
 
 @Suite struct HistoryUpgradeTests {
-  private let two =
+  private static let known = Schema.migrations.last?.version ?? 0
+  private let oneMore =
     Schema.migrations + [
-      Migration(version: 2, sql: "ALTER TABLE session ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
+      Migration(version: known + 1, sql: "ALTER TABLE session ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'")
     ]
 
   @Test func `an older file is backed up and brought to the newest schema once`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/history.sqlite"
       try await makeHistory(at: path, sessions: 2)
-      let migrations = two
+      let migrations = oneMore
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<3 {
           group.addTask {
@@ -247,7 +248,7 @@ private func mode(_ path: String) -> Int {
       #expect(name(of: backups.first ?? "").hasPrefix("history.backup-19700102T000000Z"))
       #expect(backups.allSatisfy { mode($0) == 0o600 })
       let old = try DatabaseQueue(path: try #require(backups.first))
-      #expect(try await old.read { db in try Upgrade.version(of: db) } == 1)
+      #expect(try await old.read { db in try Upgrade.version(of: db) } == HistoryUpgradeTests.known)
       #expect(try await old.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM session") } ?? 0 == 2)
     }
   }
@@ -268,11 +269,11 @@ private func mode(_ path: String) -> Int {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/history.sqlite"
       try await makeHistory(at: path, sessions: 3)
-      let newer = try History.open(at: path, migrations: two, now: { 1 })
+      let newer = try History.open(at: path, migrations: oneMore, now: { 1 })
       await newer.close()
       let before = try AtomicFile.read(path)
       let history = try History.open(at: path)
-      #expect(history.notices == [.newer(found: 2, known: 1)])
+      #expect(history.notices == [.newer(found: HistoryUpgradeTests.known + 1, known: HistoryUpgradeTests.known)])
       #expect(try await history.recent().count == 3)
       var session = try #require(try await history.latest())
       try await history.say("not kept", in: &session)

@@ -27,6 +27,8 @@ extension Kamiwaza {
     var container: String?
     var features: [String]
     var capabilities: [String]
+    /// How it takes tools, such as `native_only`; nil when the server does not say.
+    var toolMode: String?
     var contextWindow: Int?
     var errorCode: String?
     var errorMessage: String?
@@ -50,6 +52,7 @@ extension Kamiwaza {
       container = fields.text("container")
       features = fields.texts("features") ?? []
       capabilities = fields.texts("capabilities") ?? []
+      toolMode = fields.json["tool_calling"]?["mode"]?.word
       contextWindow = (fields.json["context_window"]?.tokenCount ?? fields.int("context_window")).flatMap {
         $0 > 0 ? $0 : nil
       }

@@ -27,6 +27,14 @@ extension Kamiwaza.Deployment {
     return !["whispercpp", "diffusion"].contains(engine?.lowercased())
   }
 
+  /// Whether its engine takes the `tools` of OpenAI's interface (contract, section 6.5); nil when the platform does not
+  /// say.
+  var takesNativeTools: Bool? {
+    if toolMode?.lowercased().hasPrefix("native") ?? false { return true }
+    if (features + capabilities).contains(where: { $0.lowercased() == "tools" }) { return true }
+    return features.isEmpty ? nil : false
+  }
+
   /// What it is called where there is no other of that name.
   var shownName: String { name ?? canonicalModelID ?? id }
 

@@ -14,6 +14,7 @@ extension Commands {
       title: arguments.text.isEmpty ? nil : arguments.prose)
     shell.startedAnew = true
     shell.attachment = ""
+    shell.toolbox.choice = nil
     shell.say("new session")
     return .prompt
   }

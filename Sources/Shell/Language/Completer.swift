@@ -17,6 +17,8 @@ package struct Completer: Sendable {
   package var kinds: [String] = []
   /// Names of what was last seen of a topic to browse; asked only when one is completed.
   package var browsed: @Sendable (BrowseTopic) -> [String] = { _ in [] }
+  /// What is known of tools without asking anybody.
+  var tools = KnownTools()
 
   /// What can stand at the cursor, counted in Unicode scalars.
   package func complete(_ line: String, _ cursor: Int) -> Completion {
@@ -105,7 +107,13 @@ package struct Completer: Sendable {
     case .kind: matching(typed, kinds.map { ($0, "") })
     case .item:
       containing(typed, earlier.last.flatMap(BrowseTopic.init(rawValue:)).map(browsed)?.map { ($0, "") } ?? [])
-    case .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName: []
+    case .tool: containing(typed, tools.names)
+    case .tools: containing(typed, tools.names.filter { !earlier.contains($0.name) }.map { ($0.name, $0.about) })
+    case .toolServer: containing(typed, tools.servers)
+    case .resource: containing(typed, tools.resources)
+    case .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName, .program, .variable,
+      .clientID, .prompt, .promptValues:
+      []
     }
   }
 
@@ -158,6 +166,6 @@ extension Form {
       default: continue
       }
     }
-    return nil
+    return parts.last == .required(.tools) ? parts.last : nil
   }
 }

@@ -32,7 +32,7 @@ extension Form {
   fileprivate var takesTheRest: Bool {
     switch parts.last {
     case .required(let parameter), .optional(let parameter):
-      [.text, .title, .words, .session, .settingValue, .item].contains(parameter)
+      [.text, .title, .words, .session, .settingValue, .item, .tools, .program, .promptValues].contains(parameter)
     default: false
     }
   }

@@ -6,9 +6,10 @@ extension Completer {
   /// - Parameters:
   ///   - server: whose models are offered; nil is the current one.
   ///   - browseKeeping: read only when a thing to browse is completed.
+  ///   - toolServers: those that the person added.
   ///   - sessions: read only when a session is completed.
   package init(
-    servers: Servers, preferences: Preferences, server: String?,
+    servers: Servers, preferences: Preferences, toolServers: ToolServers = ToolServers(nil), server: String?,
     sessions: @escaping @Sendable () -> [(id: String, title: String)],
     listFolder: @escaping @Sendable (String) -> [String],
     kinds: [String] = [], browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in })
@@ -21,6 +22,7 @@ extension Completer {
         (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
       },
       listFolder: listFolder, kinds: kinds,
-      browsed: { topic in entry.map { BrowseRecord.names(browseKeeping, $0.server.url, topic) } ?? [] })
+      browsed: { topic in entry.map { BrowseRecord.names(browseKeeping, $0.server.url, topic) } ?? [] },
+      tools: KnownTools(toolServers))
   }
 }

@@ -18,6 +18,8 @@ package struct Complaint: Sendable, Equatable {
     switch error {
     case .backend(let error, let server, let kind): self.init(error, server: server, kind: kind)
     case .tool(let error, let server): self.init(error, server: server)
+    case .toolServers(let failure): self.init(failure)
+    case .badToolServer(let slip): self.init(slip)
     case .credentials(let error): self.init(error)
     case .knownServers(let error): self.init(error)
     case .notReady(let model, let state, let note):
@@ -51,6 +53,15 @@ package struct Complaint: Sendable, Equatable {
     case .noSecret: self.init("no password or token came", hint: "/help sign-in", .usage)
     case .needsTerminal(let what, let hint):
       self.init("there is no terminal to ask on: \(what)", hint: "\(hint)", .signIn)
+    case .notAllowed(let tool, let server):
+      self.init(
+        "tool '\(tool)' of server '\(server)' was not run: you have not allowed it, and there is no terminal to ask on",
+        hint: "parley -T \(Words.quoted(tool)) --yes allows it for a run, /settings tools.approval always for good",
+        .failure)
+    case .manyRounds(let rounds):
+      self.init(
+        "the model asked for tools \(rounds) times, and there is no terminal to ask whether it may go on",
+        hint: "/continue goes on; /settings tools.rounds \(rounds * 2) allows more", .failure)
     case .history(let error): self.init(error)
     case .preferences(let error): self.init(error)
     case .servers(let error): self.init(error)

@@ -127,10 +127,25 @@ extension Wording {
   }
 
   /// What is wrong with the list of servers.
-  static func servers(_ problem: Servers.Problem) -> SafeText {
+  static func servers(_ problem: StateProblem) -> SafeText {
+    state(problem, without: "there are no servers until /connect makes a new list")
+  }
+
+  /// What is wrong with the list of tool servers.
+  static func toolServers(_ problem: StateProblem) -> SafeText {
+    state(problem, without: "there are no tool servers until /tools add makes a new list")
+  }
+
+  /// What is wrong with the list of permissions.
+  static func permissions(_ problem: StateProblem) -> SafeText {
+    state(problem, without: "every tool is asked about again")
+  }
+
+  private static func state(_ problem: StateProblem, without loss: SafeText) -> SafeText {
     switch problem {
-    case .broken(let path, nil): "\(path) is broken: there are no servers until /connect makes a new list"
+    case .broken(let path, nil): "\(path) is broken: \(loss)"
     case .broken(let path, .some(let aside)): "\(path) was broken: it is kept as \(aside)"
+    case .unsafe(let path, let reason): "\(path) is not believed (\(reason)): \(loss)"
     case .unreadable(let error): Complaint(error).text
     }
   }

@@ -1,4 +1,4 @@
-package import Chat
+import Chat
 
 /// A tool as a model is offered it: under a name of its own, and with the connection to whom it is of.
 struct OfferedTool: Sendable {

@@ -1,16 +1,97 @@
 import Chat
 import Store
 
-/// The tools of a run: who has some, which are chosen, and what the person has let run.
+/// The tools of a run: who has some, which are chosen, and what is known of each.
 struct Toolbox: Sendable {
-  /// The servers of tools that were last seen: the platform's own and those that the person added.
+  /// The servers of tools that were last seen: the person's own and those of the platform in use.
   var servers: [ToolServer] = []
+  /// The address of the platform whose servers those are; nil before one was asked.
+  var platform: String?
   /// By the server's id. A connection lives until the run ends, or its server is dropped.
   var connections: [String: any ToolConnection] = [:]
+  /// What each server listed last, by its id.
+  var tools: [String: [Tool]] = [:]
+  /// What each server had to read, by its name: for Tab.
+  var resources: [String: [ToolResource]] = [:]
+  /// nil until it is needed: at the start and after `/new`.
+  var choice: ToolChoice?
+  /// What was said of servers of tools, once.
+  var said: Set<String> = []
+  /// When a server did not answer, by its id, in seconds of `World.uptime`.
+  var failedAt: [String: Double] = [:]
+
+  /// For so long a server that did not answer is not asked again by a message.
+  static let rest = 60.0
 }
 
 extension Shell {
-  /// The tools that a message offers its model: those chosen that are there, on servers that can be asked. Those that
-  /// are missing are passed over in silence (Kamiwaza document, 5.3).
-  mutating func offeredTools(_ connection: inout Connection) async throws(ShellError) -> [OfferedTool] { [] }
+  /// The servers of tools there are: the person's own, and those of the platform in use.
+  /// - Parameter isFresh: the platform is asked even though it was before.
+  mutating func findToolServers(
+    _ connection: inout Connection?, isFresh: Bool
+  ) async throws(ShellError) -> [ToolServer] {
+    let own = toolServers.entries.map(\.server)
+    let before = toolbox.servers.filter { $0.platform != nil }
+    toolbox.servers = own + before
+    guard var platform = connection, platform.backend.tooling != nil else {
+      await forgetPlatform()
+      return own
+    }
+    if toolbox.platform != platform.server.url { await forgetPlatform() }
+    if toolbox.platform == nil || isFresh {
+      defer { connection = platform }
+      let listed = try await asking(&platform) { backend throws(BackendError) in
+        try await backend.tooling?.servers() ?? []
+      }
+      toolbox.platform = platform.server.url
+      toolbox.servers = own + Toolbox.distinct(listed, besides: own)
+    }
+    return toolbox.servers
+  }
+
+  /// Connections of another platform are of no use any more.
+  private mutating func forgetPlatform() async {
+    for server in toolbox.servers where server.platform != nil { await forgetTools(of: server.id) }
+    toolbox.servers.removeAll { $0.platform != nil }
+    toolbox.platform = nil
+  }
+
+  /// Ends the connection to a server of tools, and what was known of it.
+  mutating func forgetTools(of id: String) async {
+    toolbox.tools[id] = nil
+    toolbox.failedAt[id] = nil
+    await toolbox.connections.removeValue(forKey: id)?.close()
+  }
+
+  /// Ends the programs and the sessions of the run.
+  mutating func closeTools() async {
+    let connections = Array(toolbox.connections.values)
+    toolbox.connections = [:]
+    await withTaskGroup(of: Void.self) { group in
+      for connection in connections { group.addTask { await connection.close() } }
+    }
+  }
+
+  /// Connects when first needed. - Returns: nil for a platform's when another server is in use.
+  mutating func toolConnection(
+    to server: ToolServer, _ platform: Connection?
+  ) async -> (any ToolConnection)? {
+    if let known = toolbox.connections[server.id] {
+      if known.server.address == server.address, known.server.platform == server.platform { return known }
+      await forgetTools(of: server.id)
+    }
+    let made =
+      server.platform == nil
+      ? world.connectTools(server, preferences.timeouts) : platform?.backend.tooling?.connect(server)
+    toolbox.connections[server.id] = made
+    return made
+  }
+}
+
+extension Toolbox {
+  /// A platform cannot take the place of a server that the person added, or have two of one id.
+  fileprivate static func distinct(_ listed: [ToolServer], besides own: [ToolServer]) -> [ToolServer] {
+    var ids = Set(own.map(\.id))
+    return listed.filter { ids.insert($0.id).inserted }
+  }
 }

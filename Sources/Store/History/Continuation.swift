@@ -23,20 +23,26 @@ extension History {
   }
 }
 
-/// Who last saved an answer. The owner stays in the row when the answer ends.
+/// Who last saved something of what follows a question: the answer, or the step that waits for one. The owner stays in
+/// the row when the answer ends.
 struct LastWriter {
   private let owner: String?
   private let isUnfinished: Bool
+  /// What an answer that goes on begins with; a step has nothing to go on with.
   private let text: String
 
-  /// nil when nothing is saved of the answer.
+  /// nil when nothing is saved but the question.
   init?(of turn: TurnID, in db: Database) throws {
     let row = try Row.fetchOne(
-      db, sql: "SELECT owner, status, content FROM message WHERE turn = ? AND position = 1", arguments: [turn.key])
+      db,
+      sql: """
+        SELECT owner, status, CASE WHEN tool_calls IS NULL THEN content END AS text FROM message
+        WHERE turn = ? AND role = 'assistant' ORDER BY position DESC LIMIT 1
+        """, arguments: [turn.key])
     guard let row else { return nil }
     owner = row["owner"]
     isUnfinished = row["status"] == "streaming"
-    text = row["content"] ?? ""
+    text = row["text"] ?? ""
   }
 
   private var isThisProcess: Bool { owner == Owner.current.text }

@@ -48,23 +48,21 @@ extension History {
   /// A turn by its number within its session, on whatever branch it is.
   package func turn(number: Int, of session: SessionID) async throws(HistoryError) -> Turn? {
     try await read { db in
-      try Row.fetchOne(
-        db, sql: Turn.select + " WHERE turn.session = (SELECT key FROM session WHERE id = ?) AND turn.number = ?",
-        arguments: [session.text, number]
-      ).map(Turn.init)
+      try db.turns(
+        Turn.select + " WHERE turn.session = (SELECT key FROM session WHERE id = ?) AND turn.number = ?",
+        [session.text, number]
+      ).first
     }
   }
 
   /// The turns with the same parent, this one among them, in order of creation.
   package func siblings(of turn: TurnID) async throws(HistoryError) -> [Turn] {
     try await read { db in
-      try Row.fetchAll(
-        db,
-        sql: Turn.select + """
+      try db.turns(
+        Turn.select + """
            JOIN turn AS this ON this.key = ? WHERE turn.session = this.session AND turn.parent IS this.parent
           ORDER BY turn.number
-          """, arguments: [turn.key]
-      ).map(Turn.init)
+          """, [turn.key])
     }
   }
 
@@ -87,6 +85,8 @@ extension History {
       guard let session = try db.latestSession(), let head = session.head, let turn = try db.turn(head) else {
         return nil
       }
+      // Another process may be at its tools, with no answer yet.
+      if try LastWriter(of: head, in: db)?.isWritingElsewhere == true { return nil }
       if let answer = turn.answer {
         guard let status = answer.status, status.isUnfinished else { return nil }
       }
@@ -103,18 +103,16 @@ extension Database {
   }
 
   fileprivate func path(to turn: TurnID) throws -> [Turn] {
-    try Row.fetchAll(
-      self,
-      sql: """
-        WITH RECURSIVE line(turn, parent, depth) AS (
-          SELECT key, parent, 0 FROM turn WHERE key = ?
-          UNION ALL SELECT turn.key, turn.parent, depth + 1 FROM line JOIN turn ON turn.key = line.parent LIMIT 1000000
-        )
-        """ + Turn.select + " JOIN line ON line.turn = turn.key ORDER BY line.depth DESC", arguments: [turn.key]
-    ).map(Turn.init)
+    try turns(
+      """
+      WITH RECURSIVE line(turn, parent, depth) AS (
+        SELECT key, parent, 0 FROM turn WHERE key = ?
+        UNION ALL SELECT turn.key, turn.parent, depth + 1 FROM line JOIN turn ON turn.key = line.parent LIMIT 1000000
+      )
+      """ + Turn.select + " JOIN line ON line.turn = turn.key ORDER BY line.depth DESC", [turn.key])
   }
 
   func turn(_ id: TurnID) throws -> Turn? {
-    try Row.fetchOne(self, sql: Turn.select + " WHERE turn.key = ?", arguments: [id.key]).map(Turn.init)
+    try turns(Turn.select + " WHERE turn.key = ?", [id.key]).first
   }
 }

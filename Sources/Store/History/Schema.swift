@@ -10,7 +10,7 @@ enum Schema {
   /// "parl", so that a file that is another program's database is told apart.
   static let applicationID = 0x7061_726c
 
-  static let migrations = [Migration(version: 1, sql: first)]
+  static let migrations = [Migration(version: 1, sql: first), Migration(version: 2, sql: steps)]
 
   private static let first = """
     CREATE TABLE session (
@@ -106,5 +106,14 @@ enum Schema {
       WHEN new.status IS NOT 'streaming' BEGIN
       INSERT INTO message_index(rowid, content, reasoning) VALUES (new.key, new.content, new.reasoning);
     END;
+    """
+
+  /// Rounds with tools: an assistant's row with its calls, then a `tool` row for each, whose `content` is what the model
+  /// was given. A `tool` row without a status is of a call of which nothing has come.
+  private static let steps = """
+    ALTER TABLE message ADD COLUMN tool_calls TEXT;
+    ALTER TABLE message ADD COLUMN tool_status TEXT;
+    ALTER TABLE message ADD COLUMN tool_result TEXT;
+    ALTER TABLE message ADD COLUMN tool_ms INTEGER;
     """
 }

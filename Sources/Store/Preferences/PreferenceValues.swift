@@ -15,7 +15,8 @@ extension Preferences {
     let standard = Timeouts()
     return Timeouts(
       connect: number("timeout.connect") ?? standard.connect, request: number("timeout.request") ?? standard.request,
-      firstToken: number("timeout.first-token"), idle: number("timeout.idle"))
+      firstToken: number("timeout.first-token"), idle: number("timeout.idle"),
+      tool: number("timeout.tool") ?? standard.tool)
   }
 
   /// Where sign-ins are kept.

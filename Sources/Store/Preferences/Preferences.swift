@@ -43,6 +43,20 @@ package struct Preferences: Sendable {
   package mutating func set(_ key: String, _ text: String) throws(PreferenceError) -> PreferenceChange {
     let value: SettingValue
     do { value = try Setting.named(key).value(from: text) } catch { throw .setting(error) }
+    return try set(key, to: value)
+  }
+
+  /// Sets a list in the file, as `set`; its words may hold spaces. An empty one is a value too.
+  package mutating func set(_ key: String, list words: [String]) throws(PreferenceError) -> PreferenceChange {
+    let setting: Setting
+    do { setting = try Setting.named(key) } catch { throw .setting(error) }
+    guard setting.kind == .list else {
+      throw .setting(.badValue(key: key, value: words.joined(separator: " "), accepted: setting.accepted))
+    }
+    return try set(key, to: .list(words))
+  }
+
+  private mutating func set(_ key: String, to value: SettingValue) throws(PreferenceError) -> PreferenceChange {
     guard writes else { return held(key, value, .run) }
     let aside = try PreferenceFile(path).change { json in json.setting(key, to: value.literal) }
     return changed(key, aside)

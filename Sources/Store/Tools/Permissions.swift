@@ -1,17 +1,21 @@
 import Foundation
+import Wire
 
 /// What the person lets tools do for good (shell contract, section 4): a tool of one server, as it describes itself.
 ///
 /// A tool that describes itself differently, and one of another server of the same name, is another tool
-/// (RELIABILITY A8).
-package struct Permissions: Sendable {
+/// (RELIABILITY A8). The file is read when it is first asked for, and again as soon as it is another one: what one
+/// shell takes back counts at the next call of every other. Of a file that is broken or that others could have written
+/// nothing is believed.
+// Sendable: all state is behind the lock.
+package final class Permissions: @unchecked Sendable {
   package struct Entry: Sendable, Equatable {
     /// Where the server is: its address, or its whole command.
     package var place: String
     /// What the person calls it.
     package var server: String
     package var tool: String
-    /// A digest of the tool's description and of what it takes.
+    /// Of what the tool says of itself: see `ToolDigest`.
     package var digest: String
     /// Milliseconds since 1970.
     package var allowedAt: Int
@@ -25,20 +29,150 @@ package struct Permissions: Sendable {
     }
   }
 
-  package private(set) var entries: [Entry] = []
+  /// What was said of a tool.
+  package enum Verdict: Sendable, Equatable {
+    case allowed(Entry)
+    /// It was allowed, and describes itself differently since.
+    case changed(Entry)
+    case none
+  }
 
+  private let lock = NSLock()
+  private let path: String?
+  private let writes: Bool
+  private var list: [Entry] = []
+  private var found: StateProblem?
+  private var stamp: FileStamp?
+  private var hasRead = false
+  /// Changes where nothing is written; nil takes back.
+  private var held: [Key: Entry?] = [:]
+
+  private struct Key: Hashable {
+    var place: String
+    var tool: String
+  }
+
+  /// Reads nothing yet.
   /// - Parameters:
-  ///   - path: nil keeps everything in memory.
-  ///   - writes: false reads the file this once and keeps changes in memory.
-  package init(_ path: String?, writes: Bool = true) {}
+  ///   - path: nil begins empty and keeps everything in memory.
+  ///   - writes: false keeps changes in memory.
+  package init(_ path: String?, writes: Bool = true) {
+    self.path = path
+    self.writes = writes && path != nil
+  }
 
-  package mutating func allow(_ entry: Entry) throws(FileError) {
-    entries.removeAll { $0.place == entry.place && $0.tool == entry.tool }
-    entries.append(entry)
+  /// In the order in which they were allowed.
+  package var entries: [Entry] {
+    lock.withLock {
+      refresh()
+      return present
+    }
+  }
+
+  /// What is wrong with the file, as it is now.
+  package var problem: StateProblem? {
+    lock.withLock {
+      refresh()
+      return found
+    }
+  }
+
+  package func allows(place: String, tool: String, digest: String) -> Verdict {
+    guard let entry = entries.last(where: { $0.place == place && $0.tool == tool }) else { return .none }
+    return entry.digest == digest ? .allowed(entry) : .changed(entry)
+  }
+
+  /// Puts an entry in the place of the one for the same tool.
+  package func allow(_ entry: Entry) throws(FileError) {
+    try change { entries in
+      entries.removeAll { $0.place == entry.place && $0.tool == entry.tool }
+      entries.append(entry)
+    }
   }
 
   /// Takes back what was allowed; every tool of a place when `tool` is nil.
-  package mutating func revoke(_ tool: String?, of place: String) throws(FileError) {
-    entries.removeAll { $0.place == place && (tool == nil || $0.tool == tool) }
+  /// - Returns: what had been allowed.
+  @discardableResult
+  package func revoke(_ tool: String?, of place: String) throws(FileError) -> [Entry] {
+    try revoke { $0.place == place && (tool == nil || $0.tool == tool) }
+  }
+
+  /// Takes back everything.
+  @discardableResult
+  package func revokeAll() throws(FileError) -> [Entry] { try revoke { _ in true } }
+
+  private func revoke(where isMeant: (Entry) -> Bool) throws(FileError) -> [Entry] {
+    try change { entries in
+      let taken = entries.filter(isMeant)
+      entries.removeAll(where: isMeant)
+      return taken
+    }
+  }
+
+  /// Runs a change on the newest state of the file under its lock, or in memory where nothing is written.
+  private func change<T>(_ body: (inout [Entry]) -> T) throws(FileError) -> T {
+    guard let path, writes else {
+      return lock.withLock {
+        refresh()
+        var entries = present
+        let value = body(&entries)
+        hold(entries)
+        return value
+      }
+    }
+    let file = StateFile(path)
+    let guarding = try file.lock()
+    defer { withExtendedLifetime(guarding) {} }
+    let (before, older, problem) = lock.withLock {
+      let older = read()
+      return (list, older, found)
+    }
+    var setAside: String?
+    switch problem {
+    case .broken: setAside = try file.setAside()
+    case .unsafe(let path, _): throw .readOnlyFile(path: path)
+    case .unreadable(let error): throw error
+    case nil: break
+    }
+    var entries = before
+    let value = body(&entries)
+    if entries != before { try file.write(PermissionsFile.json(entries, keepingUnknownOf: older)) }
+    lock.withLock {
+      read()
+      if let setAside { found = .broken(path: path, setAside: setAside) }
+    }
+    return value
+  }
+
+  private var present: [Entry] {
+    list.filter { held[Key(place: $0.place, tool: $0.tool)] == nil }
+      + held.values.compactMap(\.self).sorted { ($0.allowedAt, $0.tool) < ($1.allowedAt, $1.tool) }
+  }
+
+  private func hold(_ entries: [Entry]) {
+    let keys = Set(entries.map { Key(place: $0.place, tool: $0.tool) })
+    for entry in present {
+      let key = Key(place: entry.place, tool: entry.tool)
+      if !keys.contains(key) { held[key] = .some(nil) }
+    }
+    for entry in entries where !list.contains(entry) { held[Key(place: entry.place, tool: entry.tool)] = entry }
+  }
+
+  private func refresh() {
+    guard let path, !hasRead || FileStamp(path) != stamp else { return }
+    read()
+  }
+
+  /// Gives what the file holds, when it is a list of permissions.
+  @discardableResult
+  private func read() -> JSON? {
+    guard let path else { return nil }
+    // Taken first: a change in between is then noticed by the next look.
+    stamp = FileStamp(path)
+    hasRead = true
+    let file = StateFile(path).read(PermissionsFile.entries)
+    found = file.problem
+    list = file.value ?? []
+    return file.json
   }
 }

@@ -1,0 +1,190 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Commands {
+  static let tools = [toolsCommand]
+
+  private static let toolsCommand = Command(
+    "tools", .models, summary: "the tools that models may use",
+    forms: [
+      Form(summary: "list the tools there are"),
+      Form(.choice(["on", "off"]), .required(.tools), summary: "choose tools, or no longer"),
+      Form(.choice(["all", "none"]), summary: "choose all there are, or none"),
+      Form(.word("remember"), .choice(["on", "off"]), summary: "choose the same ones next time"),
+      Form(.word("show"), .required(.tool), summary: "all that is known of one"),
+      toolResultForm,
+      Form(.word("add"), .required(.newName), .required(.url), summary: "add a server of tools"),
+      Form(
+        .word("add"), .required(.newName), .word("--"), .required(.program), summary: "add a program that has tools"),
+      Form(.word("remove"), .required(.toolServer), summary: "forget a server that was added"),
+      Form(.choice(["login", "logout"]), .required(.toolServer), summary: "sign in to one, or out"),
+    ],
+    flags: toolFlags,
+    examples: [
+      "/tools", "/tools on web_search", "/tools remember on", "/tools add notes https://notes.example/mcp",
+      "/tools add files -- mcp-files ~/papers", "parley /tools --json",
+    ],
+    details: """
+      Those that are chosen are offered to the model with each message; each call is shown and asked about before it is \
+      made (setting tools.approval). A server is chosen as a whole by its name. --tool NAME and --no-tools choose for \
+      one run. A program runs with your rights; it is given no variables but the usual ones and those that --env names.
+      """
+  ) { shell, arguments throws(ShellError) in
+    var arguments = arguments
+    let asJSON = arguments.takeJSONFlag()
+    let flags = ToolFlags(&arguments)
+    let words = arguments.words
+    switch (words.first, words.count) {
+    case (nil, _): try await shell.listTools(asJSON: asJSON)
+    case ("on", 2...): try await shell.chooseTools(Array(words.dropFirst()), isOn: true)
+    case ("off", 2...): try await shell.chooseTools(Array(words.dropFirst()), isOn: false)
+    case ("on", 1), ("off", 1): throw .missing(.tools, command: "tools \(words[0])")
+    case ("all", 1): try await shell.chooseAllTools()
+    case ("none", 1):
+      try shell.choose(ToolChoice())
+      shell.say("no tools are offered")
+    case ("remember", 2) where ["on", "off"].contains(words[1]): try await shell.rememberTools(words[1] == "on")
+    case ("remember", 1):
+      shell.show(.text(shell.remembersTools ? "on\n" : "off\n"))
+    case ("show", 2): try await shell.showTool(words[1], asJSON: asJSON)
+    case ("result", 1...2): try await shell.showToolResults(words.dropFirst().first, asJSON: asJSON)
+    case ("add", 3...): try await shell.addToolServer(words, flags)
+    case ("remove", 2): try await shell.removeToolServer(words[1])
+    case ("login", 2): try await shell.signInToTools(words[1], flags)
+    case ("logout", 2): try await shell.signOutOfTools(words[1])
+    case ("show", 1): throw .missing(.tool, command: "tools show")
+    case ("add", 1): throw .missing(.newName, command: "tools add")
+    case ("add", 2): throw .missing(.url, command: "tools add")
+    case ("remove", 1), ("login", 1), ("logout", 1): throw .missing(.toolServer, command: "tools \(words[0])")
+    case (.some(let word), _): throw .unexpected(words.count > 1 ? words.last ?? word : word, command: "tools")
+    }
+    return .prompt
+  }
+
+  private static let toolFlags = [ToolFlags.variable, ToolFlags.tokenStdin, ToolFlags.clientID]
+}
+
+/// What the flags of `/tools` say.
+struct ToolFlags {
+  /// Names of variables that a program is given.
+  var variables: [String] = []
+  var readsToken: Bool
+  var clientID: String?
+
+  static let variable = Flag("--env", .variable, summary: "with add: a variable that the program is given")
+  static let tokenStdin = Flag("--token-stdin", summary: "with login: read a token from standard input")
+  static let clientID = Flag("--client-id", .clientID, summary: "with login: what it knows this program as")
+
+  init(_ arguments: inout Arguments) {
+    while let name = arguments.take(ToolFlags.variable) { variables.append(name) }
+    readsToken = arguments.take(ToolFlags.tokenStdin) != nil
+    clientID = arguments.take(ToolFlags.clientID)
+  }
+}
+
+extension Shell {
+  /// The server in use, for its tools; nil when there is none, or it cannot be known now.
+  mutating func platformOfTools() async throws(ShellError) -> Connection? {
+    do throws(ShellError) { return try await connected() } catch {
+      switch error {
+      case .noServer: return nil
+      case .interrupted: throw error
+      default:
+        complain(Complaint(error))
+        return nil
+      }
+    }
+  }
+
+  /// Everything that can be chosen. Nobody is asked anything; what a server lacks is in its shelf.
+  /// - Parameter connection: the server in use.
+  mutating func allShelves(_ connection: inout Connection?) async throws(ShellError) -> [ToolShelf] {
+    let servers: [ToolServer]
+    do throws(ShellError) {
+      servers = try await findToolServers(&connection, isFresh: true)
+    } catch {
+      guard case .backend = error else { throw error }
+      complain(Complaint(error))
+      servers = toolbox.servers
+    }
+    return try await shelves(of: servers, &connection, settles: false)
+  }
+
+  fileprivate mutating func listTools(asJSON: Bool) async throws(ShellError) {
+    var connection = try await platformOfTools()
+    let shelves = try await allShelves(&connection)
+    let choice = try await chosenTools(&connection)
+    self.connection = connection ?? self.connection
+    show(ToolPage.listing(shelves, choice), asJSON: asJSON)
+    guard !asJSON, options.output == .text, world.terminal.traits.outputIsTerminal else { return }
+    for shelf in shelves {
+      guard let failure = shelf.failure else { continue }
+      let complaint = Complaint(failure, server: shelf.server.name)
+      say(complaint.text + (complaint.hint.map { ": " + asTyped($0) } ?? ""), .warning)
+    }
+    guard !shelves.isEmpty else { return }
+    say(ToolPage.summary(shelves, choice, isRemembered: remembersTools, isOfLine: hasToolsOfLine))
+    if choice.isEmpty { say("/tools on NAME chooses; /tools show NAME tells more") }
+  }
+
+  fileprivate mutating func chooseTools(_ words: [String], isOn: Bool) async throws(ShellError) {
+    var connection = try await platformOfTools()
+    var choice = try await chosenTools(&connection)
+    let names = try await toolNames(&connection, for: words)
+    var items: [ToolChoice.Item] = []
+    for word in words { items.append(try names.item(called: word)) }
+    for item in items {
+      if isOn {
+        choice.choose(item)
+      } else {
+        choice.drop(item, of: names.shelves.first { $0.server.id == item.server }?.tools.map(\.name) ?? [])
+      }
+    }
+    if isOn { try await settleChosen(items, names, &connection) }
+    self.connection = connection ?? self.connection
+    try choose(choice)
+    say(ToolPage.choice(items, names, isOn: isOn, isRemembered: remembersTools && !hasToolsOfLine))
+  }
+
+  /// What stands in the way of those just chosen is settled now, and not in the middle of a message.
+  private mutating func settleChosen(
+    _ items: [ToolChoice.Item], _ names: ToolNames, _ connection: inout Connection?
+  ) async throws(ShellError) {
+    let wanted = Set(items.map(\.server))
+    let servers = names.shelves.map(\.server).filter { wanted.contains($0.id) }
+    for shelf in try await shelves(of: servers, &connection) {
+      guard let failure = shelf.failure else {
+        if shelf.tools.isEmpty { say("tool server '\(shelf.server.name)' has no tools", .warning) }
+        continue
+      }
+      say("\(shelf.server.name) cannot be used now: \(Complaint(failure, server: shelf.server.name).text)", .warning)
+    }
+  }
+
+  fileprivate mutating func chooseAllTools() async throws(ShellError) {
+    var connection = try await platformOfTools()
+    var choice = try await chosenTools(&connection)
+    let servers = try await findToolServers(&connection, isFresh: true)
+    guard !servers.isEmpty else { return say(ToolPage.none) }
+    for server in servers { choice.choose(ToolChoice.Item(server: server.id)) }
+    let names = ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) })
+    let items = servers.map { ToolChoice.Item(server: $0.id) }
+    try await settleChosen(items, names, &connection)
+    self.connection = connection ?? self.connection
+    try choose(choice)
+    say(ToolPage.choice(items, names, isOn: true, isRemembered: remembersTools && !hasToolsOfLine))
+  }
+
+  fileprivate mutating func rememberTools(_ isOn: Bool) async throws(ShellError) {
+    var connection = isOn && !options.tools.isEmpty ? try await platformOfTools() : self.connection
+    try await remember(tools: isOn, &connection)
+    self.connection = connection ?? self.connection
+    guard isOn else { return say("tools are not remembered; what was stays for /tools remember on") }
+    let count = toolbox.choice?.items.count ?? 0
+    say(
+      count == 0
+        ? "tools are remembered from now on" : "tools are remembered: \(toolbox.choice?.words.count ?? 0) chosen")
+  }
+}

@@ -1,0 +1,238 @@
+import Chat
+import Store
+import Text
+
+/// The parts of `/tools` that are about servers that a person adds.
+extension Shell {
+  /// `add NAME URL`, or `add NAME -- COMMAND ARGUMENT…`.
+  mutating func addToolServer(_ words: [String], _ flags: ToolFlags) async throws(ShellError) {
+    let name = try toolServerName(words[1])
+    let address = try toolServerAddress(Array(words.dropFirst(2)), flags)
+    let server = ToolServer(id: name, name: name, address: address)
+    if case .command(let command, let passing) = address {
+      world.terminal.write(ToolPage.program(command, passing), to: .notices)
+      guard try await confirm("Start this program now, and when its tools are wanted?") else { return }
+    }
+    do throws(ToolServers.Failure) { try toolServers.add(server) } catch { throw .toolServers(error) }
+    await forgetTools(of: name)
+    var connection = self.connection
+    let shelf = try await shelves(of: [server], &connection).first
+    // The person is at it: the next message asks again.
+    toolbox.failedAt[name] = nil
+    if let failure = shelf?.failure {
+      complain(Complaint(failure, server: name))
+      say("\(name) is kept all the same; /tools remove \(Words.quoted(name)) forgets it")
+    } else {
+      let tools = shelf?.tools ?? []
+      say("added \(name): \(tools.isEmpty ? "it has no tools" : tools.map(\.name).joined(separator: ", "))")
+    }
+    try await chooseAdded(server, &connection)
+    self.connection = connection ?? self.connection
+  }
+
+  /// What is added is wanted.
+  private mutating func chooseAdded(
+    _ server: ToolServer, _ connection: inout Connection?
+  ) async throws(ShellError) {
+    guard !hasToolsOfLine else { return }
+    var choice = try await chosenTools(&connection)
+    choice.choose(ToolChoice.Item(server: server.id))
+    try choose(choice)
+    say(remembersTools ? "chosen, and remembered" : "chosen for this session; /tools remember on keeps it")
+  }
+
+  private func toolServerName(_ word: String) throws(ShellError) -> String {
+    if LikelySecret.isToken(word) { throw .secretOnLine }
+    let isPlain = word.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        || "-_.".unicodeScalars.contains(scalar)
+    }
+    guard isPlain, word.unicodeScalars.first?.properties.isAlphabetic == true, word.utf8.count <= 40 else {
+      throw .badToolServer(.name(word))
+    }
+    if toolServers.entries.contains(where: { $0.server.name == word }) { throw .toolServers(.nameTaken(word)) }
+    return word
+  }
+
+  private func toolServerAddress(_ words: [String], _ flags: ToolFlags) throws(ShellError) -> ToolServer.Address {
+    guard words.first == "--" else { return try httpAddress(words, flags) }
+    let command = Array(words.dropFirst())
+    guard let program = command.first, !program.isEmpty else { throw .missing(.program, command: "tools add") }
+    if command.contains(where: LikelySecret.isLikely) { throw .secretOnLine }
+    for name in flags.variables {
+      guard !name.isEmpty, !name.contains("=") else { throw .badToolServer(.variable(name)) }
+      guard world.environment[name] != nil else { throw .badToolServer(.unsetVariable(name)) }
+    }
+    guard let path = found(program) else { throw .badToolServer(.program(program)) }
+    return .command([path] + command.dropFirst(), passing: flags.variables)
+  }
+
+  /// A program with a slash in its name is where that says, from anywhere; another is looked for along `PATH` each time.
+  private func found(_ program: String) -> String? {
+    if program.contains("/") { return world.fileExists(program) ? world.absolutePath(program) : nil }
+    let folders = (world.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+    return folders.contains { world.fileExists("\($0)/\(program)") } ? program : nil
+  }
+
+  private func httpAddress(_ words: [String], _ flags: ToolFlags) throws(ShellError) -> ToolServer.Address {
+    let url = words[0]
+    if words.count > 1 { throw .unexpected(words[1], command: "tools") }
+    if let variable = flags.variables.first { throw .badToolServer(.variableForAddress(variable)) }
+    if LikelySecret.isLikely(in: url) { throw .secretOnLine }
+    let schemes = ["http://", "https://"]
+    guard let scheme = schemes.first(where: url.lowercased().hasPrefix) else { throw .badToolServer(.address(url)) }
+    let host = url.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+    guard !host.isEmpty, !host.hasPrefix(":"), !url.contains(where: \.isWhitespace) else {
+      throw .badToolServer(.address(url))
+    }
+    return .http(url: url)
+  }
+
+  mutating func removeToolServer(_ word: String) async throws(ShellError) {
+    let server = try ownToolServer(word)
+    guard try await confirm("Forget tool server '\(server.name)' and its sign-in?") else { return }
+    if let account = await toolConnection(to: server, nil)?.account, await account.hasSignIn() {
+      try await signOut(of: server, account)
+    }
+    await forgetTools(of: server.id)
+    do throws(ToolServers.Failure) { try toolServers.remove(server.name) } catch { throw .toolServers(error) }
+    toolbox.servers.removeAll { $0.id == server.id }
+    toolbox.resources[server.name] = nil
+    if var choice = toolbox.choice, choice.servers.contains(server.id) {
+      choice.drop(ToolChoice.Item(server: server.id), of: [])
+      try choose(choice)
+    }
+    say("forgot tool server '\(server.name)'")
+  }
+
+  mutating func signInToTools(_ word: String, _ flags: ToolFlags) async throws(ShellError) {
+    let server = try ownToolServer(word)
+    guard let account = await toolConnection(to: server, nil)?.account else { throw .noSignIn(server: server.name) }
+    if flags.readsToken {
+      try await probeCredentials()
+      let token = try await token(after: [])
+      try await signIn(to: server, account, token: token)
+    } else {
+      guard options.canAsk else {
+        throw .needsTerminal(
+          "tool server '\(server.name)' is signed in to in a browser",
+          hint: "/tools login \(Words.quoted(server.name)) --token-stdin reads a token")
+      }
+      try await askForSignIn(to: server, account, flags)
+    }
+    toolbox.failedAt[server.id] = nil
+  }
+
+  /// A token, or Enter alone for the browser.
+  private mutating func askForSignIn(
+    to server: ToolServer, _ account: any ToolAccount, _ flags: ToolFlags
+  ) async throws(ShellError) {
+    if flags.clientID == nil {
+      switch await person.next(
+        LineRequest(prompt: .text("token (not shown; Enter alone for the browser): "), isSecret: true))
+      {
+      case .line(let line) where !line.trimmed.isEmpty:
+        return try await signIn(to: server, account, token: Secret(line.trimmed))
+      case .line: break
+      case .end, .interrupted, .signal: throw .interrupted
+      }
+    }
+    try await signIn(to: server, account, clientID: flags.clientID)
+  }
+
+  private mutating func signIn(
+    to server: ToolServer, _ account: any ToolAccount, token: Secret
+  ) async throws(ShellError) {
+    var none: Connection?
+    var settled = Settled()
+    while true {
+      switch await interruptible({ () throws(ToolError) in try await account.signIn(token: token) }) {
+      case .success(let signedIn):
+        say("signed in to \(server.name)")
+        return try sayWhereKept(signedIn)
+      case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
+      case .failure(let error):
+        // A token that is refused is no reason to sign in some other way.
+        settled.hasSignedIn = true
+        guard try await settle(error, of: server, &none, &settled) else { throw .tool(error, server: server.name) }
+      }
+    }
+  }
+
+  mutating func signOutOfTools(_ word: String) async throws(ShellError) {
+    let server = try ownToolServer(word)
+    guard let account = await toolConnection(to: server, nil)?.account else { throw .noSignIn(server: server.name) }
+    let wasIn = await account.hasSignIn()
+    try await signOut(of: server, account)
+    await forgetTools(of: server.id)
+    say(wasIn ? "signed out of \(server.name)" : "you were not signed in to \(server.name)")
+  }
+
+  private func signOut(of server: ToolServer, _ account: any ToolAccount) async throws(ShellError) {
+    if case .failure(let error) = await interruptible({ () throws(CredentialError) in try await account.signOut() }) {
+      throw .credentials(error)
+    }
+    world.forgetConnections()
+  }
+
+  /// One that the person added, by its name or the beginning of it.
+  private func ownToolServer(_ word: String) throws(ShellError) -> ToolServer {
+    let servers = toolServers.entries.map(\.server)
+    if let exact = servers.first(where: { $0.name == word }) { return exact }
+    let matches = servers.filter { $0.name.hasPrefix(word) }
+    if matches.count > 1 { throw .ambiguous(.toolServer, word, matches: matches.map(\.name)) }
+    guard let only = matches.first else {
+      if let platform = toolbox.servers.first(where: { $0.name == word })?.platform {
+        throw .badToolServer(.ofPlatform(word, platform: platform))
+      }
+      throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
+    }
+    return only
+  }
+}
+
+/// What is wrong with what was typed about a server of tools.
+package enum ToolServerSlip: Sendable, Equatable {
+  case name(String)
+  case address(String)
+  case program(String)
+  case variable(String)
+  case unsetVariable(String)
+  case variableForAddress(String)
+  case ofPlatform(String, platform: String)
+}
+
+extension Complaint {
+  init(_ slip: ToolServerSlip) {
+    switch slip {
+    case .name(let word):
+      self.init(
+        "'\(word)' is no name for a tool server", hint: "letters, digits, - and _, such as notes", .usage)
+    case .address(let word):
+      self.init(
+        "'\(word)' is no address of a tool server",
+        hint: "http://HOST:PORT/mcp or https://…; a program stands behind --", .usage)
+    case .program(let word): self.init("there is no program '\(word)'", hint: "its whole path works anywhere", .usage)
+    case .variable(let word):
+      self.init("--env takes the name of a variable, not '\(word)'", hint: "its value comes from your shell", .usage)
+    case .unsetVariable(let word): self.init("the variable \(word) is not set", hint: "export it first", .usage)
+    case .variableForAddress(let word):
+      self.init("--env \(word) is for programs", hint: "/tools login signs in to an address", .usage)
+    case .ofPlatform(let name, let platform):
+      self.init(
+        "tool server '\(name)' belongs to \(platform)",
+        hint: "it is signed in to with /login, and cannot be removed here",
+        .usage)
+    }
+  }
+
+  init(_ failure: ToolServers.Failure) {
+    switch failure {
+    case .noServer(let name): self.init("no tool server '\(name)'", hint: "/tools lists them", .usage)
+    case .nameTaken(let name):
+      self.init(
+        "there is a tool server '\(name)' already", hint: "/tools remove \(Words.quoted(name)) forgets it", .usage)
+    case .file(let error): self.init(error)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Shell {
+  /// All that is known of a tool, or of a server of tools.
+  mutating func showTool(_ word: String, asJSON: Bool) async throws(ShellError) {
+    var connection = try await platformOfTools()
+    defer { self.connection = connection ?? self.connection }
+    let names = try await toolNames(&connection, for: [word])
+    let item = try names.item(called: word)
+    guard let shelf = names.shelves.first(where: { $0.server.id == item.server }) else { return }
+    guard let tool = shelf.tools.first(where: { $0.name == item.tool }) else {
+      return try await show(shelf.server, &connection, asJSON: asJSON)
+    }
+    let choice = try await chosenTools(&connection)
+    let page = ToolDetails(
+      tool: tool, server: shelf.server, isChosen: choice.has(tool.name, of: shelf.server.id),
+      permission: permission(of: tool, on: shelf.server))
+    if asJSON || options.output != .text { return show(page.json) }
+    show(page.text(columns: wrapColumns))
+  }
+
+  private mutating func show(
+    _ server: ToolServer, _ connection: inout Connection?, asJSON: Bool
+  ) async throws(ShellError) {
+    let facts = try await asking(server, &connection) { tools throws(ToolError) in try await tools.about() }
+    let tools = try await shelves(of: [server], &connection).first?.tools ?? []
+    let page = ToolServerDetails(server: server, facts: facts, tools: tools)
+    if asJSON || options.output != .text { return show(page.json) }
+    show(page.text(columns: wrapColumns))
+  }
+
+  /// Whether a call of it is asked about.
+  private func permission(of tool: Tool, on server: ToolServer) -> String {
+    if permissions.entries.contains(where: { $0.place == server.place && $0.tool == tool.name }) {
+      return "allowed for good (/permissions)"
+    }
+    return switch preferences.word("tools.approval") {
+    case "always": "runs without asking (tools.approval)"
+    case "never": "never runs (tools.approval)"
+    case "session": "asked about once a session"
+    default: "asked about each time"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Chat
+import Store
+import Text
+
+extension Shell {
+  /// Asks a server of tools for something. What stands in the way is settled with the person, and the server asked
+  /// again.
+  mutating func asking<T: Sendable>(
+    _ server: ToolServer, _ connection: inout Connection?,
+    _ ask: @escaping @Sendable (any ToolConnection) async throws(ToolError) -> T
+  ) async throws(ShellError) -> T {
+    var settled = Settled()
+    while true {
+      guard let tools = await toolConnection(to: server, connection) else {
+        throw .unknown(.toolServer, server.name, nearest: [])
+      }
+      switch await interruptible({ () throws(ToolError) in try await ask(tools) }) {
+      case .success(let value): return value
+      case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
+      case .failure(let error):
+        guard try await settle(error, of: server, &connection, &settled) else {
+          throw .tool(error, server: server.name)
+        }
+      }
+    }
+  }
+
+  /// Whether a server of tools should be asked again: the person has removed what stood in its way.
+  mutating func settle(
+    _ error: ToolError, of server: ToolServer, _ connection: inout Connection?, _ settled: inout Settled
+  ) async throws(ShellError) -> Bool {
+    switch error {
+    case .signInNeeded:
+      guard options.canAsk, !settled.hasSignedIn, server.platform == nil,
+        let account = toolbox.connections[server.id]?.account
+      else { return false }
+      settled.hasSignedIn = true
+      guard try await agrees("Tool server '\(server.name)' wants you to sign in. Now?") else { return false }
+      try await signIn(to: server, account, clientID: nil)
+      return true
+    case .server(.untrusted(let distrust)): return try await settleTrust(distrust, &settled)
+    case .server(let error):
+      // A platform's own are signed in to with the platform, and reached under its rules.
+      guard server.platform != nil, var platform = connection else { return false }
+      defer { connection = platform }
+      guard try await settle(error, &platform, &settled) else { return false }
+      await toolbox.connections.removeValue(forKey: server.id)?.close()
+      return true
+    default: return false
+    }
+  }
+
+  /// Shows the page to sign in on and waits until the person is done there.
+  mutating func signIn(
+    to server: ToolServer, _ account: any ToolAccount, clientID: String?
+  ) async throws(ShellError) {
+    try await probeCredentials()
+    let begun = try await interrupted(server) { () throws(ToolError) in
+      try await account.signIn(clientID: clientID)
+    }
+    // The address comes from the server: nothing is opened that was not looked at.
+    say("open in a browser, to sign in to \(server.name)", .plain)
+    world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)
+    if let code = begun.code { say("and type the code \(code) there", .plain) }
+    if begun.code == nil, options.canAsk, try await agrees("Open it now?"), !world.openBrowser(begun.url) {
+      say("there is no browser to open it in", .warning)
+    }
+    say("waiting for it; Ctrl-C ends the wait")
+    let signedIn = try await interrupted(server) { () throws(ToolError) in
+      do throws(BackendError) { return try await begun.finish() } catch { throw .server(error) }
+    }
+    say("signed in to \(server.name)")
+    try sayWhereKept(signedIn)
+  }
+
+  /// What Ctrl-C may end, of a sign-in to a server of tools.
+  func interrupted<T: Sendable>(
+    _ server: ToolServer, _ operation: @escaping @Sendable () async throws(ToolError) -> T
+  ) async throws(ShellError) -> T {
+    switch await interruptible(operation) {
+    case .success(let value): return value
+    case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
+    case .failure(let error): throw .tool(error, server: server.name)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Chat
+import Store
+
+/// Which tools a message offers: what was remembered, what the command line says, what was chosen since (Kamiwaza
+/// document, 5.2 and 5.3).
+extension Shell {
+  /// Whether the command line says which tools there are; nothing of it is remembered.
+  var hasToolsOfLine: Bool { options.noTools || !options.tools.isEmpty }
+
+  var remembersTools: Bool { preferences.flag("tools.remember") }
+
+  private var rememberedTools: ToolChoice { ToolChoice(words: preferences.list("tools.selected")) }
+
+  /// What is chosen now.
+  mutating func chosenTools(_ connection: inout Connection?) async throws(ShellError) -> ToolChoice {
+    if let choice = toolbox.choice { return choice }
+    let choice =
+      options.noTools
+      ? ToolChoice()
+      : !options.tools.isEmpty
+        ? try await toolsOfLine(&connection) : remembersTools ? rememberedTools : ToolChoice()
+    toolbox.choice = choice
+    return choice
+  }
+
+  private mutating func toolsOfLine(_ connection: inout Connection?) async throws(ShellError) -> ToolChoice {
+    let names = try await toolNames(&connection, for: options.tools)
+    var choice = ToolChoice()
+    for word in options.tools { choice.choose(try names.item(called: word)) }
+    return choice
+  }
+
+  /// What words may name. Servers are asked for their tools only where their own names do not say it all.
+  mutating func toolNames(_ connection: inout Connection?, for words: [String]) async throws(ShellError) -> ToolNames {
+    let servers = try await findToolServers(&connection, isFresh: toolbox.platform == nil)
+    let known = ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) })
+    let areServers = words.allSatisfy { word in servers.contains { $0.name == word || $0.id == word } }
+    if areServers { return known }
+    return ToolNames(shelves: try await shelves(of: servers, &connection))
+  }
+
+  /// Takes a choice, and keeps it where the person wants it remembered.
+  mutating func choose(_ choice: ToolChoice) throws(ShellError) {
+    toolbox.choice = choice
+    guard remembersTools, !hasToolsOfLine else { return }
+    try keep(choice)
+  }
+
+  private mutating func keep(_ choice: ToolChoice) throws(ShellError) {
+    let change: PreferenceChange
+    do throws(PreferenceError) {
+      change = try preferences.set("tools.selected", choice.words.joined(separator: " "))
+    } catch { throw .preferences(error) }
+    if let aside = change.setAside { say("the broken preferences are kept as \(aside)", .warning) }
+  }
+
+  /// Begins or ends remembering. What was stored is chosen again; what is stored stays when remembering ends.
+  mutating func remember(tools isOn: Bool, _ connection: inout Connection?) async throws(ShellError) {
+    let current = try await chosenTools(&connection)
+    do throws(PreferenceError) {
+      _ = try preferences.set("tools.remember", isOn ? "on" : "off")
+    } catch { throw .preferences(error) }
+    guard isOn, !hasToolsOfLine else { return }
+    let stored = rememberedTools
+    if stored.isEmpty { try keep(current) } else { toolbox.choice = stored }
+  }
+}

@@ -1,0 +1,90 @@
+import Chat
+import Store
+
+/// A server of tools as it was found: its tools, or why they are not known.
+struct ToolShelf: Sendable {
+  var server: ToolServer
+  /// As it lists them; where it cannot be asked, as they were last seen.
+  var tools: [Tool]
+  var failure: ToolError?
+}
+
+extension Shell {
+  /// What servers of tools have: all are asked at once, and what stands in the way is then settled one after the other.
+  /// - Parameter settles: false asks the person nothing.
+  mutating func shelves(
+    of servers: [ToolServer], _ connection: inout Connection?, settles: Bool = true
+  ) async throws(ShellError) -> [ToolShelf] {
+    var connections: [(index: Int, tools: any ToolConnection)] = []
+    for (index, server) in servers.enumerated() {
+      if let tools = await toolConnection(to: server, connection) { connections.append((index, tools)) }
+    }
+    let asked = await interruptible { [connections] () throws(Never) in await Shell.lists(connections) }.get()
+    var shelves: [ToolShelf] = []
+    for (index, server) in servers.enumerated() {
+      switch asked[index] {
+      case .success(let tools): shelves.append(ToolShelf(server: server, tools: tools))
+      case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
+      case .failure(let error): shelves.append(try await settled(error, server, &connection, settles: settles))
+      case nil: shelves.append(ToolShelf(server: server, tools: knownTools(of: server), failure: .lost))
+      }
+      remember(shelves[index])
+    }
+    return shelves
+  }
+
+  private static func lists(
+    _ connections: [(index: Int, tools: any ToolConnection)]
+  ) async -> [Int: Result<[Tool], ToolError>] {
+    await withTaskGroup(of: (Int, Result<[Tool], ToolError>).self) { group in
+      for (index, connection) in connections {
+        group.addTask {
+          do throws(ToolError) {
+            return (index, .success(try await connection.tools()))
+          } catch { return (index, .failure(error)) }
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+  }
+
+  private mutating func settled(
+    _ error: ToolError, _ server: ToolServer, _ connection: inout Connection?, settles: Bool
+  ) async throws(ShellError) -> ToolShelf {
+    // A server may have prompts or things to read, and no tools.
+    if case .notOffered = error { return ToolShelf(server: server, tools: []) }
+    var last = error
+    var isSettled = Settled()
+    do throws(ShellError) {
+      if settles, try await settle(error, of: server, &connection, &isSettled) {
+        return ToolShelf(
+          server: server,
+          tools: try await asking(server, &connection) { tools throws(ToolError) in try await tools.tools() })
+      }
+    } catch {
+      guard case .tool(let reason, _) = error else { throw error }
+      last = reason
+    }
+    return ToolShelf(server: server, tools: knownTools(of: server), failure: last)
+  }
+
+  /// As they were last listed, in this run, by the platform, or in an earlier one.
+  func knownTools(of server: ToolServer) -> [Tool] {
+    toolbox.tools[server.id] ?? server.tools
+      ?? toolServers.entries.first { server.platform == nil && $0.server.name == server.name }?.tools ?? []
+  }
+
+  private mutating func remember(_ shelf: ToolShelf) {
+    let id = shelf.server.id
+    guard shelf.failure == nil else {
+      toolbox.failedAt[id] = world.uptime()
+      return
+    }
+    toolbox.failedAt[id] = nil
+    toolbox.tools[id] = shelf.tools
+    guard shelf.server.platform == nil,
+      toolServers.entries.contains(where: { $0.server.name == shelf.server.name && $0.tools != shelf.tools })
+    else { return }
+    try? toolServers.keep(shelf.tools, of: shelf.server.name)  // for Tab alone: it is listed anew at the next use
+  }
+}

@@ -1,0 +1,48 @@
+import Chat
+import Store
+
+/// What a person may mean by a word: a server, or one of its tools.
+struct ToolNames: Sendable {
+  var shelves: [ToolShelf]
+
+  /// What a word names: a server by its name or id, a tool by its own or behind its server's and a `/`. The whole name
+  /// comes before the beginning of one, and a server before its tools.
+  func item(called word: String) throws(ShellError) -> ToolChoice.Item {
+    for fits in [{ $0 == word }, { $0.lowercased() == word.lowercased() }, { $0.hasPrefix(word) }] as [(String) -> Bool]
+    {
+      let found = word.isEmpty ? [] : matches(fits)
+      if let only = found.first, found.count == 1 { return only.item }
+      guard found.isEmpty else { throw .ambiguous(.tool, word, matches: found.map(\.label)) }
+    }
+    throw .unknown(.tool, word, nearest: Nearest.words(to: word, among: words))
+  }
+
+  /// Every name that may be typed, the plainest of each.
+  var words: [String] {
+    shelves.map(\.server.name) + shelves.flatMap { shelf in shelf.tools.map { plainName($0, of: shelf.server) } }
+  }
+
+  /// A tool's own name, behind its server's where another has it too.
+  func plainName(_ tool: Tool, of server: ToolServer) -> String {
+    let isTaken = shelves.contains { other in
+      other.server.name == tool.name && other.server.id != server.id
+        || other.server.id != server.id && other.tools.contains { $0.name == tool.name }
+    }
+    return isTaken ? "\(server.name)/\(tool.name)" : tool.name
+  }
+
+  private func matches(_ fits: (String) -> Bool) -> [(label: String, item: ToolChoice.Item)] {
+    let servers = shelves.map(\.server).filter { fits($0.name) || fits($0.id) }
+    let names = Set(servers.map(\.name))
+    let whole = servers.map { server in
+      (names.count < servers.count ? server.id : server.name, ToolChoice.Item(server: server.id))
+    }
+    let inServers = Set(servers.map(\.id))
+    let single = shelves.filter { !inServers.contains($0.server.id) }.flatMap { shelf in
+      shelf.tools.filter { fits($0.name) || fits("\(shelf.server.name)/\($0.name)") }.map { tool in
+        ("\(shelf.server.name)/\(tool.name)", ToolChoice.Item(server: shelf.server.id, tool: tool.name))
+      }
+    }
+    return whole + single
+  }
+}

@@ -1,0 +1,166 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Shell {
+  /// The tools that a message offers its model: those chosen that are there, on servers that can be asked. Those that
+  /// are missing are passed over in silence (Kamiwaza document, 5.3).
+  mutating func offeredTools(_ connection: inout Connection) async throws(ShellError) -> [OfferedTool] {
+    var platform: Connection? = connection
+    defer { connection = platform ?? connection }
+    let choice = try await chosenTools(&platform)
+    guard !choice.isEmpty else { return [] }
+    guard connection.backend.abilities.contains(.tools) else {
+      sayOnce("server '\(connection.server.name)' takes no tools: its models are offered none", .warning)
+      return []
+    }
+    let servers = try await serversOfMessage(choice, &platform)
+    let shelves = try await shelves(of: servers, &platform)
+    for shelf in shelves { sayMissing(shelf) }
+    var found: [OfferedTool] = []
+    for shelf in shelves where shelf.failure == nil {
+      guard let tools = await toolConnection(to: shelf.server, platform) else { continue }
+      found += shelf.tools.filter { choice.has($0.name, of: shelf.server.id) && $0.isDescribedInBounds }
+        .map { OfferedTool(tool: $0, ownName: $0.name, server: shelf.server, connection: tools) }
+    }
+    return thoseThatCouldRun(found).named()
+  }
+
+  /// Those of the choice that there are; one that did not answer a moment ago is left in peace.
+  private mutating func serversOfMessage(
+    _ choice: ToolChoice, _ connection: inout Connection?
+  ) async throws(ShellError) -> [ToolServer] {
+    let own = Set(toolServers.entries.map(\.server.id))
+    var servers = toolServers.entries.map(\.server)
+    if !choice.servers.isSubset(of: own) {
+      do throws(ShellError) {
+        servers = try await findToolServers(&connection, isFresh: false)
+      } catch {
+        if case .interrupted = error { throw error }
+        sayOnce("the tools of \(connection?.server.name ?? "") are not known: \(Complaint(error).text)", .warning)
+      }
+    }
+    return servers.filter { server in
+      choice.servers.contains(server.id)
+        && toolbox.failedAt[server.id].map { world.uptime() - $0 >= Toolbox.rest } ?? true
+    }
+  }
+
+  /// The sentence of the Kamiwaza document, 5.6, and why.
+  private mutating func sayMissing(_ shelf: ToolShelf) {
+    guard let failure = shelf.failure else { return }
+    let why = Complaint(failure, server: shelf.server.name)
+    sayOnce(
+      "Tool \(shelf.server.name) is unavailable. The assistant will continue without it. (\(why.text))", .warning)
+  }
+
+  mutating func sayOnce(_ text: SafeText, _ style: Style = .dim) {
+    if toolbox.said.insert(text.string).inserted { say(text, style) }
+  }
+
+  /// Where nobody can be asked, what was remembered is offered only if it may run unasked; what the command line names
+  /// is offered in any case.
+  private func thoseThatCouldRun(_ tools: [OfferedTool]) -> [OfferedTool] {
+    guard !options.canAsk, options.tools.isEmpty, preferences.word("tools.approval") != "always" else { return tools }
+    let mayRun = tools.filter { tool in
+      preferences.word("tools.approval") != "never"
+        && permissions.entries.contains { $0.place == tool.server.place && $0.tool == tool.ownName }
+    }
+    if options.isVerbose, mayRun.count < tools.count {
+      let names = tools.map(\.ownName).filter { name in !mayRun.contains { $0.ownName == name } }
+      say(
+        "not offered, because nobody is there to allow them: \(names.joined(separator: ", ")) (--tool NAME offers one)")
+    }
+    return mayRun
+  }
+}
+
+extension Tool {
+  /// A name that is none, or too long to be one, is not offered (RELIABILITY A8).
+  fileprivate var isDescribedInBounds: Bool { !name.isEmpty && name.utf8.count <= 1024 }
+}
+
+extension [OfferedTool] {
+  /// Under names that are unique and that every model can write, described without what is hidden (RELIABILITY A8).
+  func named() -> [OfferedTool] {
+    let plain = Dictionary(grouping: self, by: \.ownName)
+    // A name that is a tool's own is not given to another.
+    var taken = Set(plain.filter { $0.value.count == 1 && ModelName.isOne($0.key) }.keys)
+    return map { offered in
+      var offered = offered
+      if plain[offered.ownName]?.count != 1 || !ModelName.isOne(offered.ownName) {
+        offered.tool.name = ModelName.free(for: offered.server.name + "__" + offered.ownName, besides: taken)
+        taken.insert(offered.tool.name)
+      }
+      offered.tool.title = offered.tool.title.map { ModelName.visible($0, limit: 1024) }
+      offered.tool.summary = ModelName.visible(offered.tool.summary, limit: 4096)
+      offered.tool.parameters = offered.tool.parameters.describedVisibly
+      return offered
+    }
+  }
+}
+
+/// What a tool may be called, and how it may be described, to a model.
+private enum ModelName {
+  static let longest = 64
+
+  static func isOne(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= longest && name.utf8.allSatisfy(isLetter)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+
+  /// A number behind it keeps apart what would be the same.
+  static func free(for wish: String, besides taken: Set<String>) -> String {
+    let letters = wish.unicodeScalars.map { scalar in
+      scalar.isASCII && isLetter(UInt8(scalar.value)) ? Character(scalar) : "_"
+    }
+    let base = String(letters.prefix(longest))
+    if !taken.contains(base) { return base }
+    var number = 2
+    while true {
+      let end = "_\(number)"
+      let name = String(base.prefix(longest - end.count)) + end
+      if !taken.contains(name) { return name }
+      number += 1
+    }
+  }
+
+  /// Without what is hidden or controls a terminal, cut to so many bytes.
+  static func visible(_ text: String, limit: Int) -> String {
+    let safe = Filter.block(text).string
+    guard safe.utf8.count > limit else { return safe }
+    var kept = ""
+    var size = 0
+    for character in safe {
+      size += character.utf8.count
+      if size > limit - 3 { break }
+      kept.append(character)
+    }
+    return kept + "…"
+  }
+}
+
+extension JSON {
+  /// The schema with its descriptions as they may be shown; what values must be stays as it is.
+  fileprivate var describedVisibly: JSON {
+    switch self {
+    case .array(let elements): return .array(elements.map(\.describedVisibly))
+    case .object(let members):
+      return .object(
+        members.map { member in
+          if ["description", "title"].contains(member.key), let text = member.value.string {
+            return Member(member.key, .string(ModelName.visible(text, limit: 4096)))
+          }
+          return Member(member.key, member.value.describedVisibly)
+        })
+    default: return self
+    }
+  }
+}

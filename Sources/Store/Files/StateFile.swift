@@ -1,0 +1,63 @@
+import Glibc
+import Wire
+
+/// What was wrong with a file of state when it was last read.
+package enum StateProblem: Sendable, Equatable {
+  /// It is not what it should be. A change renames it to `setAside`, which is nil until then.
+  case broken(path: String, setAside: String?)
+  /// It is not believed, for others could have written it.
+  case unsafe(path: String, reason: String)
+  case unreadable(FileError)
+}
+
+/// A JSON file that is rewritten whole under a lock, and that nobody edits by hand.
+struct StateFile {
+  let path: String
+
+  init(_ path: String) { self.path = path }
+
+  func lock() throws(FileError) -> FileLock {
+    try AtomicFile.makeDirectory(directory(of: path))
+    return try FileLock(path + ".lock", .exclusive)
+  }
+
+  /// What a file that nobody else could have written holds, and what is wrong with it; all nil when there is none.
+  /// - Parameter parse: nil when it is not what it should be.
+  func read<Value>(_ parse: (JSON) -> Value?) -> (json: JSON?, value: Value?, problem: StateProblem?) {
+    let bytes: [UInt8]?
+    do throws(PrivateFile.Refusal) { bytes = try PrivateFile.read(path, forbidding: 0o022) } catch {
+      switch error {
+      case .exposed(let reason, _): return (nil, nil, .unsafe(path: path, reason: reason))
+      case .file(let error): return (nil, nil, .unreadable(error))
+      }
+    }
+    guard let bytes else { return (nil, nil, nil) }
+    guard let json = try? JSON(parsing: bytes), let value = parse(json) else {
+      return (nil, nil, .broken(path: path, setAside: nil))
+    }
+    return (json, value, nil)
+  }
+
+  func write(_ json: JSON) throws(FileError) {
+    try AtomicFile.write(json.bytes(pretty: true) + [UInt8(ascii: "\n")], to: path, throughLinks: false)
+  }
+
+  /// Renames a broken file out of the way; gives its new name.
+  func setAside() throws(FileError) -> String {
+    let aside = AsideName.free(for: path, "broken", at: History.systemTime())
+    guard rename(path, aside) == 0 else { throw .inDirectory(directory(of: path), "rename", errno) }
+    return aside
+  }
+}
+
+extension JSON {
+  /// With the members of another object that this one does not have, but for those that are known: what a later
+  /// version of this program wrote.
+  func adding(_ other: JSON, except known: Set<String>) -> JSON {
+    var sum = self
+    for member in other.object ?? [] where !known.contains(member.key) && sum[member.key] == nil {
+      sum[member.key] = member.value
+    }
+    return sum
+  }
+}

@@ -1,0 +1,102 @@
+import Chat
+import GRDB
+import Wire
+
+extension StoredCall {
+  /// What the column `tool_calls` of a round holds. What came of a call is in a row of its own, behind the round's.
+  static func column(_ calls: [StoredCall]) -> String {
+    String(decoding: JSON.array(calls.map(\.json)).bytes(), as: UTF8.self)
+  }
+
+  static func calls(column: String) -> [StoredCall] {
+    ((try? JSON(parsing: column))?.array ?? []).map(StoredCall.init)  // ours, or mangled
+  }
+
+  private var json: JSON {
+    var json: JSON = ["id": .string(call.id), "name": .string(call.name)]
+    switch call.arguments {
+    case .object(let arguments): json["arguments"] = arguments
+    case .broken(let text, let problem):
+      json["broken"] = .string(text)
+      json["problem"] = .string(problem.rawValue)
+    }
+    if let tool { json["tool"] = .string(tool) }
+    if let server { json["server"] = .string(server) }
+    return json
+  }
+
+  private init(_ json: JSON) {
+    let arguments: ToolCall.Arguments =
+      if let arguments = json["arguments"] {
+        .object(arguments)
+      } else {
+        .broken(
+          json["broken"]?.string ?? "", json["problem"]?.string.flatMap(ToolCall.Problem.init) ?? .notJSON)
+      }
+    self.init(
+      ToolCall(id: json["id"]?.string ?? "", name: json["name"]?.string ?? "", arguments: arguments),
+      tool: json["tool"]?.string, server: json["server"]?.string)
+  }
+}
+
+extension StoredResult {
+  /// nil for a call of which nothing has come.
+  fileprivate init?(_ row: Row) {
+    guard let word: String = row["tool_status"] else { return nil }
+    // A later version's word for an ending; the text says what there is to know.
+    self.init(
+      Status(rawValue: word) ?? .failed, text: row["content"] ?? "", whole: row["tool_result"],
+      milliseconds: row["tool_ms"])
+  }
+}
+
+extension Database {
+  /// Turns by a `Turn.select`, with their steps: one more query when one of them has any.
+  func turns(_ sql: String, _ arguments: StatementArguments) throws -> [Turn] {
+    let rows = try Row.fetchAll(self, sql: sql, arguments: arguments)
+    let withSteps = rows.filter { $0["has_steps"] ?? false }.map { TurnID(key: $0["key"] ?? 0) }
+    guard !withSteps.isEmpty else { return rows.map { Turn($0) } }
+    let steps = try steps(of: withSteps)
+    return rows.map { row in
+      var turn = Turn(row)
+      turn.steps = steps[turn.id] ?? []
+      return turn
+    }
+  }
+
+  private func steps(of turns: [TurnID]) throws -> [TurnID: [ToolStep]] {
+    // Row numbers and not values, of which SQLite takes a limited number.
+    let keys = turns.map { String($0.key) }.joined(separator: ", ")
+    let rows = try Row.fetchCursor(
+      self,
+      sql: """
+        SELECT turn, position, role, content, reasoning, model, prompt_tokens, completion_tokens, cost, first_token_ms,
+          total_ms, tool_calls, tool_status, tool_result, tool_ms FROM message
+        WHERE turn IN (\(keys)) AND position > 0 AND (tool_calls IS NOT NULL OR role = 'tool') ORDER BY turn, position
+        """)
+    var steps: [TurnID: [ToolStep]] = [:]
+    var (place, last) = (0, TurnID(key: 0))
+    while let row = try rows.next() {
+      let turn = TurnID(key: row["turn"] ?? 0)
+      let position: Int = row["position"] ?? 0
+      if let column: String = row["tool_calls"] {
+        steps[turn, default: []].append(ToolStep(row, StoredCall.calls(column: column)))
+        (place, last) = (position, turn)
+      } else if turn == last, let step = steps[turn]?.indices.last {
+        let call = position - place - 1
+        guard steps[turn]?[step].calls.indices.contains(call) == true else { continue }
+        steps[turn]?[step].calls[call].result = StoredResult(row)
+      }
+    }
+    return steps
+  }
+}
+
+extension ToolStep {
+  fileprivate init(_ row: Row, _ calls: [StoredCall]) {
+    let answer = StoredAnswer(row)
+    self.init(
+      text: answer.text, reasoning: answer.reasoning, model: answer.model, usage: answer.usage,
+      timing: answer.timing, calls: calls)
+  }
+}

@@ -1,0 +1,87 @@
+import Chat
+import Wire
+
+/// The file of `ToolServers`.
+enum ToolServersFile {
+  /// nil when it is no list of servers.
+  static func entries(_ json: JSON) -> [ToolServers.Entry]? {
+    guard let servers = json["servers"]?.array else { return nil }
+    var entries: [ToolServers.Entry] = []
+    for server in servers {
+      guard let entry = ToolServers.Entry(server) else { return nil }
+      entries.append(entry)
+    }
+    return entries
+  }
+
+  /// Keys that this version does not know stay: of the list, and of each server that has the same name.
+  static func json(_ entries: [ToolServers.Entry], keepingUnknownOf older: JSON?) -> JSON {
+    let servers = entries.map { entry in
+      let same = older?["servers"]?.array?.first { $0["name"]?.string == entry.server.name }
+      return same.map { entry.json.adding($0, except: keys) } ?? entry.json
+    }
+    let list: JSON = ["version": .int(max(1, older?["version"]?.int ?? 1)), "servers": .array(servers)]
+    return older.map { list.adding($0, except: []) } ?? list
+  }
+
+  private static let keys: Set<String> = ["name", "url", "command", "passing", "tools"]
+}
+
+extension ToolServers.Entry {
+  fileprivate init?(_ json: JSON) {
+    guard let name = json["name"]?.string, let address = ToolServer.Address(json) else { return nil }
+    self.init(
+      server: ToolServer(id: name, name: name, address: address),
+      // A tool that cannot be read is listed again when its server is asked.
+      tools: (json["tools"]?.array ?? []).compactMap(Tool.init(kept:)))
+  }
+
+  fileprivate var json: JSON {
+    var json: JSON = ["name": .string(server.name)]
+    switch server.address {
+    case .http(let url): json["url"] = .string(url)
+    case .command(let words, let passing):
+      json["command"] = .array(words.map(JSON.string))
+      if !passing.isEmpty { json["passing"] = .array(passing.map(JSON.string)) }
+    }
+    if !tools.isEmpty { json["tools"] = .array(tools.map(\.kept)) }
+    return json
+  }
+}
+
+extension ToolServer.Address {
+  fileprivate init?(_ json: JSON) {
+    if let url = json["url"]?.string {
+      self = .http(url: url)
+    } else if let words = json["command"]?.array?.compactMap(\.string), !words.isEmpty {
+      self = .command(words, passing: (json["passing"]?.array ?? []).compactMap(\.string))
+    } else {
+      return nil
+    }
+  }
+}
+
+extension Tool {
+  fileprivate init?(kept json: JSON) {
+    guard let name = json["name"]?.string else { return nil }
+    let hints = json["hints"]
+    self.init(
+      name: name, title: json["title"]?.string, summary: json["summary"]?.string ?? "",
+      parameters: json["parameters"] ?? ["type": "object"],
+      hints: ToolHints(
+        isReadOnly: hints?["readOnly"]?.bool, isDestructive: hints?["destructive"]?.bool,
+        isIdempotent: hints?["idempotent"]?.bool, isOpenWorld: hints?["openWorld"]?.bool))
+  }
+
+  /// As it is kept, and as its digest is taken of.
+  var kept: JSON {
+    var json: JSON = ["name": .string(name), "summary": .string(summary), "parameters": parameters]
+    if let title { json["title"] = .string(title) }
+    let hints = [
+      ("readOnly", hints.isReadOnly), ("destructive", hints.isDestructive), ("idempotent", hints.isIdempotent),
+      ("openWorld", hints.isOpenWorld),
+    ].compactMap { key, hint in hint.map { JSON.Member(key, .bool($0)) } }
+    if !hints.isEmpty { json["hints"] = .object(hints) }
+    return json
+  }
+}
