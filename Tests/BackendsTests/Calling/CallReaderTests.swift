@@ -75,8 +75,13 @@ struct CallReaderTests {
       sse(
         chunk(#"{"reasoning_content":"<tool_call>{}</tool_call>"}"#), chunk(content: "I'll add.\\n\\n"),
         calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{}"}}"#), end, "[DONE]"),
-      .reasoning("<tool_call>{}</tool_call>"), .text("I'll add."), .toolCallComing(name: "add"), .text("\n\n"),
+      .reasoning("<tool_call>{}</tool_call>"), .text("I'll add."), .toolCallComing(name: "add"),
       call("c", "add"), .finished(.stop)),
+    Row(
+      "blank text beside a call",
+      sse(
+        chunk(content: "\\n\\n"), calls(#"{"id":"c","function":{"name":"add"}}"#), chunk(content: " "), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add"), .finished(.stop)),
     Row(
       "no index, whole, each with an id",
       sse(
@@ -190,8 +195,8 @@ struct CallReaderTests {
         calls(
           #"{"id":"c","function":{"name":"add","arguments":"{\"a\":1}"}}"#, #"{"id":"d","function":{"name":"add"}}"#),
         end, "[DONE]"),
-      .toolCallComing(name: nil), .toolCallComing(name: "add"), .toolCallComing(name: "add"),
-      .toolCallComing(name: "add"), call("call00001", "add", ["a": 1]), call("d", "add"), .finished(.stop)),
+      .toolCallComing(name: nil), .toolCallComing(name: "add"), call("call00001", "add", ["a": 1]),
+      .toolCallComing(name: "add"), .toolCallComing(name: "add"), call("d", "add"), .finished(.stop)),
     Row(
       "an imagined result", sse(chunk(content: block + "\\n<tool_result>3"), chunk(content: "</tool_result>"), end),
       .toolCallComing(name: nil), .toolCallComing(name: "add"), call("call00001", "add", ["a": 1]),
