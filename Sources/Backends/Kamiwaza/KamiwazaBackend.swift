@@ -26,6 +26,7 @@ struct KamiwazaBackend: Backend {
 
   var account: (any Account)? { KamiwazaAccount(api.endpoint) }
   var browsing: (any Browsing)? { KamiwazaBrowsing(api: api, address: address) }
+  var tooling: (any Tooling)? { KamiwazaTooling(api: api, address: address) }
 
   func models() async throws(BackendError) -> [Model] { try await list().models }
 

@@ -14,11 +14,16 @@ extension Commands {
       Form(.choice(["all", "none"]), summary: "choose all there are, or none"),
       Form(.word("remember"), .choice(["on", "off"]), summary: "choose the same ones next time"),
       Form(.word("show"), .required(.tool), summary: "all that is known of one"),
+      toolResultForm,
       Form(.word("add"), .required(.newName), .required(.url), summary: "add a server of tools"),
       Form(
         .word("add"), .required(.newName), .word("--"), .required(.program), summary: "add a program that has tools"),
       Form(.word("remove"), .required(.toolServer), summary: "forget a server that was added"),
       Form(.choice(["login", "logout"]), .required(.toolServer), summary: "sign in to one, or out"),
+      Form(.word("prompts"), .optional(.toolServer), summary: "list the prompts they have ready"),
+      Form(.word("prompt"), .required(.prompt), .optional(.promptValues), summary: "fill one in and send it"),
+      Form(.word("resources"), .optional(.toolServer), summary: "list what they have to read"),
+      Form(.word("read"), .required(.resource), summary: "show it; @SERVER:URI attaches it"),
     ],
     flags: toolFlags,
     examples: [
@@ -48,10 +53,17 @@ extension Commands {
     case ("remember", 1):
       shell.show(.text(shell.remembersTools ? "on\n" : "off\n"))
     case ("show", 2): try await shell.showTool(words[1], asJSON: asJSON)
+    case ("result", 1...2): try await shell.showToolResults(words.dropFirst().first, asJSON: asJSON)
     case ("add", 3...): try await shell.addToolServer(words, flags)
     case ("remove", 2): try await shell.removeToolServer(words[1])
     case ("login", 2): try await shell.signInToTools(words[1], flags)
     case ("logout", 2): try await shell.signOutOfTools(words[1])
+    case ("prompts", 1...2): try await shell.listPrompts(of: words.dropFirst().first, asJSON: asJSON)
+    case ("prompt", 2...): return try await shell.usePrompt(words[1], Array(words.dropFirst(2)))
+    case ("resources", 1...2): try await shell.listResources(of: words.dropFirst().first, asJSON: asJSON)
+    case ("read", 2): try await shell.readResource(words[1], asJSON: asJSON)
+    case ("prompt", 1): throw .missing(.prompt, command: "tools prompt")
+    case ("read", 1): throw .missing(.resource, command: "tools read")
     case ("show", 1): throw .missing(.tool, command: "tools show")
     case ("add", 1): throw .missing(.newName, command: "tools add")
     case ("add", 2): throw .missing(.url, command: "tools add")
@@ -115,7 +127,11 @@ extension Shell {
     let shelves = try await allShelves(&connection)
     let choice = try await chosenTools(&connection)
     self.connection = connection ?? self.connection
-    show(ToolPage.listing(shelves, choice), asJSON: asJSON)
+    if !asJSON, options.output == .text, let lines = ToolPage.narrow(shelves, choice, columns: wrapColumns) {
+      show(lines)
+    } else {
+      show(ToolPage.listing(shelves, choice), asJSON: asJSON)
+    }
     guard !asJSON, options.output == .text, world.terminal.traits.outputIsTerminal else { return }
     for shelf in shelves {
       guard let failure = shelf.failure else { continue }
