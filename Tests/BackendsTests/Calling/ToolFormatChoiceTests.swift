@@ -20,8 +20,8 @@ struct ToolFormatChoiceTests {
   }
 
   /// How each request was written.
-  private func formats(_ http: ScriptedHTTP) throws -> [String] {
-    try http.requests.map { request in
+  private func formats(_ http: ScriptedHTTP, _ method: String? = nil) throws -> [String] {
+    try http.requests.filter { method == nil || $0.method == method }.map { request in
       let body = try JSON(parsing: request.body ?? [])
       let messages = body["messages"]?.array ?? []
       let native = body["tools"] != nil || messages.contains { $0["role"] == "tool" }
@@ -106,6 +106,25 @@ struct ToolFormatChoiceTests {
     _ = await backend.outcome(ToolFormatChoiceTests.question(tools: [], used: true))
     _ = await backend.outcome(ToolFormatChoiceTests.question(tools: []))
     #expect(try formats(http) == ["text", "native", "native", "none"])
+  }
+
+  @Test(arguments: [(false, ["native", "text", "text"]), (true, ["native", "native"]), (nil, ["native", "native"])])
+  func `llama.cpp tells whether its model sees tools`(row: (Bool?, [String])) async throws {
+    let props = row.0.map {
+      ScriptedHTTP.Reply.response(200, [.text(#"{"chat_template_caps":{"supports_tools":\#($0)}}"#)])
+    }
+    let llama = ScriptedHTTP.Reply.response(
+      200, headers: [(name: "Server", value: "llama.cpp")], [.text(sse(chunk(content: "ok"), "[DONE]"))])
+    let again = row.0 == false ? [llama] : []
+    let http = ScriptedHTTP([llama, props ?? .response(404, [])] + again + [llama])
+    let backend = OpenAIBackend(http)
+    let first = await backend.outcome(ToolFormatChoiceTests.question())
+    #expect(first.events.contains(.notice(.toolsInText)) == (row.0 == false))
+    #expect(first.text == "ok")
+    _ = await backend.outcome(ToolFormatChoiceTests.question())
+    #expect(http.requests[1].url == "http://gpu:8080/props")
+    #expect(http.isPlayed, "asked once")
+    #expect(try formats(http, "POST") == row.1)
   }
 
   @Test func `a request without tools has nothing of them`() async throws {
