@@ -17,6 +17,7 @@ final class ToolIndicator: @unchecked Sendable {  // all state is behind the loc
   private let uptime: @Sendable () -> Double
   private let lock = NSLock()
   private var calls: [Call] = []
+  /// How often the sign has turned since something was said.
   private var turns = 0
   private var isHidden = false
   private var ticks: Task<Void, Never>?
@@ -67,6 +68,7 @@ final class ToolIndicator: @unchecked Sendable {  // all state is behind the loc
   func show() {
     lock.withLock {
       isHidden = false
+      turns = 0
       draw()
     }
   }
@@ -80,6 +82,7 @@ final class ToolIndicator: @unchecked Sendable {  // all state is behind the loc
   private func change(_ change: (inout [Call]) -> Void) {
     lock.withLock {
       change(&calls)
+      turns = 0
       draw()
     }
   }
