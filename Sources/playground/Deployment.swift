@@ -5,6 +5,8 @@ struct Deployment: Sendable {
   enum Kind: Sendable {
     /// The one that was given on the command line answers.
     case chat, embedding, transcription
+    /// The playground itself answers, with a script that calls tools.
+    case toolDemo
   }
 
   var id: String
@@ -30,6 +32,7 @@ struct Deployment: Sendable {
     case .chat: ["chat"]
     case .embedding: ["embedding"]
     case .transcription: ["transcription"]
+    case .toolDemo: ["chat", "tools"]
     }
   }
 
@@ -62,7 +65,7 @@ struct Deployment: Sendable {
       "deployed_at": text(deployedAt), "instances": .array(instances), "engine": .string(engine),
       "engine_name": .string(engine), "container": "kamiwaza", "min_copies": 1, "starting_copies": 1,
       "lb_port": .int(port), "access_path": path, "access_path_prefix": .null, "serve_path": .string("/\(id)"),
-      "features": .array([]), "capabilities": .array(capabilities.map(JSON.string)),
+      "features": .array(kind == .toolDemo ? ["tools"] : []), "capabilities": .array(capabilities.map(JSON.string)),
       "context_window": contextWindow.map(JSON.int) ?? .null, "tool_calling": .null,
       "last_error_code": text(errorCode), "last_error_message": text(errorMessage),
       "last_error_at": errorCode == nil ? .null : .string(requestedAt), "last_success_at": text(deployedAt),

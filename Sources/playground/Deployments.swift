@@ -8,7 +8,7 @@ actor Deployments {
   private(set) var all: [Deployment]
 
   /// A lively world: running, on its way, broken, of other kinds, without a name.
-  init(contextWindow: Int?, hasModel: Bool, legacyPort: Int?) {
+  init(contextWindow: Int?, hasModel: Bool, legacyPort: Int?, hasTools: Bool) {
     let local = Sample.id("model", "smollm2")
     var all = [
       Deployment(
@@ -47,6 +47,13 @@ actor Deployments {
           id: Self.legacyID, modelID: local, name: "SmolLM2-on-a-port", canonicalID: "smollm2-on-a-port",
           requestedAt: "2026-03-03T08:00:00.000001", deployedAt: "2026-03-03T08:00:12.000001",
           contextWindow: contextWindow, port: legacyPort))
+    }
+    if hasTools {
+      all.append(
+        Deployment(
+          id: Sample.id("deployment", "tool-demo"), modelID: Sample.id("model", "tool-demo"), name: "Tool-Demo",
+          canonicalID: "tool-demo", kind: .toolDemo, engine: "playground", requestedAt: "2026-03-04T08:00:00.000001",
+          deployedAt: "2026-03-04T08:00:01.000001", contextWindow: 8192))
     }
     if !hasModel {
       for place in all.indices where all[place].kind == .chat && all[place].isRunning {

@@ -38,7 +38,8 @@ struct PlaygroundCommand: AsyncParsableCommand {
         folder: folder, accessLife: options.accessLife, isStrict: !options.seedShape,
         users: User.all + (options.user.flatMap(User.init).map { [$0] } ?? [])),
       deployments: Deployments(
-        contextWindow: model?.contextWindow, hasModel: model != nil, legacyPort: relay?.port),
+        contextWindow: model?.contextWindow, hasModel: model != nil, legacyPort: relay?.port,
+        hasTools: options.tools != nil || !options.tool.isEmpty),
       counts: Counts(), provider: IdentityProvider(), http: http, servedModel: model?.name)
     let router = Router(routes: Platform.routes(options), playground: playground, modelPort: relay?.port)
     let serving = try Serving(router)

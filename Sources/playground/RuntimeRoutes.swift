@@ -22,7 +22,8 @@ enum RuntimeRoutes {
   @Sendable private static func chat(_ call: Call, _ playground: Playground, _: Identity) async throws(Refusal) -> Reply
   {
     let deployment = try await find(call, playground)
-    guard deployment.kind == .chat, let address = playground.options.model else {
+    let address = playground.options.model
+    guard deployment.kind == .toolDemo || (deployment.kind == .chat && address != nil) else {
       throw .engine(400, "\(deployment.canonicalID) does not support chat", type: "invalid_request_error")
     }
     guard var body = call.json else {
@@ -31,6 +32,9 @@ enum RuntimeRoutes {
     // It may be left out (contract 5), but it must not be another's.
     if let model = body["model"]?.string, model != deployment.canonicalID {
       throw .engine(404, "The model `\(model)` does not exist.", type: "NotFoundError")
+    }
+    guard let address, deployment.kind == .chat else {
+      return ToolDemo(body).reply(as: deployment.canonicalID, isStreamed: body["stream"]?.bool ?? false)
     }
     body["model"] = playground.servedModel.map(JSON.string)
     return try await forward(body.bytes(), to: address + "/chat/completions", by: playground.http)

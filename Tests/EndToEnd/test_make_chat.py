@@ -1,4 +1,4 @@
-"""`make chat`: model and playground are started, the shell is signed in to them, and nothing is left running."""
+"""`make chat`: model, tools and playground are started, the shell is signed in to them, and nothing is left running."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ from terminal import Terminal
 
 
 def server_processes(directory):
-    """The models and playgrounds that `make chat` runs, the latter by the folder of their state."""
+    """The models, tool servers and playgrounds that `make chat` runs, the latter by the folder of their state."""
     found = []
     for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -19,7 +19,9 @@ def server_processes(directory):
         except OSError:
             continue
         is_model = any(word.endswith(b"local_model.py") for word in words)
-        if is_model and any(b"/.run/chat." in word for word in words) or bytes(directory / "playground") in words:
+        is_tools = bytes(ROOT / "scripts/playground_tools.py") in words
+        is_playground = bytes(directory / "playground") in words
+        if is_model and any(b"/.run/chat." in word for word in words) or is_tools or is_playground:
             found.append(int(entry.parent.name))
     return found
 
@@ -72,10 +74,11 @@ def test_the_exit_status_is_handed_on(chat):
     assert shell.wait_for_exit(seconds=60) == 2
 
 
-def test_model_and_playground_go_when_the_script_is_killed(chat, directory):
+def test_all_servers_go_when_the_script_is_killed(chat, directory):
     before = set(server_processes(directory))
     shell = chat("-t", "0")
     shell.wait_for_prompt(seconds=60)
-    assert len(set(server_processes(directory)) - before) == 2
+    has_tools = (ROOT / ".venv-tools/mcp2/mcp2.installed").exists()
+    assert len(set(server_processes(directory)) - before) == (3 if has_tools else 2)
     shell.signal(signal.SIGKILL)
-    shell.wait_until(lambda: set(server_processes(directory)) <= before, "both to go")
+    shell.wait_until(lambda: set(server_processes(directory)) <= before, "all to go")

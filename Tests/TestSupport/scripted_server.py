@@ -78,9 +78,16 @@ connection, a number that requests on one connection share.
     html-502         all        the same as 502 Bad Gateway
     redirect         all        302 to the scene ok
     redirect-other   all        302 to the scene ok at another host name (localhost)
+    tools            answer     calls what the question names, see below, then "The tools said: …"; in OpenAI's way
+    tools-text       answer     the same with <tool_call> blocks in the text
+    tools-refused    answer     400 that names tools when there are some, then as tools-text
+    tools-endless    answer     always the call that the question names
     models-many      models     10,000 models
     models-none      models     no models
     models-ollama    models     Ollama's shape: {"models": [...]}
+
+A question such as `add {"a": 2, "b": 3}` is a call; ` and ` joins calls that come together, ` then ` those that each wait
+for the result of the one before. A tool is found by its own name, whatever was put before it.
 """
 
 import argparse
@@ -717,6 +724,94 @@ def many(connection, request):
     connection.event(usage_chunk(request, count))
     connection.event("[DONE]")
     connection.end_stream()
+
+
+# Scenes with tools
+
+def content_of(message):
+    content = message.get("content")
+    if isinstance(content, list):
+        return "\n".join(part.get("text", "") for part in content if isinstance(part, dict))
+    return content or ""
+
+
+def blocks(tag, text):
+    """What is between <tag> and </tag>."""
+    return [part.split("</%s>" % tag)[0].strip() for part in text.split("<%s>" % tag)[1:]]
+
+
+def offered(request):
+    """The names of the tools that the request offers, in either way."""
+    names = [tool["function"]["name"] for tool in request.json.get("tools", [])]
+    for message in request.json["messages"]:
+        if message["role"] == "system":
+            for block in blocks("tool", content_of(message)):
+                try:
+                    names.append(json.loads(block)["name"])
+                except (ValueError, KeyError):
+                    pass
+    return names
+
+
+def rounds(request):
+    """The calls that the question asks for, round by round, and what the rounds so far have brought."""
+    messages = request.json["messages"]
+    asked = max(index for index, message in enumerate(messages)
+                if message["role"] == "user" and "<tool_result>" not in content_of(message))
+    results, brought = 0, []
+    for message in messages[asked + 1:]:
+        results += message["role"] == "assistant"
+        if message["role"] == "tool":
+            brought.append(content_of(message))
+        elif message["role"] == "user":
+            brought += blocks("tool_result", content_of(message))
+    wanted = []
+    for part in content_of(messages[asked]).split(" then "):
+        calls = []
+        for call in part.split(" and "):
+            name, _, arguments = call.strip().partition(" ")
+            full = [one for one in offered(request) if one == name or one.endswith(("_" + name, "-" + name, "." + name))]
+            calls.append((full[0] if full else name, arguments.strip() or "{}"))
+        wanted.append(calls)
+    return wanted, results, brought
+
+
+def say_calls(connection, request, calls, turn, native):
+    if not native:
+        text = "".join('<tool_call>\n{"name": "%s", "arguments": %s}\n</tool_call>\n' % call for call in calls)
+        answer(connection, request, [text[at:at + 7] for at in range(0, len(text), 7)])
+        return
+    whole = [{"index": index, "id": "call_%d_%d" % (turn, index), "type": "function",
+              "function": {"name": name, "arguments": arguments}} for index, (name, arguments) in enumerate(calls)]
+    if not request.streams:
+        connection.reply(200, completion(request, "", "tool_calls", tool_calls=whole))
+        return
+    pieces = []
+    for call in whole:
+        arguments = call["function"]["arguments"]
+        pieces.append({"tool_calls": [{**call, "function": {"name": call["function"]["name"], "arguments": ""}}]})
+        pieces += [{"tool_calls": [{"index": call["index"], "function": {"arguments": arguments[at:at + 4]}}]}
+                   for at in range(0, len(arguments), 4)]
+    answer(connection, request, pieces, finish="tool_calls")
+
+
+@scene("tools", "tools-text", "tools-refused", "tools-endless")
+def tools(connection, request):
+    native = request.scene in ("tools", "tools-endless")
+    if request.scene == "tools-refused" and "tools" in request.json:
+        connection.error(400, "tools is not supported by this model", param="tools")
+        return
+    wanted, done, brought = rounds(request)
+    if not offered(request):
+        answer(connection, request, ["No tools ", "were offered."])
+    elif request.scene == "tools-endless":
+        say_calls(connection, request, wanted[0], done, native)
+    elif done < len(wanted):
+        say_calls(connection, request, wanted[done], done, native)
+    else:
+        said = " | ".join(brought)
+        said = said if len(said) <= 600 else "%s … (%d characters)" % (said[:300], len(said))
+        answer(connection, request, ["The tools said: ", said])
 
 
 # Scenes of any request
