@@ -24,7 +24,7 @@ extension Shell {
           }
         } catch {
           if case .interrupted = error { return false }
-          complain(Complaint(error))
+          say(Complaint(error).text, .warning)
         }
         await conclude(error, call: index, milliseconds: nil, &turn)
       }
@@ -46,7 +46,8 @@ extension Shell {
       runs.append((index, offered.connection.call(offered.ownName, arguments)))
     }
     let running = RunningCalls(runs, uptime: world.uptime)
-    let indicator = ToolIndicator(on: world.terminal, marks: marks, uptime: world.uptime)
+    let indicator = ToolIndicator(
+      on: world.terminal, marks: marks, isQuiet: options.isQuiet, uptime: world.uptime)
     world.terminal.whenInterrupted { _ in running.stop() }
     defer {
       world.terminal.whenInterrupted(nil)
