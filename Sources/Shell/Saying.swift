@@ -113,7 +113,9 @@ extension Shell {
     let lines = wrapped(Filter.block(prompt.string)).lines
     for line in lines.dropLast() { world.terminal.write(.text(line + "\n", styles), to: .notices) }
     let last = lines.last.map { StyledText.text($0, styles) } ?? prompt
-    guard case .line(let line) = await person.next(LineRequest(prompt: last, leavesTypedAhead: leavesTypedAhead)) else { throw .interrupted }
+    guard case .line(let line) = await person.next(LineRequest(prompt: last, leavesTypedAhead: leavesTypedAhead)) else {
+      throw .interrupted
+    }
     return line.trimmed
   }
 
