@@ -59,7 +59,8 @@ extension ToolCall {
 
   private init(unreadable bytes: UnsafeBufferPointer<UInt8>, because problem: Problem) {
     let text = String(decoding: bytes, as: UTF8.self).trimmingBlanks
-    self.init(id: "", name: ToolCall.likelyName(in: bytes) ?? ToolCall.nameWritten(in: text), arguments: .broken(text, problem))
+    self.init(
+      id: "", name: ToolCall.likelyName(in: bytes) ?? ToolCall.nameWritten(in: text), arguments: .broken(text, problem))
   }
 
   /// The name of a call of which only the start has come, or which is not quite JSON.

@@ -124,7 +124,9 @@ package final class MCPConnection: ToolConnection, Sendable {
   package func read(_ uri: String) async throws(ToolError) -> [ResourceContent] {
     let request = MCPRequest("resources/read", [JSON.Member("uri", .string(uri))], name: uri)
     let result = try await offered("resources").result(of: request)
-    guard let contents = result["contents"]?.array else { throw .malformed("no contents in the answer to resources/read") }
+    guard let contents = result["contents"]?.array else {
+      throw .malformed("no contents in the answer to resources/read")
+    }
     return contents.compactMap { ResourceContent($0) }
   }
 

@@ -153,7 +153,9 @@ extension FormField {
   /// Whether a server asks for what no form is a place for.
   var looksSecret: Bool {
     let words = [name, title ?? ""].joined(separator: " ").lowercased()
-    return ["password", "passwd", "passphrase", "secret", "token", "api key", "api_key", "apikey", "credential", "pin code"]
-      .contains(where: words.contains)
+    return [
+      "password", "passwd", "passphrase", "secret", "token", "api key", "api_key", "apikey", "credential", "pin code",
+    ]
+    .contains(where: words.contains)
   }
 }

@@ -16,7 +16,8 @@ extension Shell {
       for (index, error) in failed {
         guard let offered = offered(index, turn) else { continue }
         do throws(ShellError) {
-          if try await settle(error, of: offered.server, &turn, &connection, &settled[offered.server.id, default: Settled()])
+          if try await settle(
+            error, of: offered.server, &turn, &connection, &settled[offered.server.id, default: Settled()])
           {
             waiting.append(index)
             continue
