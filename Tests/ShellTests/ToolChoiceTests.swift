@@ -14,7 +14,7 @@ import Wire
     ] as [(String, String?)])
   func `what is chosen is one word that reads back as it was`(server: String, tool: String?) throws {
     let item = Item(server: server, tool: tool)
-    #expect(!item.word.contains(where: \.isWhitespace))
+    #expect(!item.word.contains { $0.isWhitespace })
     #expect(Item(word: item.word) == item)
   }
 
@@ -65,7 +65,8 @@ import Wire
       ("web", item("web")), ("notes/web", item("notes", "web")), ("we", nil), ("", nil), ("maps", nil),
     ] as [(String, ToolChoice.Item?)])
   func `a word names a server, one of its tools, or nothing`(word: String, item: ToolChoice.Item?) {
-    #expect((try? names.item(called: word)) == item)
+    let found = try? names.item(called: word)  // what names nothing throws
+    #expect(found == item)
   }
 
   @Test func `what could be several is named so that it can be typed`() {
@@ -78,12 +79,12 @@ import Wire
         return
       }
       #expect(matches == ["web/get", "notes/get"])
-      for match in matches { #expect((try? names.item(called: match)) != nil) }
+      for match in matches { #expect(throws: Never.self) { try names.item(called: match) } }
     }
   }
 
   @Test func `every name of a list can be typed`() {
-    for word in names.words { #expect((try? names.item(called: word)) != nil, "\(word)") }
+    for word in names.words { #expect(throws: Never.self, "\(word)") { try names.item(called: word) } }
   }
 }
 
