@@ -53,4 +53,11 @@ extension HTTPRequest {
     headers.append((name: "Authorization", value: "Bearer \(token.reveal())"))
     if cookie, token.fitsCookie { headers.append((name: "Cookie", value: "access_token=\(token.reveal())")) }
   }
+
+  /// What it was signed with.
+  var bearerToken: Secret? {
+    headers.last { $0.name == "Authorization" && $0.value.hasPrefix("Bearer ") }.map {
+      Secret(String($0.value.dropFirst(7)))
+    }
+  }
 }

@@ -20,19 +20,27 @@ struct DemoBackend: Backend {
   var clock = TimeSource.system
 
   /// It neither takes instructions nor goes on: each answer starts anew.
-  let abilities: Abilities = [.models]
+  let abilities: Abilities = [.models, .tools]
 
   static let models = [Model(id: "demo")]
 
   func models() async throws(BackendError) -> [Model] { DemoBackend.models }
 
   func answer(_ question: ChatRequest) -> Answer {
-    let speech = DemoSpeech(DemoBackend.words(for: question), clock: clock)
+    let call = DemoCall.call(for: question)
+    let words = call.map { DemoBackend.words(for: $0) } ?? DemoBackend.words(for: question)
+    let speech = DemoSpeech(words, call, clock: clock)
     return Answer(
       next: { () async throws(BackendError) in try await speech.next() }, stop: { speech.stopSwitch.stop() })
   }
 
+  private static func words(for call: ToolCall) -> String {
+    "This is parley's built-in demo, not a model: it found “\(call.name)” or something like it in your words."
+  }
+
   static func words(for question: ChatRequest) -> String {
+    let results = question.messages.reversed().prefix { $0.role == .tool }.reversed()
+    if !results.isEmpty { return words(for: Array(results)) }
     let asked = question.messages.last { $0.role == .user }?.content ?? ""
     let start = asked.split(whereSeparator: \.isWhitespace).prefix(12).joined(separator: " ")
     let echo = start.count > 80 ? start.prefix(79) + "…" : start
@@ -41,8 +49,23 @@ struct DemoBackend: Backend {
 
       You wrote: \(echo.isEmpty ? "nothing" : "“\(echo)”")
 
-      To talk with a model, connect a server: `/connect http://127.0.0.1:8080`
+      \(hint(for: question.tools))To talk with a model, connect a server: `/connect http://127.0.0.1:8080`
       """
+  }
+
+  private static func words(for results: [Message]) -> String {
+    let said = results.map { result in
+      let start = result.content.prefix(500)
+      return "“\(result.toolName ?? "the tool")” gave back:\n\n\(start)\(start.count < result.content.count ? "…" : "")"
+    }
+    return (said + ["A model would now answer with that. This is parley's built-in demo, not a model."])
+      .joined(separator: "\n\n")
+  }
+
+  private static func hint(for tools: [Tool]) -> String {
+    guard !tools.isEmpty else { return "" }
+    let names = tools.prefix(5).map { "`\($0.name)`" }.joined(separator: ", ")
+    return "It calls a tool that you name, with what stands beside the name: \(names)\n\n"
   }
 }
 
@@ -57,9 +80,10 @@ private final class DemoSpeech: @unchecked Sendable {
   private var events: ArraySlice<ChatEvent>
   private var isEnded = false
 
-  init(_ text: String, clock: TimeSource) {
+  init(_ text: String, _ call: ToolCall?, clock: TimeSource) {
     self.clock = clock
-    events = [.started(model: "demo")] + DemoSpeech.words(of: text).map { .text($0) } + [.finished(.stop)]
+    let calls: [ChatEvent] = call.map { [.toolCallComing(name: $0.name), .toolCall($0)] } ?? []
+    events = [.started(model: "demo")] + DemoSpeech.words(of: text).map { .text($0) } + calls + [.finished(.stop)]
   }
 
   func next() async throws(BackendError) -> ChatEvent? {

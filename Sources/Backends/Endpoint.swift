@@ -116,28 +116,37 @@ extension Endpoint {
     let token = try await token(for: request.url, signed)
     let response = try await sendOnce(request, token, failures, wait)
     // Signing in would not help: the key of the environment goes before what is kept.
-    if response.status == 401, server.kind == Kind.kamiwaza.name, let key = bearer.key, token == key.secret {
+    if response.status == 401, isWrongEnvironmentKey(token) {
       response.body.cancel()
       throw .signInRefused(address: address, .wrongEnvironmentKey)
     }
-    guard response.status == 401, case .signIn = signed, bearer.key == nil,
+    guard response.status == 401, case .signIn = signed,
       let other = try await another(than: token, for: request.url, closing: response)
     else { return response }
     response.body.cancel()
     return try await sendOnce(request, other, failures, wait)
   }
 
+  /// Whether a token that a platform refused is the environment's, in the place of which nobody can sign in.
+  func isWrongEnvironmentKey(_ token: Secret?) -> Bool {
+    guard server.kind == Kind.kamiwaza.name, let key = bearer.key else { return false }
+    return token == key.secret
+  }
+
   private func another(
     than token: Secret?, for url: String, closing response: HTTPResponse
   ) async throws(BackendError) -> Secret? {
-    do throws(BackendError) {
-      guard let other = try await bearer.token(after: token) else { return nil }
-      try check(url)
-      return other
-    } catch {
+    do throws(BackendError) { return try await another(than: token, for: url) } catch {
       response.body.cancel()
       throw error
     }
+  }
+
+  /// What may sign a request after a token that was refused, or none; nil when there is nothing else.
+  func another(than token: Secret?, for url: String) async throws(BackendError) -> Secret? {
+    guard bearer.key == nil, let other = try await bearer.token(after: token) else { return nil }
+    try check(url)
+    return other
   }
 
   private func sendOnce(
@@ -156,7 +165,7 @@ extension Endpoint {
   }
 
   /// nil for a request that is not signed; throws `withheld` for one that must not be.
-  private func token(for url: String, _ signed: Signature) async throws(BackendError) -> Secret? {
+  func token(for url: String, _ signed: Signature = .signIn) async throws(BackendError) -> Secret? {
     switch signed {
     case .not: return nil
     case .with(let token):

@@ -48,6 +48,16 @@ extension ErrorBody {
         .contains(where: lowered.contains)
   }
 
+  /// Whether the error says that the server, or the model's template, takes no tools in OpenAI's way. Each has its own
+  /// words for it; a prompt that is too long with its tools is another matter.
+  func refusesTools(status: Int) -> Bool {
+    guard [400, 404, 422, 500, 501].contains(status), contextError == nil else { return false }
+    let words = [message, parameter ?? "", code ?? "", type ?? ""].joined(separator: " ").lowercased()
+    if status == 404 { return words.contains("support tool") || words.contains("tool use") }
+    return ["tool", "functions", "function call", "function_call", "jinja", "chat template", "roles "]
+      .contains(where: words.contains)
+  }
+
   /// llama.cpp's answer while it reads its model.
   var isLoadingModel: Bool { message.lowercased().contains("loading model") }
 

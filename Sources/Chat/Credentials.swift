@@ -20,10 +20,40 @@ package struct StoredSignIn: Sendable, Equatable {
   /// How long the token was good for when it came, in seconds.
   package var lifetime: Int?
   package var username: String?
+  /// Who gave the tokens out, where it is they who renew them; nil where the server does.
+  package var issuer: Issuer?
+
+  /// An authorization server, and what it knows us by (MCP contract, section 7).
+  package struct Issuer: Sendable, Equatable {
+    /// The name it gives itself.
+    package var url: String
+    /// Where it gives out tokens.
+    package var tokenEndpoint: String
+    /// Where it takes them back; nil when nowhere.
+    package var revocationEndpoint: String?
+    /// What this issuer knows us as, and no other.
+    package var clientID: String
+    /// What the tokens are for.
+    package var resource: String
+    /// The rights that were asked for, separated by blanks.
+    package var scope: String?
+
+    package init(
+      url: String, tokenEndpoint: String, revocationEndpoint: String? = nil, clientID: String, resource: String,
+      scope: String? = nil
+    ) {
+      self.url = url
+      self.tokenEndpoint = tokenEndpoint
+      self.revocationEndpoint = revocationEndpoint
+      self.clientID = clientID
+      self.resource = resource
+      self.scope = scope
+    }
+  }
 
   package init(
     _ kind: Kind, token: Secret, refresh: Secret? = nil, tokenID: String? = nil, expiresAt: Int? = nil,
-    lifetime: Int? = nil, username: String? = nil
+    lifetime: Int? = nil, username: String? = nil, issuer: Issuer? = nil
   ) {
     self.kind = kind
     self.token = token
@@ -32,6 +62,7 @@ package struct StoredSignIn: Sendable, Equatable {
     self.expiresAt = expiresAt
     self.lifetime = lifetime
     self.username = username
+    self.issuer = issuer
   }
 }
 

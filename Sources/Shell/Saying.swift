@@ -100,19 +100,20 @@ extension Shell {
   }
 
   /// A yes or no of the person's, whatever `--yes` says; no is the default.
-  func agrees(_ question: SafeText) async throws(ShellError) -> Bool {
-    let answer = try await answer(to: .text(question + " [y/N] ", .warning))
+  func agrees(_ question: SafeText, leavesTypedAhead: Bool = false) async throws(ShellError) -> Bool {
+    let answer = try await answer(to: .text(question + " [y/N] ", .warning), leavesTypedAhead: leavesTypedAhead)
     return ["y", "yes"].contains(answer.lowercased())
   }
 
   /// What the person types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D end what was begun.
-  func answer(to prompt: StyledText) async throws(ShellError) -> String {
+  /// - Parameter leavesTypedAhead: what was typed before the question could be read is the next prompt's.
+  func answer(to prompt: StyledText, leavesTypedAhead: Bool = false) async throws(ShellError) -> String {
     // Broken at words; the editor has the last line of it only.
     let styles = prompt.first?.style ?? .plain
     let lines = wrapped(Filter.block(prompt.string)).lines
     for line in lines.dropLast() { world.terminal.write(.text(line + "\n", styles), to: .notices) }
     let last = lines.last.map { StyledText.text($0, styles) } ?? prompt
-    guard case .line(let line) = await person.next(LineRequest(prompt: last)) else { throw .interrupted }
+    guard case .line(let line) = await person.next(LineRequest(prompt: last, leavesTypedAhead: leavesTypedAhead)) else { throw .interrupted }
     return line.trimmed
   }
 

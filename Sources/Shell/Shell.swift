@@ -12,6 +12,8 @@ package struct Shell {
   package var toolServers: ToolServers
   package var permissions: Permissions
   var toolbox = Toolbox()
+  /// What the person let tools do until the session ends.
+  var grants = Grants()
   /// The server in use; nil until one is needed.
   var connection: Connection?
   var conversation: Conversation

@@ -53,6 +53,10 @@ package enum ShellError: Error, Sendable {
   case noSecret
   /// Nobody can be asked something that no flag may answer.
   case needsTerminal(String, hint: String)
+  /// A tool that the person has not allowed, and nobody to ask.
+  case notAllowed(tool: String, server: String)
+  /// The model asked for tools so many times, and there is nobody to ask whether it may go on.
+  case manyRounds(Int)
   case interrupted
 
   package enum Noun: String, Sendable {

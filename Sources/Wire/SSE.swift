@@ -9,9 +9,9 @@
 /// An incremental parser of event streams (WHATWG HTML, section 9.2.6): bytes in, events out, the same events however
 /// the bytes are cut. An event without its blank line at the end of the stream is discarded, as the standard says.
 package struct SSE {
-  /// The most bytes of one line.
+  /// The most bytes of one line, unless its reader takes more.
   package static let lineLimit = 1 << 20
-  /// The most bytes of one event's data.
+  /// The most bytes of one event's data, unless its reader takes more.
   package static let eventLimit = 4 << 20
   /// The most `data` lines of one event.
   package static let dataLineLimit = 4096
@@ -35,6 +35,8 @@ package struct SSE {
   /// The last `retry` field, in milliseconds.
   package private(set) var retry: Int?
 
+  private let lineLimit: Int
+  private let eventLimit: Int
   private var eventType: String?
   private var data: [UInt8] = []
   private var dataLines = 0
@@ -43,7 +45,10 @@ package struct SSE {
   private var skipsLineFeed = false
   private var isAtStart = true
 
-  package init() {}
+  package init(lineLimit: Int = SSE.lineLimit, eventLimit: Int = SSE.eventLimit) {
+    self.lineLimit = lineLimit
+    self.eventLimit = eventLimit
+  }
 
   /// Takes the next bytes and hands out the events that they complete, in order.
   package mutating func feed(
@@ -62,7 +67,7 @@ package struct SSE {
         }
       }
       guard let end = lines.next(from: start) else { break }
-      guard partialLine.count + (end - start) <= SSE.lineLimit else { throw .lineTooLong }
+      guard partialLine.count + (end - start) <= lineLimit else { throw .lineTooLong }
       if partialLine.isEmpty && !isAtStart {
         try takeLine(start..<end, of: bytes, whole: &whole, receive)
       } else {
@@ -72,7 +77,7 @@ package struct SSE {
       start = end + 1
     }
     if let whole { data.append(contentsOf: bytes[whole]) }
-    guard partialLine.count + (bytes.count - start) <= SSE.lineLimit else { throw .lineTooLong }
+    guard partialLine.count + (bytes.count - start) <= lineLimit else { throw .lineTooLong }
     if start < bytes.count { partialLine.append(contentsOf: bytes[start...]) }
   }
 
@@ -132,7 +137,7 @@ extension SSE {
   ) throws(Failure) {
     dataLines += 1
     guard dataLines <= SSE.dataLineLimit else { throw .tooManyLines }
-    guard data.count + value.count < SSE.eventLimit else { throw .eventTooLong }
+    guard data.count + value.count < eventLimit else { throw .eventTooLong }
     if dataLines == 1 {
       whole = value
     } else {

@@ -25,7 +25,7 @@ extension World {
       readFile: { path throws(FileProblem) in try Files.read(path) },
       absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path }, listFolder: { Files.names(in: $0) },
       backend: { Backends.make($0, http: http, timeouts: $1, environment: environment, signIns: signIns) },
-      connectTools: { MCPConnection($0, http: http, timeouts: $1) },
+      connectTools: { signIns.connect($0, http: http, timeouts: $1) },
       kinds: Backends.kinds.map(\.name),
       probe: { typed, kind, timeouts throws(BackendError) in
         try await Backends.probe(

@@ -77,8 +77,8 @@ struct GoingOnTests {
     let able = Backends.kinds.map { kind in
       Backends.make(Server(name: "s", kind: kind.name, url: "http://gpu"), http: http)?.abilities
     }
-    let chat: Abilities = [.models, .systemPrompt, .sampling, .continues]
-    #expect(able == [chat, chat, [.models]])
+    let chat: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools]
+    #expect(able == [chat, chat, [.models, .tools]])
     let demo = DemoBackend(server: Server(name: "demo", kind: "demo", url: "demo:"), clock: TestTime().source)
     let whole = await Outcome(of: demo.answer(.hello)).text
     let start = String(whole.prefix(20))

@@ -16,6 +16,9 @@ struct Probe {
         StoredSignIn(.key, token: Secret("canary-token")), for: "https://kz.lan")
       print(place)
     case "count": try await count(path)
+    case "turn": try await turn(path)
+    case "rounds": try await rounds(path)
+    case "allow": try allow(path)
     default: exit(2)
     }
   }
@@ -41,6 +44,53 @@ struct Probe {
         await Task.yield()
         try? "\((Int(text) ?? 0) + 1)".write(toFile: counter, atomically: false, encoding: .utf8)  // the sum tells
       }
+    }
+  }
+
+  /// Asks two tools, of which one answers, and says the turn's number; then waits to be killed, or for its input to end.
+  private static func turn(_ path: String) async throws {
+    let history = try History.open(at: path)
+    let session = Session(title: "theirs", model: "m")
+    let turn = try await history.ask(NewTurn(session: session, parent: nil, question: .text("2 + 3?")))
+    history.grow(turn.id, text: "I shall")
+    try await history.step(turn.id, step(text: "I shall add.", calls: ["c1", "c2"]))
+    try await history.result(turn.id, call: 0, StoredResult(.done, text: "five", milliseconds: 7))
+    print(turn.number)
+    fflush(nil)
+    _ = readLine()
+  }
+
+  /// Keeps one round after the other until it is killed; says what is kept.
+  private static func rounds(_ path: String) async throws {
+    let history = try History.open(at: path)
+    let session = Session(title: "rounds", model: "m")
+    let turn = try await history.ask(NewTurn(session: session, parent: nil, question: .text("?")))
+    for number in 1... {
+      let filling = String(repeating: "x", count: 20_000)
+      history.grow(turn.id, text: "\(number)")
+      try await history.step(turn.id, step(text: "\(number) \(filling)", calls: ["c\(number)"]))
+      print("step \(number)")
+      fflush(nil)
+      try await history.result(turn.id, call: 0, StoredResult(.done, text: "\(number) \(filling)"))
+      print("result \(number)")
+      fflush(nil)
+    }
+  }
+
+  private static func step(text: String, calls: [String]) -> ToolStep {
+    ToolStep(
+      text: text,
+      calls: calls.map {
+        StoredCall(ToolCall(id: $0, name: "add", arguments: .object([:])), tool: "add", server: "peer")
+      })
+  }
+
+  /// Allows a hundred tools, one after the other.
+  private static func allow(_ path: String) throws {
+    let permissions = Permissions(path)
+    for number in 0..<100 {
+      try permissions.allow(
+        .init(place: "their", server: "theirs", tool: "tool\(number)", digest: "d", allowedAt: number))
     }
   }
 

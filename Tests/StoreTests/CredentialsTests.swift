@@ -26,7 +26,10 @@ func sightings(of word: String, below directory: String) -> [String] {
 
 private let full = StoredSignIn(
   .session, token: Secret("canary-access"), refresh: Secret("canary-refresh"), tokenID: "id-1", expiresAt: 99,
-  lifetime: 3600, username: "ada")
+  lifetime: 3600, username: "ada",
+  issuer: StoredSignIn.Issuer(
+    url: "https://idp.lan/", tokenEndpoint: "https://idp.lan/token", revocationEndpoint: "https://idp.lan/revoke",
+    clientID: "c-1", resource: "https://tools.lan/mcp", scope: "tools notes"))
 
 @Suite struct CredentialsFileTests {
   @Test func `a sign-in survives with all it has, and nothing of it after signing out`() async throws {

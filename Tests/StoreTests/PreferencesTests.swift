@@ -254,6 +254,33 @@ private func text(_ path: String) throws -> String? {
     }
   }
 
+  @Test func `a list is set with its words as they are`() async throws {
+    try await withFile(nil) { path in
+      var preferences = Preferences(path)
+      let words = ["peer/add", "a b", "\"c\"", "unset"]
+      let change = try preferences.set("tools.selected", list: words)
+      #expect(change.value == .list(words))
+      #expect(Preferences(path)["tools.selected"] == .list(words))
+      _ = try preferences.set("tools.selected", list: [])
+      #expect(Preferences(path)["tools.selected"] == .list([]))
+      #expect(preferences.origin(of: "tools.selected") == .file)
+      let refusal = PreferenceError.setting(
+        .badValue(key: "seed", value: "1 2", accepted: try Setting.named("seed").accepted))
+      #expect(throws: refusal) { try preferences.set("seed", list: ["1", "2"]) }
+      var hidden = Preferences(path, writes: false)
+      _ = try hidden.set("tools.selected", list: words)
+      #expect(hidden["tools.selected"] == .list(words))
+      #expect(Preferences(path)["tools.selected"] == .list([]))
+    }
+  }
+
+  @Test func `the time-out of a tool is one of the time-outs`() async throws {
+    try await withFile(#"{"timeout.tool": "2m"}"#) { path in
+      #expect(Preferences(path).timeouts.tool == 120)
+      #expect(Preferences(path + "x").timeouts == Timeouts())
+    }
+  }
+
   @Test func `many writers at once lose no change`() async throws {
     try await withFile("{}") { path in
       let keys = ["seed", "max-tokens", "timeout.idle", "timeout.connect"]

@@ -107,6 +107,260 @@ import Wire
   }
 }
 
+@Suite struct StepCrashTests {
+  @Test func `a turn that died in the middle of its tools is found at the next start and gone on with`() async throws {
+    try await withHistory { history, path in
+      let other = try Child("turn", path)
+      #expect(try other.line() == "1")
+      // While it lives nobody else goes on with it.
+      let turn = try #require(try await history.session(matching: "theirs").only)
+      let here = try #require(try await history.path(of: turn).first)
+      #expect(here.steps.map(\.text) == ["I shall add."])
+      #expect(here.answer == nil)
+      #expect(try await history.unfinished() == nil)
+      #expect(try await history.resumeAnswer(of: here.id) == .beingWritten)
+      let refused = HistoryError.answeredElsewhere
+      await #expect(throws: refused) { try await history.step(here.id, ToolStep(text: "I shall add.", calls: [])) }
+      await #expect(throws: refused) {
+        try await history.result(here.id, call: 1, StoredResult(.done, text: "mine"))
+      }
+      await #expect(throws: refused) {
+        try await history.finish(here.id, StoredAnswer(text: "5", status: .complete))
+      }
+      history.grow(here.id, text: "mine")
+      _ = try await history.engine()  // whatever was asked before is done now
+      #expect(try await history.turn(here.id) == here)
+      let watching = try History.open(at: path)
+      #expect(watching.notices.isEmpty)
+      await watching.close()
+
+      other.kill()
+      let next = try History.open(at: path)
+      #expect(next.notices == [.recovered(answers: 1)])
+      #expect(try await next.recent().first?.lastStatus == .interrupted)
+      let unfinished = try #require(try await next.unfinished()?.turn)
+      #expect(unfinished.answer == nil)
+      #expect(unfinished.steps.first?.calls.map(\.result) == [StoredResult(.done, text: "five", milliseconds: 7), nil])
+      #expect(try await next.search(["five"]).map(\.role) == [.tool])
+      guard case .free(let free) = try await next.resumeAnswer(of: unfinished.id) else {
+        Issue.record("its writer is gone")
+        return
+      }
+      #expect(free == unfinished)
+      // Going on makes it ours.
+      try await next.result(free.id, call: 1, StoredResult(.cancelled, text: "unknown"))
+      let again = try History.open(at: path)
+      #expect(again.notices.isEmpty)
+      await again.close()
+      try await next.finish(free.id, StoredAnswer(text: "5", status: .complete))
+      let whole = try #require(try await next.turn(free.id))
+      #expect(whole.steps.first?.calls.last?.result == StoredResult(.cancelled, text: "unknown"))
+      #expect(whole.answer?.text == "5")
+      #expect(try await next.check().isEmpty)
+      await next.close()
+    }
+  }
+
+  @Test func `whenever a writer of rounds is killed, what it said it kept is there, whole`() async throws {
+    try await withHistory { _, path in
+      for _ in 0..<6 {
+        let other = try Child("rounds", path)
+        var said = [try other.line()]
+        usleep(UInt32.random(in: 0..<60_000))
+        said += other.kill()
+        let history = try History.open(at: path)
+        let turn = try #require(try await history.unfinished()?.turn)
+        let kept = said.filter { $0.hasPrefix("step") }.count
+        #expect([kept, kept + 1].contains(turn.steps.count))
+        #expect(turn.steps.indices.allSatisfy { turn.steps[$0].text.hasPrefix("\($0 + 1)") })
+        #expect(turn.steps.allSatisfy { $0.text.utf8.count > 20_000 && $0.calls.count == 1 })
+        let results = said.filter { $0.hasPrefix("result") }.count
+        let whole = turn.steps.prefix { $0.calls[0].result?.text == $0.text }.count
+        #expect([results, results + 1].contains(whole))
+        #expect(try await history.check().isEmpty)
+        try await history.forgetAll()
+        await history.close()
+      }
+    }
+  }
+}
+
+@Suite struct StepStorageTests {
+  private let step = ToolStep(
+    text: "I look into the almanac", calls: [StoredCall(adding(2, 3, "a"), tool: "add", server: "peer")])
+  private let result = StoredResult(
+    .timedOut, text: "the barometer says nothing", whole: #"{"a":1}"#, milliseconds: 30_000)
+
+  @Test func `texts of rounds and results of tools are found, and forgotten`() async throws {
+    try await withHistory { history, path in
+      var session = Session(title: "weather", model: "m")
+      let turn = try await history.say("barometer?", in: &session)
+      try await history.step(turn.id, step)
+      try await history.result(turn.id, call: 0, result)
+      #expect(try await history.search(["almanac"]).isEmpty)  // it is being written
+      try await history.finish(turn.id, StoredAnswer(text: "sunny", status: .complete))
+      #expect(try await history.search(["almanac"]).map(\.role) == [.assistant])
+      var filter = SearchFilter()
+      filter.role = .tool
+      let hits = try await history.search(["barometer"], filter)
+      #expect(hits.map(\.role) == [.tool])
+      #expect(hits.map(\.number) == [1])
+      #expect(try await history.search(["barom", "noth"], filter).count == 1)
+      #expect(try await history.search(["arome"], filter).count == 1)
+      // A result that comes again takes the place of the one before.
+      try await history.result(turn.id, call: 0, StoredResult(.done, text: "hygrometer"))
+      #expect(try await history.search(["barometer"]).map(\.role) == [.user])
+      #expect(try await history.check().isEmpty)
+      try await history.forget(turn.id)
+      #expect(try await history.search(["hygrometer"]).isEmpty)
+      await history.close()
+      let bytes = try #require(try AtomicFile.read(path))
+      for word in ["hygrometer", "almanac", "barometer"] {
+        #expect(bytes.firstRange(of: Array(word.utf8)) == nil, "\(word)")
+      }
+    }
+  }
+
+  @Test func `what is saved from a damaged file has its rounds`() async throws {
+    try await withHistory { history, path in
+      var session = Session(title: "weather")
+      let turn = try await history.say("?", in: &session)
+      try await history.step(turn.id, step)
+      try await history.result(turn.id, call: 0, result)
+      try await history.finish(turn.id, StoredAnswer(text: "sunny", status: .complete))
+      let before = try #require(try await history.turn(turn.id))
+      await history.close()
+      let (_, saved) = try Salvage(file: HistoryFile(path), migrations: Schema.migrations, now: 5).run()
+      #expect(saved.messages == 4)
+      let next = try History.open(at: path)
+      #expect(try await next.turn(turn.id) == before)
+      #expect(before.steps.first?.calls.first?.result == result)
+      #expect(try await next.check().isEmpty)
+      // A round that lost its calls' rows has calls without results, and calls without their round are left out.
+      try await next.change { db in try db.execute(sql: "DELETE FROM message WHERE role = 'tool'") }
+      #expect(try await next.turn(turn.id)?.steps == [step])
+      await next.close()
+    }
+  }
+
+  @Test func `a file of the first schema is upgraded where it is, and an old program goes on beside it`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      let old = try DatabaseConnection.build(path)
+      try await old.write { db in
+        try db.execute(sql: "PRAGMA user_version = 0")
+      }
+      try old.inDatabase { db in
+        try Upgrade.run(Array(Schema.migrations.prefix(1)), on: db, now: 1)
+        try db.execute(sql: FirstSchema.rows)
+        #expect(try Upgrade.version(of: db) == 1)
+        #expect(try !db.columns(in: "message").map(\.name).contains("tool_calls"))
+      }
+      try old.close()
+
+      let history = try History.open(at: path)
+      #expect(history.notices == [.recovered(answers: 1)])
+      #expect(HistoryFile(path).asides("backup").count == 1)
+      let session = try #require(try await history.latest())
+      let turns = try await history.path(of: session.id)
+      #expect(turns.map(\.question) == ["first question", "second question"])
+      #expect(turns.map(\.answer?.status) == [.complete, .interrupted])
+      #expect(turns.allSatisfy(\.steps.isEmpty))
+      #expect(try await history.search(["first"]).count == 2)
+      try await history.step(turns[1].id, ToolStep(text: "second answer, so far: I add", calls: step.calls))
+      #expect(try await history.turn(turns[1].id)?.steps.first?.calls == step.calls)
+      try await history.write { db in try db.execute(sql: FirstSchema.another) }
+      let third = try #require(try await history.turn(number: 3, of: session.id))
+      #expect(third.answer?.text == "third answer")
+      #expect(third.steps.isEmpty)
+      #expect(try await history.check().isEmpty)
+      await history.close()
+    }
+  }
+
+  @Test func `a word of a later version does not lose the round`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      let turn = try await history.say("?", in: &session)
+      try await history.step(turn.id, step)
+      try await history.result(turn.id, call: 0, result)
+      try await history.write { db in
+        try db.execute(sql: "UPDATE message SET tool_status = 'postponed' WHERE role = 'tool'")
+      }
+      #expect(try await history.turn(turn.id)?.steps.first?.calls.first?.result?.status == .failed)
+      try await history.write { db in try db.execute(sql: "UPDATE message SET tool_calls = '{' WHERE position = 1") }
+      #expect(try await history.turn(turn.id)?.steps == [ToolStep(text: step.text, calls: [])])
+    }
+  }
+}
+
+/// What a program that knows the first schema writes.
+private enum FirstSchema {
+  static let rows = """
+    INSERT INTO session (key, id, title, opening, created_at, updated_at, head) VALUES (1, 's', 't', 'first', 1, 2, NULL);
+    INSERT INTO turn (key, session, parent, number, created_at) VALUES (1, 1, NULL, 1, 1), (2, 1, 1, 2, 2);
+    UPDATE session SET head = 2;
+    INSERT INTO message (id, turn, position, role, content, created_at, status, owner) VALUES
+      ('a', 1, 0, 'user', 'first question', 1, NULL, NULL),
+      ('b', 1, 1, 'assistant', 'first answer', 1, 'complete', 'boot/1/1'),
+      ('c', 2, 0, 'user', 'second question', 2, NULL, NULL),
+      ('d', 2, 1, 'assistant', 'second answer, so far', 2, 'streaming', 'boot/1/1');
+    """
+  static let another = """
+    INSERT INTO turn (key, session, parent, number, created_at) VALUES (3, 1, 2, 3, 3);
+    INSERT INTO message (id, turn, position, role, content, created_at) VALUES ('e', 3, 0, 'user', 'third', 3);
+    INSERT INTO message (id, turn, position, role, content, reasoning, created_at, status, owner, model, server)
+      SELECT 'f', turn.key, 1, 'assistant', 'third', '', 3, 'streaming', 'boot/1/1', session.model, session.server_name
+      FROM turn JOIN session ON session.key = turn.session WHERE turn.key = 3
+      ON CONFLICT (turn, position) DO UPDATE SET content = excluded.content;
+    UPDATE message SET content = 'third answer', status = 'complete' WHERE id = 'f';
+    """
+}
+
+/// A process of its own that writes, and ends with the test.
+final class Child {
+  private let process = Process()
+  private let output = Pipe()
+  private let input = Pipe()
+  private var heard: [UInt8] = []
+
+  init(_ what: String, _ path: String) throws {
+    process.executableURL = probe
+    process.arguments = [what, path]
+    process.standardOutput = output
+    process.standardInput = input
+    try process.run()
+  }
+
+  deinit { if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) } }
+
+  /// The next line it says.
+  func line() throws -> String {
+    while true {
+      if let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { heard.removeFirst(end + 1) }
+        return String(decoding: heard[..<end], as: UTF8.self)
+      }
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { throw CancellationError() }  // it ended
+      heard += more
+    }
+  }
+
+  /// Kills it where it stands; gives the lines it has said since.
+  @discardableResult
+  func kill() -> [String] {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    heard += output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: heard, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+}
+
+extension SessionMatch {
+  fileprivate var only: SessionID? { if case .one(let summary) = self { summary.id } else { nil } }
+}
+
 func adding(_ a: Int, _ b: Int, _ id: String) -> ToolCall {
   ToolCall(id: id, name: "add", arguments: .object(["a": .int(a), "b": .int(b)]))
 }

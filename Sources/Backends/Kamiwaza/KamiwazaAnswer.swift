@@ -127,6 +127,8 @@ extension KamiwazaAnswer {
   ) throws(BackendError) -> Bool {
     var question = question
     question.model = model
+    // What its engine is not said to take goes in words (contract, section 6.5).
+    if question.toolFormat == .auto, deployment.takesNativeTools != true { question.toolFormat = .text }
     if let limit = question.timeouts.firstToken, let start {
       let left = limit - (endpoint.clock.now() - start)
       guard left > 0 else { throw .timedOut(address: endpoint.address, .firstToken, seconds: limit) }

@@ -22,10 +22,11 @@ struct KamiwazaBackend: Backend {
   }
 
   var server: Server { api.endpoint.server }
-  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
+  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools]
 
   var account: (any Account)? { KamiwazaAccount(api.endpoint) }
   var browsing: (any Browsing)? { KamiwazaBrowsing(api: api, address: address) }
+  var tooling: (any Tooling)? { KamiwazaTooling(api: api, address: address) }
 
   func models() async throws(BackendError) -> [Model] { try await list().models }
 

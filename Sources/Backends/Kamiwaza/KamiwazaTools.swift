@@ -74,13 +74,7 @@ extension Kamiwaza {
     }
 
     /// The names of what it takes.
-    var parameterNames: [String] {
-      guard let parameters else { return [] }
-      if let properties = parameters["properties"]?.object { return properties.map(\.key) }
-      // A schema without properties takes nothing; its own keys are not names.
-      if parameters["type"]?.string == "object" || parameters["$schema"] != nil { return [] }
-      return parameters.object?.map(\.key) ?? []
-    }
+    var parameterNames: [String] { schema["properties"]?.object?.map(\.key) ?? [] }
   }
 
   /// An app, tool or service of newer platforms, which takes the place of app and tool deployments.

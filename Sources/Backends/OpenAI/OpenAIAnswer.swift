@@ -36,6 +36,8 @@ final class OpenAIAnswer: @unchecked Sendable {
   private var nextEvent = 0
   private var deadline: Double?
   private var hasAskedForMake = false
+  /// Set once the server has refused tools in its own way.
+  private var putsToolsInText = false
   private var retries = 0
   private var waited = 0
 
@@ -44,7 +46,7 @@ final class OpenAIAnswer: @unchecked Sendable {
     self.endpoint = endpoint
     self.dialect = dialect
     failures = endpoint.failures(within: question.timeouts)
-    stream = OpenAIStream(address: endpoint.address)
+    stream = OpenAIStream(address: endpoint.address, calls: CallReader(question))
   }
 
   deinit { closeTransfer() }
@@ -98,12 +100,21 @@ extension OpenAIAnswer {
       guard !stopSwitch.isStopped else { throw .cancelled }
     }
     let chat = dialect.current
-    let response = try await send(chat)
+    let format = putsToolsInText ? .text : chat.format(for: question)
+    let response = try await send(chat, in: format)
     if 200..<300 ~= response.status {
       phase = .reading(response.body)
+      learn(format)
     } else {
-      try await consider(response, after: chat)
+      try await consider(response, after: chat, in: format)
     }
+  }
+
+  /// Keeps how the model takes tools, now that its server has taken some.
+  private func learn(_ format: ToolCallFormat) {
+    if putsToolsInText { events.append(.notice(.toolsInText)) }
+    guard putsToolsInText || format == .native && !question.tools.isEmpty else { return }
+    dialect.update { $0.toolFormats[question.model ?? ""] = format }
   }
 
   /// Learns from the list of models how the server goes on with an answer. Without it, it is asked as any other.
@@ -113,13 +124,13 @@ extension OpenAIAnswer {
     dialect.update { $0.isVLLM = list.isVLLM }
   }
 
-  private func send(_ chat: OpenAIChat) async throws(BackendError) -> HTTPResponse {
+  private func send(_ chat: OpenAIChat, in format: ToolCallFormat) async throws(BackendError) -> HTTPResponse {
     let request = HTTPRequest(
       "POST", endpoint.base + "/chat/completions",
       headers: [
         (name: "Content-Type", value: "application/json"),
         (name: "Accept", value: chat.streams ? "text/event-stream, application/json" : "application/json"),
-      ], body: chat.encode(question).bytes(), connectTimeout: question.timeouts.connect,
+      ], body: chat.encode(question, in: format).bytes(), connectTimeout: question.timeouts.connect,
       headersTimeout: try timeLeft(), acceptsCompression: !chat.streams, bodyLimit: 64 << 20)
     let sending = Task { [endpoint, failures] () async -> Result<HTTPResponse, BackendError> in
       do throws(BackendError) {
@@ -147,9 +158,18 @@ extension OpenAIAnswer {
   }
 
   /// Decides what follows from a refusal: to ask in another way, to wait, or to give up.
-  private func consider(_ response: HTTPResponse, after chat: OpenAIChat) async throws(BackendError) {
+  private func consider(
+    _ response: HTTPResponse, after chat: OpenAIChat, in format: ToolCallFormat
+  ) async throws(BackendError) {
     let error = endpoint.errorBody(await bytes(of: response.body))
     guard !stopSwitch.isStopped else { throw .cancelled }
+    if format == .native, question.toolFormat == .auto, question.isAboutTools,
+      error.refusesTools(status: response.status)
+    {
+      putsToolsInText = true
+      phase = .unsent
+      return
+    }
     if [400, 422, 501].contains(response.status),
       let adapted = chat.adapted(to: error, for: question)
     {

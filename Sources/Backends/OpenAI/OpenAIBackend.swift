@@ -18,7 +18,7 @@ struct OpenAIBackend: Backend {
   init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
   var server: Server { endpoint.server }
-  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
+  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools]
 
   func answer(_ question: ChatRequest) -> Answer {
     let answer = OpenAIAnswer(question, endpoint: endpoint, dialect: dialect)

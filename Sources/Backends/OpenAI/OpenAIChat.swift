@@ -8,15 +8,28 @@ struct OpenAIChat: Equatable {
   var saysMaxCompletionTokens = false
   /// vLLM goes on with an unfinished answer only when told to; nil until the server has said what it is.
   var isVLLM: Bool?
+  /// How models, by their name in requests, have turned out to take tools.
+  var toolFormats: [String: ToolCallFormat] = [:]
+
+  /// How to write a question: as it asks for, as its model is known to take it, or natively, unless there is nothing
+  /// to learn from that because it offers no tools.
+  func format(for question: ChatRequest) -> ToolCallFormat {
+    switch question.toolFormat {
+    case .native: .native
+    case .text: .text
+    case .auto: toolFormats[question.model ?? ""] ?? (question.tools.isEmpty ? .text : .native)
+    }
+  }
 
   /// The body of a request.
-  func encode(_ question: ChatRequest) -> JSON {
+  func encode(_ question: ChatRequest, in format: ToolCallFormat) -> JSON {
     var body: JSON = [:]
     body["model"] = question.model.map { .string($0) }
     // An answer that stopped before its first word is asked for anew.
     var messages = question.messages[...]
     if messages.last?.role == .assistant, !question.goesOn { messages.removeLast() }
-    body["messages"] = .array(messages.map(OpenAIChat.encode))
+    body["messages"] = .array(format.messages(messages, offering: question.tools))
+    body["tools"] = format.field(for: question.tools)
     encode(question.sampling, into: &body)
     if isVLLM == true, question.goesOn {
       body["continue_final_message"] = true
@@ -25,13 +38,6 @@ struct OpenAIChat: Equatable {
     body["stream"] = .bool(streams)
     if streams && takesStreamOptions { body["stream_options"] = ["include_usage": true] }
     return body
-  }
-
-  private static func encode(_ message: Message) -> JSON {
-    var json: JSON = ["role": .string(message.role.rawValue), "content": .string(message.content)]
-    json["name"] = message.toolName.map { .string($0) }
-    json["tool_call_id"] = message.toolCallID.map { .string($0) }
-    return json
   }
 
   private func encode(_ sampling: Sampling, into body: inout JSON) {
@@ -62,5 +68,7 @@ struct OpenAIChat: Equatable {
 
 extension ChatRequest {
   /// Whether it asks to go on with an answer that has begun.
-  var goesOn: Bool { messages.last.map { $0.role == .assistant && !$0.content.isEmpty } ?? false }
+  var goesOn: Bool { 
+    messages.last.map { $0.role == .assistant && !$0.content.isEmpty && $0.toolCalls.isEmpty } ?? false
+  }
 }

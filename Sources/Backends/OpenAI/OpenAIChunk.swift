@@ -23,6 +23,8 @@ struct OpenAIChunk {
     fileprivate(set) var reasoningDetails: Place?
     fileprivate(set) var refusal: Place?
     fileprivate(set) var toolCalls: Place?
+    /// The one call of older servers.
+    fileprivate(set) var functionCall: Place?
     fileprivate(set) var finishReason: Place?
   }
 
@@ -91,6 +93,7 @@ extension OpenAIChunk.Choice {
       case "reasoning_details": reasoningDetails = try reader.place(ifPresent: .array)
       case "refusal": refusal = try reader.place(ifPresent: .string)
       case "tool_calls": toolCalls = try reader.place(ifPresent: .array)
+      case "function_call": functionCall = try reader.place(ifPresent: .object)
       default: try reader.skip()
       }
     }

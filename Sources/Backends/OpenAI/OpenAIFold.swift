@@ -17,6 +17,8 @@ struct OpenAIFold {
   private(set) var hasChoices = false
 
   private let address: String
+  /// Where tools were offered.
+  private var calls: CallReader?
   private var thinkTags = ThinkTags()
   private var scratch: [UInt8] = []
   private var isStarted = false
@@ -26,9 +28,15 @@ struct OpenAIFold {
   private var timings: Usage?
   private var unreadable = 0
 
-  init(address: String) { self.address = address }
+  init(address: String, calls: CallReader? = nil) {
+    self.address = address
+    self.calls = calls
+  }
 
-  mutating func take() -> [ChatEvent] { joiner.take() }
+  mutating func take() -> [ChatEvent] {
+    let events = joiner.take()
+    return calls?.read(events, isOver: isEnded || failure != nil) ?? events
+  }
 
   /// Takes a chunk's bytes; `isError` when the stream names it so.
   mutating func add(_ data: UnsafeBufferPointer<UInt8>, isError: Bool = false) {
@@ -57,6 +65,7 @@ struct OpenAIFold {
     isEnded = true
     thinkTags.end(into: &joiner)
     joiner.flush()
+    for call in calls?.finish() ?? [] { joiner.add(.toolCall(call)) }
     if let usage = usage ?? timings { joiner.add(.usage(usage)) }
     if let finishReason { joiner.add(.finished(finishReason)) }
   }
@@ -90,9 +99,10 @@ extension OpenAIFold {
       if let place = choice.content { try addContent(at: place, of: data) }
       if let place = choice.refusal { try addRefusal(at: place, of: data) }
       if choice.toolCalls != nil { hasToken = true }
+      try addCalls(choice, of: data)
       if let place = choice.finishReason {
         let word = try data.string(at: place)
-        if !word.isEmpty { finishReason = FinishReason(openAI: word) }
+        if !word.isEmpty { finishReason = FinishReason(openAI: word, endsWithCalls: calls != nil) }
       }
     }
     if let place = chunk.usage { usage = try Usage(openAI: data, at: place) ?? usage }
@@ -160,6 +170,20 @@ extension OpenAIFold {
       case .array(let thoughts): for thought in thoughts { addThought((thought["text"]?.string ?? "").utf8) }
       default: break
       }
+    }
+  }
+
+  private mutating func addCalls(
+    _ choice: OpenAIChunk.Choice, of data: UnsafeBufferPointer<UInt8>
+  ) throws(JSON.Failure) {
+    guard calls != nil else { return }
+    if let place = choice.toolCalls {
+      var reader = JSONReader(data, at: place)
+      for event in calls?.take(try reader.value()) ?? [] { joiner.add(event) }
+    } else if let place = choice.functionCall {
+      hasToken = true
+      var reader = JSONReader(data, at: place)
+      for event in calls?.take(functionCall: try reader.value()) ?? [] { joiner.add(event) }
     }
   }
 

@@ -21,9 +21,10 @@ struct OpenAIStream {
   private var sse = SSE()
   private var fold: OpenAIFold
 
-  init(address: String) {
+  /// `calls` where tools were offered.
+  init(address: String, calls: CallReader? = nil) {
     self.address = address
-    fold = OpenAIFold(address: address)
+    fold = OpenAIFold(address: address, calls: calls)
   }
 
   var hasToken: Bool { fold.hasToken }

@@ -2,9 +2,11 @@ import Chat
 import Wire
 
 extension FinishReason {
-  /// What servers write for the three ends there are; anything else is kept as it came.
-  init(openAI word: String) {
+  /// What servers write for the three ends there are; anything else is kept as it came. Where calls are read, to end
+  /// with one is to end as it should.
+  init(openAI word: String, endsWithCalls: Bool = false) {
     switch word {
+    case "tool_calls", "function_call", "tool_use": self = endsWithCalls ? .stop : .other(word)
     case "stop", "eos", "eos_token", "stop_sequence", "end_turn": self = .stop
     case "length", "max_tokens": self = .length
     case "content_filter": self = .filtered

@@ -41,14 +41,21 @@ package final class SignIns: @unchecked Sendable {
   }
 
   func endpoint(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Endpoint {
-    Endpoint(server, http, bearer(server, http, timeouts), timeouts, clock: clock)
+    Endpoint(server, http, bearer(server) { make(server, http, timeouts) }, timeouts, clock: clock)
   }
 
-  private func bearer(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Bearer {
+  /// That of a server of tools, which no key of the environment signs in to, and whose tokens are renewed by who gave
+  /// them out.
+  func toolEndpoint(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Endpoint {
+    let bearer = bearer(server) { Bearer(account: server.url, store: store, clock: clock) }
+    return Endpoint(server, http, bearer, timeouts, clock: clock)
+  }
+
+  private func bearer(_ server: Server, _ make: () -> Bearer) -> Bearer {
     lock.withLock {
       let name = "\(server.kind) \(server.url)"
       if let bearer = bearers[name] { return bearer }
-      let bearer = make(server, http, timeouts)
+      let bearer = make()
       bearers[name] = bearer
       return bearer
     }

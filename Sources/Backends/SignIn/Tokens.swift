@@ -19,14 +19,16 @@ struct Tokens: Sendable {
     lifetime = json[either: "expires_in", "expiresIn"]?.double.flatMap { 0..<1e9 ~= $0 ? Int($0) : nil }
   }
 
-  /// The sign-in that they make; `now` is in seconds since 1970. `before` is what they follow, whose name and refresh token
-  /// stay when there is no other.
-  func signIn(now: Double, username: String? = nil, before: StoredSignIn? = nil) -> StoredSignIn {
+  /// The sign-in that they make; `now` is in seconds since 1970. `before` is what they follow, whose name, refresh token
+  /// and issuer stay when there is no other.
+  func signIn(
+    now: Double, username: String? = nil, issuer: StoredSignIn.Issuer? = nil, before: StoredSignIn? = nil
+  ) -> StoredSignIn {
     let claims = TokenClaims(access)
     return StoredSignIn(
       .session, token: access, refresh: refresh ?? before?.refresh,
       expiresAt: lifetime.map { Int(now * 1000) + $0 * 1000 } ?? claims?.expiresAt, lifetime: lifetime,
-      username: username ?? before?.username ?? claims?.username)
+      username: username ?? before?.username ?? claims?.username, issuer: issuer ?? before?.issuer)
   }
 }
 

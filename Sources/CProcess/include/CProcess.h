@@ -2,10 +2,37 @@
 
 // What a program that is started needs and the Swift overlay of glibc leaves out.
 
-#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
-/// A pipe that no program inherits.
+/// A pipe that no program inherits, away from the descriptors that a program is given; 0 on success.
 int process_pipe(int ends[2]);
+/// A descriptor to wake a thread with that polls; -1 on failure.
+int process_wake(void);
 
-/// A program is started without the descriptors from `first` on.
-int process_close_from(posix_spawn_file_actions_t *actions, int first);
+/// Starts a program with these descriptors as its 0, 1, 2 and so on, and no other; without blocked or ignored signals;
+/// as the leader of a group, or of a session. A `folder` may be NULL. 0, or an error number.
+int process_spawn(
+  pid_t *child, const char *path, char *const arguments[], char *const environment[], const int *descriptors,
+  int count, bool leads_session, const char *folder);
+
+/// What a keeper reports, in two numbers.
+struct process_report {
+  int32_t kind, value;
+};
+enum process_report_kind {
+  /// The program runs; its process id.
+  process_report_started,
+  /// It could not be started; an error number.
+  process_report_failed,
+  /// It ended; its status as `waitpid` gives it.
+  process_report_ended,
+};
+
+/// Starts a program under a keeper (Keeper.c), whose process id is given. `path` is absolute, or relative to `folder`.
+/// Reports come by `report`; when the other end of `control` closes, the keeper ends the program and all that came of
+/// it, and then itself.
+int process_spawn_kept(
+  pid_t *keeper, const char *path, char *const arguments[], char *const environment[], const int descriptors[3],
+  int control, int report, mode_t mask, const char *folder);

@@ -1,26 +1,73 @@
 import Chat
+import Store
 import Wire
 
 /// The object of `--json` (shell contract, section 7).
 enum AnswerJSON {
-  static func object(_ outcome: Outcome, _ connection: Connection, session: String, turn: Int?) -> JSON {
+  static func object(_ outcome: Outcome, _ turn: TurnUnderWay, _ connection: Connection, session: String) -> JSON {
+    let total = Int(((outcome.growing.began - turn.began) * 1000).rounded()) + outcome.timing.totalMs
     var object: JSON = [
-      "text": .string(outcome.growing.text),
-      "reasoning": .string(outcome.growing.reasoning),
+      "text": .string(joined(turn.texts + [outcome.growing.text])),
+      "reasoning": .string(joined(turn.steps.map(\.reasoning) + [outcome.growing.reasoning])),
       "status": .string(outcome.status.rawValue),
       "model": (outcome.growing.model ?? connection.model).map(JSON.string) ?? .null,
       "server": .string(connection.server.name),
       "session": .string(session),
-      "turn": turn.map(JSON.int) ?? .null,
-      "usage": usage(outcome.growing.usage ?? Usage()),
-      "timing": [
-        "firstTokenMs": outcome.timing.firstTokenMs.map(JSON.int) ?? .null,
-        "totalMs": .int(outcome.timing.totalMs),
-      ],
-      "toolCalls": [],
+      "turn": turn.kept.map { .int($0.number) } ?? .null,
+      "usage": usage(sum(turn.steps.map(\.usage) + [outcome.growing.usage])),
+      "timing": ["firstTokenMs": turn.firstTokenMs.map(JSON.int) ?? .null, "totalMs": .int(total)],
+      "toolCalls": .array(turn.steps.flatMap(\.calls).map(object)),
     ]
     if let complaint = outcome.complaint(connection.server) { object["error"] = error(complaint) }
     return object
+  }
+
+  /// A call and what came of it.
+  static func object(_ stored: StoredCall) -> JSON {
+    [
+      "name": .string(stored.call.name), "arguments": arguments(stored.call),
+      "result": stored.result.map { .string($0.text) } ?? .null,
+      "isError": .bool(stored.result?.status != .done),
+      "server": stored.server.map(JSON.string) ?? .null,
+      "status": stored.result.map { .string($0.status.rawValue) } ?? .null,
+    ]
+  }
+
+  /// What cannot be read is a string, as the model wrote it.
+  private static func arguments(_ call: ToolCall) -> JSON {
+    switch call.arguments {
+    case .object(let object): object
+    case .broken(let text, _): .string(text)
+    }
+  }
+
+  /// For `--jsonl`, when a call is about to be carried out.
+  static func event(_ stored: StoredCall) -> JSON {
+    [
+      "event": "toolCall", "id": .string(stored.call.id), "name": .string(stored.call.name),
+      "arguments": arguments(stored.call), "server": stored.server.map(JSON.string) ?? .null,
+    ]
+  }
+
+  static func event(_ stored: StoredCall, _ result: StoredResult) -> JSON {
+    [
+      "event": "toolResult", "id": .string(stored.call.id), "name": .string(stored.call.name),
+      "status": .string(result.status.rawValue), "isError": .bool(result.status != .done),
+      "result": .string(result.text), "milliseconds": result.milliseconds.map(JSON.int) ?? .null,
+    ]
+  }
+
+  /// All that was said in a turn, with a blank line between its rounds.
+  private static func joined(_ texts: [String]) -> String {
+    texts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  private static func sum(_ usages: [Usage?]) -> Usage {
+    usages.compactMap { $0 }.reduce(into: Usage()) { sum, usage in
+      if let count = usage.promptTokens { sum.promptTokens = (sum.promptTokens ?? 0) + count }
+      if let count = usage.completionTokens { sum.completionTokens = (sum.completionTokens ?? 0) + count }
+      if let cost = usage.cost { sum.cost = (sum.cost ?? 0) + cost }
+    }
   }
 
   /// The same keys for a question that never got as far as an answer.

@@ -8,13 +8,15 @@ struct AnswerOutput {
   private let isQuiet: Bool
   private let isVerbose: Bool
   private let isJSONLines: Bool
-  private let waiting: WaitingIndicator
+  private var waiting: WaitingIndicator
+  private let uptime: @Sendable () -> Double
   private var view: AnswerView?
   /// Notices that came within the answer's text: they follow it.
   private var later: StyledText = []
   private var hasText = false
 
-  init(_ shell: Shell) {
+  /// - Parameter follows: whether the turn has said something before.
+  init(_ shell: Shell, follows: Bool = false) {
     terminal = shell.world.terminal
     isQuiet = shell.options.isQuiet
     isVerbose = shell.options.isVerbose
@@ -22,9 +24,11 @@ struct AnswerOutput {
     if shell.options.output == .text {
       view = AnswerView(
         on: terminal, reasoningStyle: shell.reasoningStyle,
-        foldsReasoning: shell.preferences.reasoning == "fold" && !shell.options.isQuiet, uptime: shell.world.uptime)
+        foldsReasoning: shell.preferences.reasoning == "fold" && !shell.options.isQuiet, follows: follows,
+        uptime: shell.world.uptime)
     }
-    waiting = WaitingIndicator(on: terminal, uptime: shell.world.uptime)
+    uptime = shell.world.uptime
+    waiting = WaitingIndicator(on: terminal, uptime: uptime)
   }
 
   mutating func show(_ event: ChatEvent) {
@@ -41,8 +45,18 @@ struct AnswerOutput {
     case .notice(let notice): show(notice)
     case .usage(let usage): line(["event": "usage", "usage": AnswerJSON.usage(usage)])
     case .started(let model): line(["event": "start", "model": model.map(JSON.string) ?? .null])
-    case .toolCallComing, .toolCall, .finished: break
+    case .toolCallComing(let name): wait(for: name)
+    case .toolCall, .finished: break
     }
+  }
+
+  /// The arguments of a call may be long in coming.
+  private mutating func wait(for call: String?) {
+    // In a pipe the text may go on behind the call, as it came.
+    if terminal.traits.outputIsTerminal, hasText { view?.end() }
+    waiting.stop()
+    waiting = WaitingIndicator(on: terminal, uptime: uptime)
+    waiting.explain(ToolWording.coming(call))
   }
 
   /// Ends the answer's line; what comes afterwards stands on its own.

@@ -61,6 +61,16 @@ final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
     }
   }
 
+  /// What came so far became a round with tools: another answer begins.
+  func startOver() {
+    stop()
+    lock.withLock {
+      text = ""
+      reasoning = ""
+      savedAt = -Double.infinity
+    }
+  }
+
   private func timerFired() {
     lock.withLock {
       if timer != nil { saveNow() }

@@ -29,14 +29,18 @@ struct Conversation {
     if let prompt = session.systemPrompt, !prompt.isEmpty { messages.append(Message(.system, prompt)) }
     for turn in path(before: question) {
       // A question without an answer would stand beside the next one, which many chat templates refuse.
-      guard let answer = turn.answer, !answer.text.isEmpty else { continue }
-      messages += [Message(.user, turn.question), Message(.assistant, answer.text)]
+      guard let answer = turn.answer, !(answer.text.isEmpty && turn.steps.isEmpty) else { continue }
+      messages.append(Message(.user, turn.question))
+      messages += turn.steps.flatMap(\.messages)
+      // What tools did is not forgotten, and the next question has an answer before it.
+      messages.append(Message(.assistant, answer.text.isEmpty ? "[interrupted]" : answer.text))
     }
     switch question {
     case .new(let text): messages.append(Message(.user, text))
     case .retry(let turn): messages.append(Message(.user, turn.question))
     case .continuing(let turn):
       messages.append(Message(.user, turn.question))
+      messages += turn.steps.flatMap(\.messages)
       if let answer = turn.answer, !answer.text.isEmpty { messages.append(Message(.assistant, answer.text)) }
     }
     return messages

@@ -9,7 +9,7 @@ struct GrowingAnswer {
   private(set) var usage: Usage?
   private(set) var finish: FinishReason?
   private(set) var calls: [ToolCall] = []
-  private let began: Double
+  let began: Double
   private var firstToken: Double?
 
   /// - Parameters:

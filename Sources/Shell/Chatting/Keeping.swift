@@ -88,11 +88,12 @@ extension Shell {
 
   /// Keeps an answer that has ended, and stands at it.
   mutating func storeAnswer(
-    _ outcome: Outcome, of question: Question, _ kept: KeptTurn?, _ connection: Connection
+    _ outcome: Outcome, of turn: TurnUnderWay, _ connection: Connection
   ) async {
+    let (question, kept) = (turn.question, turn.kept)
     kept?.saver.stop()
     var answer = outcome.stored(model: connection.model, server: connection.server)
-    if let earlier = question.earlierAnswer, earlier.text == answer.text, answer.status != .complete {
+    if let earlier = turn.earlierAnswer, earlier.text == answer.text, answer.status != .complete {
       // Going on that brought nothing leaves the answer, and how it had ended, as it was.
       if earlier.reasoning == answer.reasoning { return }
       answer = earlier
@@ -104,10 +105,12 @@ extension Shell {
         say("the answer is not kept: \(Complaint(error).text)", .warning)
       }
     }
-    conversation.stand(at: turn(of: question, answer, kept), answering: question)
+    var stored = stored(question, answer, kept)
+    stored.steps = turn.steps
+    conversation.stand(at: stored, answering: question)
   }
 
-  private func turn(of question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?) -> Turn {
+  private func stored(_ question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?) -> Turn {
     if case .continuing(var turn) = question {
       turn.answer = answer
       return turn

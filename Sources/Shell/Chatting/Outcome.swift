@@ -22,15 +22,29 @@ struct Outcome {
     timing = growing.timing(at: uptime)
   }
 
+  /// Why it ended, when that was no failure of the server's.
+  private(set) var ending: ShellError?
+
   /// Whether what failed has been said already.
   var isExplained = false
 
   /// The same, ended by the person.
   var interrupted: Outcome { Outcome(self, status: .interrupted) }
 
-  private init(_ other: Outcome, status: AnswerStatus) {
-    growing = other.growing
-    error = .cancelled
+  /// A turn that ended while its tools were at work: what was said before is theirs.
+  func ended(_ ending: RoundEnding, at uptime: Double) -> Outcome {
+    var ended = Outcome(
+      self, status: .interrupted, growing: GrowingAnswer(began: uptime), error: .cancelled)
+    if case .failed(let error) = ending {
+      ended = Outcome(self, status: .failed, growing: GrowingAnswer(began: uptime), error: nil)
+      ended.ending = error
+    }
+    return ended
+  }
+
+  private init(_ other: Outcome, status: AnswerStatus, growing: GrowingAnswer? = nil, error: BackendError? = .cancelled) {
+    self.growing = growing ?? other.growing
+    self.error = error
     self.status = status
     timing = other.timing
     unreadable = other.unreadable
@@ -39,7 +53,8 @@ struct Outcome {
 
   /// The failure in words; nil when there was none, or Ctrl-C.
   func complaint(_ server: Server) -> Complaint? {
-    switch (error, status) {
+    if let ending { return Complaint(ending) }
+    return switch (error, status) {
     case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil
     case (.some(let error), _): Complaint(error, server: server.name, kind: server.kind)
     // The Kamiwaza document, 12.4.

@@ -8,8 +8,10 @@ extension Shell {
   /// Sends a question and shows its answer as it comes.
   mutating func send(_ asked: Question) async {
     var connection: Connection
+    let offered: [OfferedTool]
     do throws(ShellError) {
       connection = try await connectedWithModel()
+      offered = try await offeredTools(&connection)
     } catch {
       if options.isInteractive, scriptDepth == 0 { draft = lastLine }
       fail(Complaint(error))
@@ -17,30 +19,49 @@ extension Shell {
     }
     let question = asked.attaching(attachment)
     attachment = ""
-    let request = ChatRequest(
-      model: connection.model, messages: conversation.messages(asking: question), sampling: preferences.sampling,
-      timeouts: preferences.timeouts)
-    if options.isVerbose { tell(request, to: connection.server) }
     let kept = await storeQuestion(question, connection)
-    let outcome = await answered(request, &connection, kept, question)
+    var turn = TurnUnderWay(
+      question, offered: offered, messages: conversation.messages(asking: question), kept: kept, began: world.uptime())
+    let outcome = await followed(&turn, &connection)
     self.connection = connection
-    await storeAnswer(outcome, of: question, kept, connection)
-    conclude(outcome, connection, kept)
+    await storeAnswer(outcome, of: turn, connection)
+    conclude(outcome, turn, connection)
     if outcome.status == .complete, options.model == nil { try? rememberModel(of: connection) }  // a note, no more
     await offerModels(after: outcome)
+  }
+
+  /// Asks, carries out what the answer asks for, and asks again, until an answer asks for nothing more.
+  private mutating func followed(_ turn: inout TurnUnderWay, _ connection: inout Connection) async -> Outcome {
+    while true {
+      let request = ChatRequest(
+        model: connection.model, messages: turn.messages, tools: turn.offered.map(\.tool), toolFormat: preferences.toolFormat,
+        sampling: preferences.sampling, timeouts: preferences.timeouts)
+      if options.isVerbose { tell(request, to: connection.server) }
+      let outcome = await answered(request, &connection, turn)
+      turn.note(outcome)
+      let calls = outcome.growing.calls
+      if calls.isEmpty { return outcome }
+      guard outcome.status == .complete else {
+        say(ToolWording.notRun(calls), .warning)
+        return outcome
+      }
+      if let ending = await carryOut(outcome, &turn, &connection) {
+        return outcome.ended(ending, at: world.uptime())
+      }
+    }
   }
 
   /// Asks until there is an answer, or a failure that the person cannot remove. Nothing is asked again once a word of
   /// the answer has come.
   private mutating func answered(
-    _ request: ChatRequest, _ connection: inout Connection, _ kept: KeptTurn?, _ question: Question
+    _ request: ChatRequest, _ connection: inout Connection, _ turn: TurnUnderWay
   ) async -> Outcome {
     var request = request
     var settled = Settled()
     while true {
       let answer = connection.backend.answer(request)
       world.terminal.whenInterrupted { _ in answer.stop() }
-      let outcome = await follow(answer, kept, question)
+      let outcome = await follow(answer, turn)
       world.terminal.whenInterrupted(nil)
       guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
       do throws(ShellError) {
@@ -51,7 +72,7 @@ extension Shell {
           guard try await settle(error, &connection, &settled) else { return outcome }
         }
       } catch {
-        let comesBack = options.isInteractive && scriptDepth == 0
+        let comesBack = options.isInteractive && scriptDepth == 0 && !turn.hasNewSteps
         if comesBack { draft = lastLine }
         var explained = outcome
         if case .interrupted = error {
@@ -98,15 +119,15 @@ extension Shell {
   }
 
   /// One loop: the same event is folded, shown and kept.
-  private func follow(_ answer: Answer, _ kept: KeptTurn?, _ question: Question) async -> Outcome {
-    var growing = GrowingAnswer(began: world.uptime(), continuing: question.earlierAnswer)
-    var output = AnswerOutput(self)
+  private func follow(_ answer: Answer, _ turn: TurnUnderWay) async -> Outcome {
+    var growing = GrowingAnswer(began: world.uptime(), continuing: turn.earlierAnswer)
+    var output = AnswerOutput(self, follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty })
     var failure: BackendError?
     do throws(BackendError) {
       for try await event in answer {
         growing.absorb(event, at: world.uptime())
         output.show(event)
-        kept?.saver.grow(event)
+        turn.kept?.saver.grow(event)
       }
     } catch {
       failure = error
@@ -125,10 +146,9 @@ extension Shell {
   }
 
   /// Says how it ended.
-  private mutating func conclude(_ outcome: Outcome, _ connection: Connection, _ kept: KeptTurn?) {
+  private mutating func conclude(_ outcome: Outcome, _ turn: TurnUnderWay, _ connection: Connection) {
     if options.output != .text {
-      var object = AnswerJSON.object(
-        outcome, connection, session: conversation.session.id.text, turn: kept?.number)
+      var object = AnswerJSON.object(outcome, turn, connection, session: conversation.session.id.text)
       if options.output == .jsonLines { object = AnswerJSON.finish(object) }
       show(object)
     }
@@ -139,15 +159,15 @@ extension Shell {
       if let ending = Wording.ending(.interrupted) { say(ending, .warning) }
     } else if let complaint = outcome.complaint(connection.server) {
       complain(complaint, isForgiven: options.isLenient && complaint.status == .endedEarly)
-    } else if outcome.growing.text.isEmpty {
+    } else if outcome.growing.text.isEmpty, outcome.ending == nil {
       say("the answer is empty", .warning)
     }
-    if outcome.unreadable > 0 {
-      say("\(outcome.unreadable) unreadable parts of the stream were passed over: something may be missing", .warning)
+    if turn.unreadable > 0 {
+      say("\(turn.unreadable) unreadable parts of the stream were passed over: something may be missing", .warning)
     }
-    if outcome.hidden > 0 {
+    if turn.hidden > 0 {
       say(
-        outcome.hidden == 1 ? "1 hidden character was taken out" : "\(outcome.hidden) hidden characters were taken out")
+        turn.hidden == 1 ? "1 hidden character was taken out" : "\(turn.hidden) hidden characters were taken out")
     }
     if preferences.timing { say(Wording.timing(outcome.timing, outcome.growing.usage)) }
   }

@@ -12,11 +12,15 @@ extension Commands {
       Form(.optional(.number), summary: "list the last sessions"),
       Form(.word("show"), .optional(.session), summary: "print a session"),
       Form(.word("show"), .required(.handle), summary: "print one turn, on any branch"),
-      Form(.word("search"), .required(.words), summary: "find words in questions and answers"),
-    ], examples: ["/history", "/history show capitals", "/history search connection pool"],
+      Form(.word("search"), .required(.words), summary: "find words in questions, answers and results of tools"),
+    ],
+    examples: [
+      "/history", "/history show capitals", "/history search connection pool",
+      "/history search role:tool since:30d timeout",
+    ],
     details: """
       A session is named by the start of its id, its title, or words of its title. Words are searched as typed; all \
-      must occur in the same message.
+      must occur in the same message. model:X, server:Y, role:user, status:failed and since:30d narrow a search.
       """
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
@@ -93,8 +97,12 @@ extension Commands {
   }
 
   private static func search(_ words: [String], _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    let hits = try await shell.fromHistory { history throws(HistoryError) in try await history.search(words) }
     let now = shell.world.now()
+    let search = try SearchWords(words, now: now)
+    guard !search.words.isEmpty else { throw .missing(.words, command: "history search") }
+    let hits = try await shell.fromHistory { history throws(HistoryError) in
+      try await history.search(search.words, search.filter)
+    }
     shell.show(
       Listing(
         columns: [
@@ -102,7 +110,8 @@ extension Commands {
           Listing.Column("TURN") { "#\($0["turn"]?.int ?? 0)" },
           Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
           Listing.Column("ROLE", "role"), Listing.Column("FOUND", "marked"),
-        ], rows: hits.map(SessionPage.json), whenEmpty: "nothing found for '\(words.joined(separator: " "))'"),
+        ], rows: hits.map(SessionPage.json),
+        whenEmpty: "nothing found for '\(words.joined(separator: " "))'"),
       asJSON: asJSON)
   }
 }

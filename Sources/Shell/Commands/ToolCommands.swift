@@ -14,6 +14,7 @@ extension Commands {
       Form(.choice(["all", "none"]), summary: "choose all there are, or none"),
       Form(.word("remember"), .choice(["on", "off"]), summary: "choose the same ones next time"),
       Form(.word("show"), .required(.tool), summary: "all that is known of one"),
+      toolResultForm,
       Form(.word("add"), .required(.newName), .required(.url), summary: "add a server of tools"),
       Form(
         .word("add"), .required(.newName), .word("--"), .required(.program), summary: "add a program that has tools"),
@@ -48,6 +49,7 @@ extension Commands {
     case ("remember", 1):
       shell.show(.text(shell.remembersTools ? "on\n" : "off\n"))
     case ("show", 2): try await shell.showTool(words[1], asJSON: asJSON)
+    case ("result", 1...2): try await shell.showToolResults(words.dropFirst().first, asJSON: asJSON)
     case ("add", 3...): try await shell.addToolServer(words, flags)
     case ("remove", 2): try await shell.removeToolServer(words[1])
     case ("login", 2): try await shell.signInToTools(words[1], flags)

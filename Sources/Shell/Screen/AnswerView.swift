@@ -14,21 +14,25 @@ struct AnswerView {
   private var answer: TextFlow
   private var reasoning: TextFlow
   private var part = Part.nothing
+  /// Whether a blank line parts the answer from what was said before, where nothing else does.
+  private var needsBlankLine: Bool
 
   private enum Part { case nothing, reasoning, answer }
 
   /// - Parameters:
   ///   - reasoningStyle: nil hides what the model thinks.
   ///   - foldsReasoning: says in its place how long it thought.
+  ///   - follows: whether something of the same turn was said before.
   init(
     on terminal: any Terminal, reasoningStyle: Style?, foldsReasoning: Bool = false,
-    uptime: @escaping @Sendable () -> Double
+    follows: Bool = false, uptime: @escaping @Sendable () -> Double
   ) {
     self.terminal = terminal
     self.reasoningStyle = reasoningStyle
     self.foldsReasoning = foldsReasoning
     self.uptime = uptime
     let traits = terminal.traits
+    needsBlankLine = follows && !(traits.outputIsTerminal && traits.noticesAreTerminal)
     answer = TextFlow(columns: traits.outputIsTerminal ? traits.columns : nil)
     reasoning = TextFlow(columns: traits.noticesAreTerminal ? traits.columns : nil)
   }
@@ -37,6 +41,8 @@ struct AnswerView {
     if part == .reasoning { endReasoning() }
     sayThought()
     part = .answer
+    if needsBlankLine { terminal.write(.text("\n"), to: .output) }
+    needsBlankLine = false
     if answer.isWrapped { answer.columns = terminal.traits.columns }
     write(answer.feed(text))
   }

@@ -53,6 +53,15 @@ package struct Complaint: Sendable, Equatable {
     case .noSecret: self.init("no password or token came", hint: "/help sign-in", .usage)
     case .needsTerminal(let what, let hint):
       self.init("there is no terminal to ask on: \(what)", hint: "\(hint)", .signIn)
+    case .notAllowed(let tool, let server):
+      self.init(
+        "tool '\(tool)' of server '\(server)' was not run: you have not allowed it, and there is no terminal to ask on",
+        hint: "parley -T \(Words.quoted(tool)) --yes allows it for a run, /settings tools.approval always for good",
+        .failure)
+    case .manyRounds(let rounds):
+      self.init(
+        "the model asked for tools \(rounds) times, and there is no terminal to ask whether it may go on",
+        hint: "/continue goes on; /settings tools.rounds \(rounds * 2) allows more", .failure)
     case .history(let error): self.init(error)
     case .preferences(let error): self.init(error)
     case .servers(let error): self.init(error)

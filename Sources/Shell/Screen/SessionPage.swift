@@ -21,6 +21,7 @@ enum SessionPage {
 
   static func text(of turn: Turn, columns: Int?) -> StyledText {
     var text: StyledText = .text("#\(turn.number) ", .dim) + .text(wrapped(turn.question, columns) + "\n", .accent)
+    text += StepsPage.text(turn.steps, columns: columns) { wrapped($0, columns) }
     if let answer = turn.answer, !answer.text.isEmpty { text += .text(wrapped(answer.text, columns) + "\n") }
     let status = turn.answer.map(\.status) ?? .interrupted
     if let status, let ending = Wording.ending(status) {
@@ -44,6 +45,7 @@ enum SessionPage {
   static func json(_ turn: Turn) -> JSON {
     [
       "turn": .int(turn.number), "createdAt": .int(turn.createdAt), "question": .string(turn.question),
+      "steps": StepsPage.json(turn.steps),
       "text": .string(turn.answer?.text ?? ""), "reasoning": .string(turn.answer?.reasoning ?? ""),
       "status": .string(turn.answer.map { $0.status?.rawValue ?? "streaming" } ?? AnswerStatus.interrupted.rawValue),
       "model": turn.answer?.model.map(JSON.string) ?? .null, "server": turn.answer?.server.map(JSON.string) ?? .null,

@@ -67,6 +67,7 @@ extension Wording {
     if let model = request.model { parts.insert("model \(model)", at: 0) }
     if let temperature = request.sampling.temperature { parts.append("temperature \(temperature)") }
     if let limit = request.sampling.maxTokens { parts.append("max-tokens \(limit)") }
+    if !request.tools.isEmpty { parts.append("tools \(request.tools.map(\.name).joined(separator: " "))") }
     return "to \(server.url): \(parts.joined(separator: ", "))"
   }
 }

@@ -31,11 +31,13 @@ package struct LineRequest: Sendable {
   package var editing: String
   /// What is typed is not shown, and nothing of the editor takes part (RELIABILITY C8).
   package var isSecret: Bool
+  /// What was typed before is not for this line: it waits for the next one.
+  package var leavesTypedAhead: Bool
 
   package init(
     prompt: StyledText, initial: String = "", recall: any Recall = NoRecall(),
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
-    editor: String = "vi", editing: String = "emacs", isSecret: Bool = false
+    editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, leavesTypedAhead: Bool = false
   ) {
     self.prompt = prompt
     self.initial = initial
@@ -44,6 +46,7 @@ package struct LineRequest: Sendable {
     self.editor = editor
     self.editing = editing
     self.isSecret = isSecret
+    self.leavesTypedAhead = leavesTypedAhead
   }
 }
 

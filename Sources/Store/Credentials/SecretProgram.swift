@@ -67,33 +67,12 @@ struct SecretProgram {
 
   private func start(_ arguments: [String]) throws(Failure) -> Started {
     let pipes = [Pipe(), Pipe(), Pipe()]
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    posix_spawn_file_actions_adddup2(&actions, pipes[0].reading, 0)
-    posix_spawn_file_actions_adddup2(&actions, pipes[1].writing, 1)
-    posix_spawn_file_actions_adddup2(&actions, pipes[2].writing, 2)
-    process_close_from(&actions, 3)
-    var none = sigset_t()
-    var all = sigset_t()
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-
     var child: pid_t = 0
     var words = ([path] + arguments).map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { (words + variables).forEach { free($0) } }
-    let code = posix_spawn(&child, path, &actions, &attributes, &words, &variables)
+    let ends = [pipes[0].reading, pipes[1].writing, pipes[2].writing]
+    let code = process_spawn(&child, path, &words, &variables, ends, 3, false, nil)
     close(pipes[0].reading)
     close(pipes[1].writing)
     close(pipes[2].writing)

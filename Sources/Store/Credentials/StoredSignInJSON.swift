@@ -7,7 +7,8 @@ extension StoredSignIn {
     guard let kind = json["kind"]?.string.flatMap(Kind.init), let token = json["token"]?.string else { return nil }
     self.init(
       kind, token: Secret(token), refresh: json["refresh"]?.string.map(Secret.init), tokenID: json["tokenID"]?.string,
-      expiresAt: json["expiresAt"]?.int, lifetime: json["lifetime"]?.int, username: json["username"]?.string)
+      expiresAt: json["expiresAt"]?.int, lifetime: json["lifetime"]?.int, username: json["username"]?.string,
+      issuer: json["issuer"].flatMap(Issuer.init))
   }
 
   /// With its secrets: for a file or a program that keeps them, and nothing else.
@@ -18,6 +19,29 @@ extension StoredSignIn {
     json["expiresAt"] = expiresAt.map(JSON.int)
     json["lifetime"] = lifetime.map(JSON.int)
     json["username"] = username.map(JSON.string)
+    json["issuer"] = issuer?.json
+    return json
+  }
+}
+
+extension StoredSignIn.Issuer {
+  /// nil when it is not one: the sign-in is then used as long as it lasts.
+  fileprivate init?(_ json: JSON) {
+    guard let url = json["url"]?.string, let tokenEndpoint = json["tokenEndpoint"]?.string,
+      let clientID = json["clientID"]?.string, let resource = json["resource"]?.string
+    else { return nil }
+    self.init(
+      url: url, tokenEndpoint: tokenEndpoint, revocationEndpoint: json["revocationEndpoint"]?.string,
+      clientID: clientID, resource: resource, scope: json["scope"]?.string)
+  }
+
+  fileprivate var json: JSON {
+    var json: JSON = [
+      "url": .string(url), "tokenEndpoint": .string(tokenEndpoint), "clientID": .string(clientID),
+      "resource": .string(resource),
+    ]
+    json["revocationEndpoint"] = revocationEndpoint.map(JSON.string)
+    json["scope"] = scope.map(JSON.string)
     return json
   }
 }

@@ -68,7 +68,7 @@ struct Answering {
   /// Of the last round: a call is found by its place, for a model may give two the same id.
   func set(_ result: StoredResult, call index: Int) throws {
     if try LastWriter(of: turn, in: db)?.isWritingElsewhere == true { throw HistoryError.answeredElsewhere }
-    let step = "(SELECT max(position) FROM message WHERE turn = ?1 AND tool_calls IS NOT NULL)"
+    let step = "(SELECT max(position) FROM message WHERE turn = ?1 AND role = 'assistant' AND tool_calls IS NOT NULL)"
     try db.execute(
       sql: """
         UPDATE message SET content = ?3, tool_status = ?4, tool_result = ?5, tool_ms = ?6
@@ -86,10 +86,14 @@ struct Answering {
         """, arguments: [turn.key, Owner.current.text])
   }
 
-  /// What comes behind a step ends it.
+  /// What comes behind a step ends it. The role is asked first: it stands before a row's text, and the rest behind it,
+  /// which for a tool's result may be many pages.
   private func settleSteps() throws {
     try db.execute(
-      sql: "UPDATE message SET status = ? WHERE turn = ? AND tool_calls IS NOT NULL AND status IS NOT ?",
+      sql: """
+        UPDATE message SET status = ?
+        WHERE turn = ? AND role = 'assistant' AND tool_calls IS NOT NULL AND status IS NOT ?
+        """,
       arguments: [AnswerStatus.complete.rawValue, turn.key, AnswerStatus.complete.rawValue])
   }
 

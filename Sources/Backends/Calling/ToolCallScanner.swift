@@ -1,0 +1,371 @@
+import Chat
+
+/// Finds the calls that a model writes into its text, however the text is cut into pieces. What is no call comes out
+/// as it went in; blanks around a call go.
+///
+/// A call is a block between `<tool_call>` and `</tool_call>` with JSON in it. In `code` it is text, and in a fence too
+/// unless the fence holds blocks alone and they name tools that were offered.
+struct ToolCallScanner {
+  private enum State {
+    case text
+    /// At a `<` that may start a tag.
+    case tag(at: Int)
+    /// Behind a start tag, before the first bracket.
+    case opened(at: Int, body: Int)
+    case block(CallBlock)
+    /// On the first line of a fence.
+    case fenceLine(at: Int)
+    case fence(CallFence)
+    /// In a fence that holds no calls.
+    case code
+    /// The model plays the tool: nothing more is said.
+    case imagined
+  }
+
+  /// The most bytes held back: blanks, and the start of what may be a block or a fence.
+  private static let blankLimit = 1 << 10
+  private static let openingLimit = 256
+
+  /// The names of the tools that were offered.
+  private let names: Set<String>
+  private let readsFences: Bool
+  private var state = State.text
+
+  /// What is held back, and what is still to be looked at.
+  private var bytes: [UInt8] = []
+  /// Everything before is said.
+  private var start = 0
+  /// The next to be looked at.
+  private var place = 0
+
+  private var lineIsBlank = true
+  private var codeIsOpen = false
+  private var ticks = 0
+  private var fenceTicks = 0
+
+  private var hasText = false
+  /// Whether a block has come since the last text.
+  private var isBehindBlock = false
+  private(set) var calls: [ToolCall] = []
+
+  init(names: Set<String>, readsFences: Bool = true) {
+    self.names = names
+    self.readsFences = readsFences
+  }
+
+  /// Whether the middle of a block has been reached.
+  var isOpen: Bool {
+    switch state {
+    case .text, .code, .imagined: false
+    default: true
+    }
+  }
+
+  var hasImagined: Bool { if case .imagined = state { true } else { false } }
+
+  /// Takes a piece of text.
+  mutating func take(_ piece: some Sequence<UInt8>, into joiner: inout EventJoiner) {
+    if hasImagined { return }
+    bytes.append(contentsOf: piece)
+    advance(into: &joiner)
+    if let decided { say(upTo: startOfBlanks(before: decided), into: &joiner) }
+    if !isOpen { forget() }
+  }
+
+  /// Where what may be more than text starts; nil when that is known to be more.
+  private var decided: Int? {
+    switch state {
+    case .text: place - heldTicks
+    case .code: place
+    case .tag(let tag), .opened(let tag, _), .fenceLine(let tag): tag
+    case .fence(let fence): fence.start
+    case .block, .imagined: nil
+    }
+  }
+
+  private mutating func forget() {
+    bytes.removeSubrange(..<start)
+    place -= start
+    start = 0
+  }
+
+  /// The text is over: what was held back is decided.
+  mutating func end(into joiner: inout EventJoiner) {
+    while isOpen {
+      settle(into: &joiner)
+      advance(into: &joiner)
+    }
+    if !hasImagined { say(upTo: bytes.count, into: &joiner) }
+    forget()
+  }
+
+  private mutating func advance(into joiner: inout EventJoiner) {
+    while place < bytes.count {
+      switch state {
+      case .text: readText()
+      case .tag(let tag): readTag(at: tag, into: &joiner)
+      case .opened(let tag, let body): readOpening(at: tag, body: body, into: &joiner)
+      case .block(let block): read(block, into: &joiner)
+      case .fenceLine(let fence): readFenceLine(at: fence)
+      case .fence(let fence): read(fence, into: &joiner)
+      case .code: readCode()
+      case .imagined: return
+      }
+    }
+  }
+
+  /// Decides with what there is.
+  private mutating func settle(into joiner: inout EventJoiner) {
+    switch state {
+    case .tag(let tag): passOver(tag)
+    case .opened(let tag, let body): passOver(tag, end: body)
+    case .block(let block): finish(block, at: block.end(at: bytes.count), into: &joiner)
+    case .fenceLine:
+      state = .code
+      place = bytes.count
+    case .fence(var fence): finish(fence, fence.decide(bytes, names: names), into: &joiner)
+    case .text, .code, .imagined: break
+    }
+  }
+}
+
+extension ToolCallScanner {
+  private mutating func readText() {
+    while place < bytes.count {
+      let byte = bytes[place]
+      place += 1
+      if byte == UInt8(ascii: "`") {
+        ticks += 1
+        guard readsFences, lineIsBlank, ticks == 3 else { continue }
+        ticks = 0
+        state = .fenceLine(at: place - 3)
+        return
+      }
+      if ticks > 0 { endTicks() }
+      switch byte {
+      case UInt8(ascii: "<") where !codeIsOpen:
+        state = .tag(at: place - 1)
+        return
+      case 0x0A, 0x0D: startLine()
+      case 0x20, 0x09: break
+      default: lineIsBlank = false
+      }
+    }
+  }
+
+  /// Code in a line begins and ends with backticks.
+  private mutating func endTicks() {
+    ticks = 0
+    codeIsOpen.toggle()
+    lineIsBlank = false
+  }
+
+  private mutating func startLine() {
+    lineIsBlank = true
+    codeIsOpen = false
+    ticks = 0
+  }
+
+  /// Backticks that may become a fence.
+  private var heldTicks: Int { lineIsBlank && readsFences ? ticks : 0 }
+
+  private mutating func readTag(at tag: Int, into joiner: inout EventJoiner) {
+    switch CallTag.match(bytes, at: tag) {
+    case .partial: place = bytes.count
+    case .tag(.callStart, let end):
+      state = .opened(at: tag, body: end)
+      place = end
+      if place == bytes.count { return }
+    case .tag(.result, _) where !calls.isEmpty:
+      leave(blanksBefore: tag, into: &joiner)
+      leaveOut(into: &joiner)
+    case .tag(_, let end): passOver(tag, end: end)
+    case .none: passOver(tag)
+    }
+  }
+
+  /// What started at `tag` is text; a tag that is left over from a block is nothing.
+  private mutating func passOver(_ tag: Int, end: Int? = nil) {
+    state = .text
+    place = tag + 1
+    lineIsBlank = false
+    if let end, isBehindBlock, bytes[start..<tag].allSatisfy(\.isBlank) {
+      start = end
+      place = end
+      startLine()
+    }
+  }
+
+  private mutating func readOpening(at tag: Int, body: Int, into joiner: inout EventJoiner) {
+    switch opening(from: body) {
+    case .bracket(let bracket):
+      leave(blanksBefore: tag, into: &joiner)
+      joiner.add(.toolCallComing(name: nil))
+      state = .block(CallBlock(start: bracket))
+      place = bracket
+    case .partial: place = bytes.count
+    case .none: passOver(tag, end: body)
+    }
+  }
+
+  private enum Opening {
+    case none, partial
+    case bracket(Int)
+  }
+
+  /// Where the JSON of a block starts, behind blanks and perhaps the first line of a fence.
+  private func opening(from body: Int) -> Opening {
+    func skip(_ index: inout Int, _ isSkipped: (UInt8) -> Bool) {
+      while index < bytes.count, isSkipped(bytes[index]) { index += 1 }
+    }
+    var index = body
+    skip(&index, \.isBlank)
+    let fence = index
+    skip(&index) { $0 == UInt8(ascii: "`") }
+    if index > fence {
+      skip(&index, \.isWordLetter)
+      skip(&index, \.isBlank)
+    }
+    let bracket = index
+    if index < bytes.count, bytes[index] == UInt8(ascii: "[") {
+      index += 1
+      skip(&index, \.isBlank)
+    }
+    guard index - body < ToolCallScanner.openingLimit else { return .none }
+    guard index < bytes.count else { return .partial }
+    return bytes[index] == UInt8(ascii: "{") ? .bracket(bracket) : .none
+  }
+}
+
+extension ToolCallScanner {
+  private mutating func read(_ block: CallBlock, into joiner: inout EventJoiner) {
+    var block = block
+    let step = block.read(bytes, from: &place)
+    state = .block(block)
+    switch step {
+    case .more: break
+    case .named(let name): joiner.add(.toolCallComing(name: name))
+    case .end(let end): finish(block, at: end, into: &joiner)
+    }
+  }
+
+  private mutating func finish(_ block: CallBlock, at end: CallBlock.End, into joiner: inout EventJoiner) {
+    var end = end
+    var found = ToolCall.calls(inBlock: bytes[block.start..<end.body])
+    if let early = block.early, early.body < end.body, found.contains(where: \.isBroken) {
+      end = early
+      found = ToolCall.calls(inBlock: bytes[block.start..<end.body])
+    }
+    add(found, upTo: end.next, into: &joiner)
+  }
+
+  private mutating func add(_ found: [ToolCall], upTo next: Int, into joiner: inout EventJoiner) {
+    for call in found { joiner.add(.toolCall(call)) }
+    calls += found
+    isBehindBlock = true
+    start = next
+    place = next
+    state = .text
+    startLine()
+  }
+
+  private mutating func readFenceLine(at fence: Int) {
+    let line = bytes[fence...].prefix { $0 != 0x0A && $0 != 0x0D }
+    let marks = line.prefix { $0 == UInt8(ascii: "`") }
+    if line[marks.endIndex...].contains(UInt8(ascii: "`")) {
+      state = .text
+      place = marks.endIndex
+      endTicks()
+    } else if line.count > ToolCallScanner.openingLimit {
+      state = .code
+      fenceTicks = marks.count
+    } else if line.endIndex < bytes.count {
+      state = .fence(CallFence(start: fence, body: line.endIndex + 1, ticks: marks.count))
+      fenceTicks = marks.count
+      place = line.endIndex + 1
+    } else {
+      place = bytes.count
+    }
+  }
+
+  private mutating func read(_ fence: CallFence, into joiner: inout EventJoiner) {
+    var fence = fence
+    let outcome = fence.read(bytes, from: &place, names: names)
+    state = .fence(fence)
+    if let outcome { finish(fence, outcome, into: &joiner) }
+  }
+
+  private mutating func finish(_ fence: CallFence, _ outcome: CallFence.Outcome, into joiner: inout EventJoiner) {
+    switch outcome {
+    case .code:
+      state = .code
+      place = fence.body
+      startLine()
+    case .calls(let found, let next, let hasImagined):
+      leave(blanksBefore: fence.start, into: &joiner)
+      for call in found { joiner.add(.toolCallComing(name: call.name)) }
+      add(found, upTo: next, into: &joiner)
+      if hasImagined { leaveOut(into: &joiner) }
+    }
+  }
+
+  /// The model goes on with a result that it made up.
+  private mutating func leaveOut(into joiner: inout EventJoiner) {
+    joiner.add(.notice(.imaginedResult))
+    state = .imagined
+    start = bytes.count
+    place = start
+  }
+
+  /// Looks for the end of a fence only.
+  private mutating func readCode() {
+    while place < bytes.count {
+      let byte = bytes[place]
+      place += 1
+      switch byte {
+      case UInt8(ascii: "`") where lineIsBlank: ticks += 1
+      case 0x0A, 0x0D:
+        let isEnd = lineIsBlank && ticks >= fenceTicks
+        startLine()
+        guard isEnd else { continue }
+        state = .text
+        return
+      case 0x20, 0x09: break
+      default: lineIsBlank = false
+      }
+    }
+  }
+}
+
+extension ToolCallScanner {
+  /// Says what comes before a block, but for the blanks at its end.
+  private mutating func leave(blanksBefore end: Int, into joiner: inout EventJoiner) {
+    say(upTo: startOfBlanks(before: end), into: &joiner)
+    start = end
+  }
+
+  /// Blanks are held back: should a block follow, they are not said.
+  private func startOfBlanks(before end: Int) -> Int {
+    var index = end
+    while index > start, bytes[index - 1].isBlank { index -= 1 }
+    return end - index > ToolCallScanner.blankLimit ? end : index
+  }
+
+  private mutating func say(upTo end: Int, into joiner: inout EventJoiner) {
+    guard end > start else { return }
+    var piece = bytes[start..<end]
+    start = end
+    if isBehindBlock {
+      piece = piece.drop(while: \.isBlank)
+      guard !piece.isEmpty else { return }
+      if hasText { joiner.add("\n\n".utf8, to: .text) }
+      isBehindBlock = false
+    }
+    hasText = true
+    joiner.add(piece, to: .text)
+  }
+}
+
+extension ToolCall {
+  fileprivate var isBroken: Bool { if case .broken = arguments { true } else { false } }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Wire
+
+/// The requests under way, for messages that come on a stream they share.
+// Sendable: what varies is read and written under the lock only.
+final class CallBoard: @unchecked Sendable {
+  private let lock = NSLock()
+  private var lastID = 0
+  private var inboxes: [Int: Inbox] = [:]
+  private let listChanged: @Sendable () -> Void
+
+  /// - Parameter listChanged: called when a server says that its list of tools is another.
+  init(listChanged: @escaping @Sendable () -> Void) { self.listChanged = listChanged }
+
+  /// An id that no other request of this connection has.
+  func nextID() -> Int {
+    lock.withLock {
+      lastID += 1
+      return lastID
+    }
+  }
+
+  subscript(id: Int) -> Inbox? {
+    get { lock.withLock { inboxes[id] } }
+    set { lock.withLock { inboxes[id] = newValue } }
+  }
+
+  /// Hands a notice to whom it is for.
+  func note(_ method: String, _ params: JSON) {
+    switch method {
+    case "notifications/tools/list_changed": listChanged()
+    case "notifications/progress":
+      let id = params["progressToken"].flatMap { $0.int ?? $0.string.flatMap { Int($0) } }
+      id.flatMap { self[$0] }?.put(.notice(method: method, params: params))
+    case "notifications/message": only?.put(.notice(method: method, params: params))
+    default: break
+    }
+  }
+
+  /// Hands on what a server asks; false when nobody can answer.
+  func ask(
+    _ method: String, _ params: JSON, answer: @escaping @Sendable (Result<JSON, RPCFailure>) async -> Void
+  ) -> Bool {
+    guard method == "elicitation/create", let newest else { return false }
+    newest.put(.asked(method: method, params: params, answer: answer))
+    return true
+  }
+
+  /// The one request under way: what names none is about it.
+  private var only: Inbox? { lock.withLock { inboxes.count == 1 ? inboxes.first?.value : nil } }
+
+  /// Whose question it most likely is that names no request.
+  private var newest: Inbox? { lock.withLock { inboxes.max { $0.key < $1.key }?.value } }
+}

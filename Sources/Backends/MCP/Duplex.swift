@@ -1,0 +1,49 @@
+import Foundation
+import Transport
+import Wire
+
+/// A channel that is read for as long as it stands, and the conversation on it.
+// Sendable: what varies is read and written under the lock only.
+final class Duplex: @unchecked Sendable {
+  let peer: RPCPeer
+  private let channel: any RPCChannel
+  private let lock = NSLock()
+  private var hasEnded = false
+  private var reading: Task<Void, Never>?
+
+  init(_ channel: any RPCChannel, board: CallBoard) {
+    self.channel = channel
+    peer = RPCPeer(
+      send: { (message) async throws(RPCError) in try await channel.send(message) },
+      handler: RPCHandler(
+        request: { Duplex.take($0, board) }, notification: { method, params in board.note(method, params ?? .null) }))
+    // This object's own: it goes on between requests, until the channel ends or is closed.
+    let task = Task { [peer, weak self] in
+      await peer.read(channel)
+      self?.end()
+    }
+    lock.withLock { reading = task }
+  }
+
+  private static func take(_ request: RPCRequest, _ board: CallBoard) -> Bool {
+    let answer: @Sendable (Result<JSON, RPCFailure>) async -> Void = { await request.answer($0) }
+    guard request.method != "ping" else {
+      // The request's own; a handler must not wait.
+      Task { await answer(.success([:])) }
+      return true
+    }
+    return board.ask(request.method, request.params ?? .null, answer: answer)
+  }
+
+  /// Whether nothing comes any more.
+  var isOver: Bool { lock.withLock { hasEnded } }
+
+  private func end() { lock.withLock { hasEnded = true } }
+
+  func close() async {
+    end()
+    peer.close()
+    await channel.close()
+    lock.withLock { reading }?.cancel()
+  }
+}

@@ -1,0 +1,32 @@
+import Chat
+import Wire
+
+/// What comes of one request, from whichever stream it comes.
+final class Inbox: Sendable {
+  enum Arrival: Sendable {
+    case result(JSON)
+    case refused(RPCFailure)
+    case notice(method: String, params: JSON)
+    /// The server asks something; it waits for the answer.
+    case asked(method: String, params: JSON, answer: @Sendable (Result<JSON, RPCFailure>) async -> Void)
+    /// Nothing more comes.
+    case ended(MCPFault)
+    /// The time that was given has passed.
+    case expired(Int)
+  }
+
+  let arrivals: AsyncStream<Arrival>
+  private let door: AsyncStream<Arrival>.Continuation
+
+  init() { (arrivals, door) = AsyncStream.makeStream(of: Arrival.self) }
+
+  func put(_ arrival: Arrival) { door.yield(arrival) }
+
+  /// Puts `expired(number)` after so many seconds. The task is the caller's to cancel.
+  func expire(_ number: Int, after seconds: Double, on clock: TimeSource) -> Task<Void, Never> {
+    Task { [door] in
+      await clock.sleep(seconds)
+      if !Task.isCancelled { door.yield(.expired(number)) }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package import Chat
+package import Transport
+package import Wire
+
+/// A program on this machine that is spoken with in JSON-RPC, a message a line (MCP contract, section 6).
+package final class StdioChannel: RPCChannel, Sendable {
+  private let child: ChildProcess
+  private let lines = LineBuffer()
+
+  /// Starts the program.
+  /// - Parameters:
+  ///   - command: the program and what it is called with.
+  ///   - passing: names of variables of `environment` that it gets besides the usual ones.
+  ///   - environment: ours.
+  package init(
+    command: [String], passing: [String], environment: [String: String], children: Children
+  ) async throws(ToolError) {
+    do throws(ChildProgram.Failure) {
+      child = try await children.start(ChildProgram(command, environment: environment, passing: passing))
+    } catch {
+      throw .notStarted(program: command.first ?? "", reason: error.reason)
+    }
+  }
+
+  package func send(_ message: JSONRPCMessage) async throws(RPCError) {
+    guard await child.write(JSONLines.line(message)) else { throw .closed }
+  }
+
+  package func receive() async throws(RPCError) -> JSONLines.Line? {
+    while true {
+      if let line = try lines.next() { return line }
+      guard let bytes = await child.read() else { return nil }
+      lines.feed(bytes)
+    }
+  }
+
+  package func close() async { await child.stop() }
+
+  /// What became of the program, once nothing of it is left; it is ended when it still runs.
+  package func exit() async -> ToolError {
+    let exit = await child.stop()
+    return .exited(program: child.name, status: exit.status, lastWords: exit.lastWords)
+  }
+
+  /// The last line of its standard error so far that is not empty. Not to be trusted.
+  package var lastWords: String { child.lastWords }
+}
+
+/// The lines that have come and were not taken. The channel has one reader, which alone touches it.
+private final class LineBuffer: @unchecked Sendable {
+  private var framing = JSONLines()
+  private var lines: [JSONLines.Line] = []
+  private var taken = 0
+  private var isTooLong = false
+
+  func feed(_ bytes: [UInt8]) {
+    (lines, taken) = ([], 0)
+    do throws(JSONLines.Failure) {
+      try framing.feed(bytes) { lines.append($0) }
+    } catch {
+      isTooLong = true
+    }
+  }
+
+  /// nil when all have been taken.
+  func next() throws(RPCError) -> JSONLines.Line? {
+    guard taken < lines.count else {
+      if isTooLong { throw .tooLong(limit: JSONLines.lineLimit) }
+      return nil
+    }
+    defer { taken += 1 }
+    return lines[taken]
+  }
+}
+
+extension ChildProgram.Failure {
+  fileprivate var reason: String {
+    switch self {
+    case .notFound: "not found"
+    case .notExecutable: "not executable"
+    case .noFolder(let folder): "no folder \(folder)"
+    case .problem(let words): words.lowercasedStart
+    case .ending: "parley is ending"
+    }
+  }
+}
+
+extension String {
+  /// As words of the system stand inside a sentence.
+  fileprivate var lowercasedStart: String { prefix(1).lowercased() + dropFirst() }
+}

@@ -1,0 +1,69 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Commands {
+  static let permissions = [permissionsCommand]
+
+  private static let permissionsCommand = Command(
+    "permissions", .models, summary: "the tools that run without asking",
+    forms: [
+      Form(summary: "list what you allowed for good"),
+      Form(.word("revoke"), .required(.tool), summary: "ask again for a tool, or all of a server"),
+      Form(.word("revoke"), .word("all"), summary: "ask again for every tool"),
+    ], examples: ["/permissions", "/permissions revoke web_search", "/permissions revoke all"],
+    details: """
+      A tool is allowed for good by the answer 'always' to the question before it runs. It is asked about again when it \
+      describes itself differently, or when its server is at another address. What was allowed for a session is taken \
+      back too.
+      """
+  ) { shell, arguments throws(ShellError) in
+    var arguments = arguments
+    let asJSON = arguments.takeJSONFlag()
+    switch (arguments.words.first, arguments.words.count) {
+    case (nil, _): shell.listPermissions(asJSON: asJSON)
+    case ("revoke", 2): try shell.revoke(arguments.words[1])
+    case ("revoke", 1): throw .missing(.tool, command: "permissions revoke")
+    case (.some(let word), _): throw .unexpected(word, command: "permissions")
+    }
+    return .prompt
+  }
+}
+
+extension Shell {
+  fileprivate func listPermissions(asJSON: Bool) {
+    if let problem = permissions.problem { say(Wording.permissions(problem), .warning) }
+    let listing = Listing(
+      columns: [
+        Listing.Column("TOOL", "tool"), Listing.Column("SERVER", "server"), Listing.Column("AT", "place"),
+        Listing.Column("SINCE") { row in Day.text((row["allowedAt"]?.int ?? 0) / 1000) },
+      ],
+      rows: permissions.entries.map { entry in
+        [
+          "tool": .string(entry.tool), "server": .string(entry.server), "place": .string(entry.place),
+          "allowedAt": .int(entry.allowedAt),
+        ]
+      },
+      whenEmpty: "each tool is asked about before it runs")
+    show(listing, asJSON: asJSON)
+  }
+
+  /// By the name of a tool or of a server: what is meant by either is taken back.
+  fileprivate mutating func revoke(_ word: String) throws(ShellError) {
+    let entries = permissions.entries
+    let isMeant: (_ server: String, _ tool: String) -> Bool = { server, tool in
+      word == "all" || [server, tool, "\(server)/\(tool)"].contains(word)
+    }
+    let meant = entries.filter { isMeant($0.server, $0.tool) }
+    let hadGrants = grants.revoke { isMeant($0, $1) }
+    guard word == "all" || !meant.isEmpty || hadGrants else {
+      throw .unknown(.tool, word, nearest: Nearest.words(to: word, among: entries.flatMap { [$0.tool, $0.server] }))
+    }
+    for entry in meant {
+      do throws(FileError) { try permissions.revoke(entry.tool, of: entry.place) } catch { throw .knownServers(error) }
+    }
+    let names = Set(meant.map(\.tool)).sorted().joined(separator: ", ")
+    say(word == "all" ? "every tool is asked about again" : "asked about again: \(names.isEmpty ? word : names)")
+  }
+}

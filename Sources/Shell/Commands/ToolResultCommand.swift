@@ -1,0 +1,110 @@
+import Chat
+import Store
+import Text
+import Wire
+
+extension Commands {
+  static let toolResultForm = Form(.word("result"), .optional(.handle), summary: "what tools gave in a turn")
+}
+
+/// `/tools result`: everything that was only summed up while it ran.
+extension Shell {
+  /// Prints what the tools of a turn gave, whole; of the last turn that had some, when none is named.
+  mutating func showToolResults(_ handle: String?, asJSON: Bool) async throws(ShellError) {
+    try await takeUpLatest()
+    let named = try await turn(handle, command: "tools")
+    let turn = named ?? conversation.path.last { !$0.steps.isEmpty }
+    let calls = turn?.steps.flatMap(\.calls) ?? []
+    if asJSON || options.output != .text {
+      show(JSON.array(calls.map(ToolResultPage.json)))
+      return
+    }
+    guard let turn, !calls.isEmpty else {
+      say(handle == nil ? "no tool was called in this session" : "no tool was called in turn \(turn?.number ?? 0)")
+      return
+    }
+    for (index, call) in calls.enumerated() {
+      show(ToolResultPage.text(call, turn: turn.number, isFirst: index == 0, columns: wrapColumns))
+    }
+  }
+}
+
+/// A call and its result in full.
+enum ToolResultPage {
+  static func text(_ stored: StoredCall, turn: Int, isFirst: Bool, columns: Int?) -> StyledText {
+    let name = Filter.inline(stored.call.name, width: 64)
+    var head: SafeText = "#\(turn) " + name
+    if let server = stored.server { head += " (" + Filter.inline(server, width: 40) + ")" }
+    head += ": " + status(stored.result)
+    if let milliseconds = stored.result?.milliseconds { head += ", \(ToolWording.seconds(milliseconds))" }
+    var page: StyledText = isFirst ? [] : .text("\n")
+    page += .text(head + "\n", .strong)
+    page += .text(arguments(stored.call) + "\n", .dim)
+    for block in blocks(stored.result) { page += block }
+    return page
+  }
+
+  /// As it came, where there is more to it than what the model was given.
+  static func json(_ stored: StoredCall) -> JSON {
+    var object = AnswerJSON.object(stored)
+    object["id"] = .string(stored.call.id)
+    object["milliseconds"] = stored.result?.milliseconds.map(JSON.int) ?? .null
+    object["whole"] = stored.result?.whole.flatMap { try? JSON(parsing: $0) } ?? .null  // ours: unreadable is none
+    return object
+  }
+
+  private static func status(_ result: StoredResult?) -> SafeText {
+    switch result?.status {
+    case .done: "done"
+    case .failed: "failed"
+    case .refused: "not allowed"
+    case .invalid: "not run"
+    case .unavailable: "unavailable"
+    case .timedOut: "timed out"
+    case .cancelled: "stopped"
+    case nil: "no result"
+    }
+  }
+
+  private static func arguments(_ call: ToolCall) -> SafeText {
+    switch call.arguments {
+    case .object(let object): Filter.command(object.serialized())
+    case .broken(let text, _): Filter.command(text)
+    }
+  }
+
+  private static func blocks(_ result: StoredResult?) -> [StyledText] {
+    guard let result else { return [] }
+    // What cannot be read as ours is shown as the model was given it.
+    let whole = result.whole.flatMap { try? JSON(parsing: $0) }
+    guard let whole, let content = whole["content"]?.array else { return [block(result.text)] }
+    var blocks = content.map(block)
+    if let structured = whole["structuredContent"] { blocks.append(block(structured.serialized(pretty: true))) }
+    return blocks
+  }
+
+  private static func block(_ text: String) -> StyledText {
+    let body = Filter.block(text)
+    return .text(body.string.hasSuffix("\n") || body.isEmpty ? body : body + "\n")
+  }
+
+  /// Pictures and sounds by what they are and how large.
+  private static func block(_ content: JSON) -> StyledText {
+    let kind = content["type"]?.string ?? "unknown"
+    switch kind {
+    case "text": return block(content["text"]?.string ?? "")
+    case "image", "audio":
+      let type = content["mimeType"]?.string ?? "of unknown type"
+      let size = ResultText.size(ofBase64: content["data"]?.string ?? "")
+      return .text("[\(kind) \(type), \(size)]\n", .dim)
+    case "resource":
+      let resource = content["resource"]
+      let head: StyledText = .text("[\(resource?["uri"]?.string ?? "")]\n", .dim)
+      if let text = resource?["text"]?.string { return head + block(text) }
+      let size = ResultText.size(ofBase64: resource?["blob"]?.string ?? "")
+      return head + .text("[\(resource?["mimeType"]?.string ?? "of unknown type"), \(size)]\n", .dim)
+    case "resource_link": return .text("[link \(content["uri"]?.string ?? "")]\n", .dim)
+    default: return .text("[a block of kind \(kind)]\n", .dim)
+    }
+  }
+}

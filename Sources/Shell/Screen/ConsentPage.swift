@@ -1,0 +1,136 @@
+import Chat
+import Text
+import Wire
+
+/// What a person is told before a tool runs: all of it, and nothing that could pass for something else
+/// (RELIABILITY A4, A8).
+enum ConsentPage {
+  /// - Parameter hasChanged: whether the tool was allowed for good when it described itself differently.
+  static func text(_ call: ToolCall, _ offered: OfferedTool, hasChanged: Bool, columns: Int?) -> StyledText {
+    let width = max(20, columns ?? 80)
+    var lines: [SafeText] = ["The model asks to run a tool."]
+    if hasChanged {
+      lines.append("It describes itself differently since you allowed it: it is another tool.")
+    }
+    var page: StyledText = .text(lines.flatMap { wrapped($0, width) }.joined(separator: "\n") + "\n", .warning)
+    page += row("tool", title(offered), width)
+    page += row("server", "\(Filter.command(offered.server.name)), \(Filter.command(offered.server.place))", width)
+    if let claim = claim(offered.tool.hints) { page += row("says", claim, width) }
+    return page + arguments(call, width)
+  }
+
+  static func prompt(_ offered: OfferedTool) -> StyledText {
+    .text("allow \(name(offered))? [y]es once, [s]ession, [a]lways, [N]o ", .warning)
+  }
+
+  /// The name that the model uses, and its own where that is another.
+  static func name(_ offered: OfferedTool) -> SafeText { Filter.command(offered.tool.name).cut(to: 64) }
+
+  private static func title(_ offered: OfferedTool) -> SafeText {
+    var text = Filter.command(offered.tool.name)
+    if offered.ownName != offered.tool.name { text += " (there: " + Filter.command(offered.ownName) + ")" }
+    if let title = offered.tool.title { text += ", \"" + Filter.command(title) + "\"" }
+    return text
+  }
+
+  /// The server's claim: whoever made the tool wrote it.
+  static func claim(_ hints: ToolHints) -> SafeText? {
+    var claims: [SafeText] = []
+    if hints.isReadOnly == true { claims.append("it only reads") }
+    if hints.isReadOnly == false { claims.append("it changes things") }
+    if hints.isDestructive == true { claims.append("it may destroy") }
+    if hints.isDestructive == false, hints.isReadOnly != true { claims.append("it destroys nothing") }
+    if hints.isOpenWorld == true { claims.append("it reaches beyond its server") }
+    return claims.isEmpty ? nil : claims.joined(separator: ", ") + " (its own words)"
+  }
+
+  private static func arguments(_ call: ToolCall, _ width: Int) -> StyledText {
+    guard case .object(let object) = call.arguments, let members = object.object, !members.isEmpty else {
+      return row("with", "nothing", width)
+    }
+    var page: StyledText = .text("  with\n", .dim)
+    for member in members { page += argument(member, width) }
+    return page
+  }
+
+  /// A value on its line; a text of several lines, or one that is too long for one, below its name behind a bar.
+  private static func argument(_ member: JSON.Member, _ width: Int) -> StyledText {
+    let key = Filter.command(member.key)
+    let plain = VisibleText.oneLine(member.value.serialized())
+    if key.cells + plain.cells + 6 <= width { return .text("    " + key + ": ", .strong) + .text(plain + "\n") }
+    var page: StyledText = []
+    for (index, line) in VisibleText.hardWrapped(key + ":", width - 4).enumerated() {
+      page += .text((index == 0 ? "    " : "    | ") + line + "\n", .strong)
+    }
+    let lines = member.value.string.map(VisibleText.lines) ?? VisibleText.lines(member.value.serialized(pretty: true))
+    for line in lines {
+      for part in VisibleText.hardWrapped(line, width - 6) { page += .text("    | ", .dim) + .text(part + "\n") }
+    }
+    return page
+  }
+
+  private static func row(_ label: SafeText, _ value: SafeText, _ width: Int) -> StyledText {
+    let parts = VisibleText.hardWrapped(value, width - 10)
+    return parts.enumerated().flatMap { index, part -> StyledText in
+      .text("  " + (index == 0 ? label : "").padded(to: 8), .dim) + .text(part + "\n")
+    }
+  }
+
+  private static func wrapped(_ text: SafeText, _ columns: Int) -> [SafeText] {
+    var wrapper = Wrapper(columns: columns)
+    return (wrapper.feed(text) + wrapper.finish()).lines
+  }
+}
+
+/// Text of which every character is seen: nothing is hidden, reordered, cut, or pushed out of sight by blanks.
+enum VisibleText {
+  /// Each line of a text, with the controls and hidden characters in it shown.
+  static func lines(_ text: String) -> [SafeText] {
+    var lines: [SafeText] = []
+    var empty = 0
+    func settle() {
+      if empty > 3 { lines.append("<\(empty) empty lines>") } else { lines += Array(repeating: "", count: empty) }
+      empty = 0
+    }
+    for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
+      let isEmpty = line.allSatisfy { $0 == " " || $0 == "\t" }
+      if isEmpty {
+        empty += 1
+      } else {
+        settle()
+        lines.append(oneLine(String(line)))
+      }
+    }
+    settle()
+    return lines
+  }
+
+  /// One line, in which a long run of blanks is a number.
+  static func oneLine(_ text: String) -> SafeText {
+    var shown: SafeText = ""
+    var rest = text[...]
+    while let start = rest.firstRange(of: String(repeating: " ", count: 17))?.lowerBound {
+      let blanks = rest[start...].prefix { $0 == " " }
+      shown += Filter.command(String(rest[..<start])) + "<\(blanks.count) blanks>"
+      rest = rest[blanks.endIndex...]
+    }
+    return shown + Filter.command(String(rest))
+  }
+
+  /// Cut into lines wherever they are full: a break at a word would swallow blanks.
+  static func hardWrapped(_ text: SafeText, _ width: Int) -> [SafeText] {
+    guard text.cells > width, width > 1 else { return [text] }
+    var lines: [SafeText] = []
+    var (line, cells) = ("", 0)
+    for character in text.string {
+      let size = character.isASCII ? 1 : Filter.command(String(character)).cells
+      if cells + size > width, !line.isEmpty {
+        lines.append(Filter.command(line))
+        (line, cells) = ("", 0)
+      }
+      line.append(character)
+      cells += size
+    }
+    return lines + [Filter.command(line)]
+  }
+}

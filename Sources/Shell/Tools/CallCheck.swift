@@ -1,0 +1,66 @@
+import Chat
+import Wire
+
+/// Whether a call can be carried out at all; if not, what the model is told, so that it can mend it.
+enum CallCheck {
+  /// nil for a call that can be tried.
+  static func problem(_ call: ToolCall, _ offered: [OfferedTool]) -> String? {
+    guard let tool = offered.tool(called: call.name)?.tool else { return unknown(call.name, offered) }
+    switch call.arguments {
+    case .broken(_, let problem): return broken(problem, tool)
+    case .object(let arguments):
+      let missing = required(tool.parameters).filter { arguments[$0] == nil }
+      if missing.isEmpty { return nil }
+      return "This call was not run: \(missing.joined(separator: ", ")) is missing. \(shape(of: tool))"
+    }
+  }
+
+  /// Those that look like it first.
+  private static func unknown(_ name: String, _ offered: [OfferedTool]) -> String {
+    let names = offered.map(\.tool.name)
+    guard !names.isEmpty else { return "This call was not run: there are no tools. Answer without them." }
+    let nearest = Nearest.words(to: name, among: names)
+    let sorted = nearest + names.filter { !nearest.contains($0) }
+    return "This call was not run: there is no tool '\(name)'. The tools are: \(sorted.joined(separator: ", "))."
+  }
+
+  private static func broken(_ problem: ToolCall.Problem, _ tool: Tool) -> String {
+    let what =
+      switch problem {
+      case .notJSON: "its arguments are not valid JSON"
+      case .notAnObject: "its arguments are not a JSON object"
+      case .noName: "it names no tool"
+      case .unfinished: "its arguments end in the middle"
+      }
+    return "This call was not run: \(what). \(shape(of: tool))"
+  }
+
+  private static func shape(of tool: Tool) -> String {
+    let schema = ResultText.cut(tool.parameters.serialized(), to: 4000)
+    return "\(tool.name) takes an object of this schema: \(schema). For example: \(example(tool.parameters).serialized())"
+  }
+
+  private static func required(_ schema: JSON) -> [String] { schema["required"]?.array?.compactMap(\.string) ?? [] }
+
+  /// An object with what is required, or with the first of what there is.
+  static func example(_ schema: JSON) -> JSON {
+    let properties = schema["properties"]?.object ?? []
+    let needed = required(schema)
+    let shown = properties.filter { needed.contains($0.key) }
+    return .object((shown.isEmpty ? Array(properties.prefix(1)) : shown).map { .init($0.key, value($0.value)) })
+  }
+
+  private static func value(_ schema: JSON) -> JSON {
+    if let standard = schema["default"], !standard.isNull { return standard }
+    if let first = schema["enum"]?.array?.first { return first }
+    let type = schema["type"]?.string ?? schema["type"]?[0]?.string
+    return switch type {
+    case "integer": 1
+    case "number": 1.5
+    case "boolean": true
+    case "array": []
+    case "object": .object([])
+    default: "text"
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Chat
+import Store
+import Text
+
+/// The calls of a round while they run.
+extension Shell {
+  /// Runs those that may, all at once, and keeps what comes of each; false when the person stopped it.
+  mutating func run(
+    _ allowed: [Int], of turn: inout TurnUnderWay, _ connection: inout Connection
+  ) async -> Bool {
+    var waiting = allowed
+    var settled: [String: Settled] = [:]
+    while !waiting.isEmpty {
+      guard let failed = await runOnce(waiting, of: &turn) else { return false }
+      waiting = []
+      for (index, error) in failed {
+        guard let offered = offered(index, turn) else { continue }
+        do throws(ShellError) {
+          if try await settle(error, of: offered.server, &turn, &connection, &settled[offered.server.id, default: Settled()])
+          {
+            waiting.append(index)
+            continue
+          }
+        } catch {
+          if case .interrupted = error { return false }
+          complain(Complaint(error))
+        }
+        await conclude(error, call: index, milliseconds: nil, &turn)
+      }
+    }
+    return true
+  }
+
+  private func offered(_ index: Int, _ turn: TurnUnderWay) -> OfferedTool? {
+    turn.offered.tool(called: turn.calls[index].call.name)
+  }
+
+  /// Those that failed for a reason that the person may remove; nil when the person stopped them all.
+  private mutating func runOnce(_ indices: [Int], of turn: inout TurnUnderWay) async -> [(Int, ToolError)]? {
+    var runs: [(index: Int, run: ToolRun)] = []
+    for index in indices {
+      guard let offered = offered(index, turn), case .object(let arguments) = turn.calls[index].call.arguments else {
+        continue
+      }
+      runs.append((index, offered.connection.call(offered.ownName, arguments)))
+    }
+    let running = RunningCalls(runs)
+    let indicator = ToolIndicator(on: world.terminal, marks: marks, uptime: world.uptime)
+    world.terminal.whenInterrupted { _ in running.stop() }
+    defer {
+      world.terminal.whenInterrupted(nil)
+      indicator.stop()
+    }
+    var began: [Int: Double] = [:]
+    var removable: [(Int, ToolError)] = []
+    var wasStopped = false
+    for await event in running.events {
+      switch event {
+      case .began(let index):
+        began[index] = world.uptime()
+        if let offered = offered(index, turn) { indicator.begin(index, ToolWording.running(offered)) }
+      case .happened(let index, .progress(let progress)): indicator.progress(index, ToolWording.progress(progress))
+      case .happened(let index, .log(let level, let text)):
+        if options.isVerbose, let offered = offered(index, turn) {
+          indicator.aside { say("\(offered.server.name): \(level): \(text)") }
+        }
+      case .happened(let index, .question(let question)):
+        guard let offered = offered(index, turn) else { continue }
+        indicator.hide()
+        world.terminal.whenInterrupted(nil)
+        question.reply(await reply(to: question, of: offered))
+        world.terminal.whenInterrupted { _ in running.stop() }
+        indicator.show()
+      case .happened(let index, .finished(let result)):
+        indicator.end(index)
+        await conclude(result, call: index, milliseconds: elapsed(since: began[index]), &turn)
+      case .ended(let index, let error):
+        indicator.end(index)
+        guard turn.calls[index].result == nil else { continue }
+        let error = error ?? .malformed("the call ended without a result")
+        if case .cancelled = error { wasStopped = true }
+        if error.isRemovable {
+          removable.append((index, error))
+        } else {
+          await conclude(error, call: index, milliseconds: elapsed(since: began[index]), &turn)
+        }
+      }
+    }
+    return wasStopped || running.isStopped ? nil : removable
+  }
+
+  private func elapsed(since began: Double?) -> Int? {
+    began.map { Int(((world.uptime() - $0) * 1000).rounded()) }
+  }
+
+  private mutating func conclude(
+    _ result: ToolResult, call index: Int, milliseconds: Int?, _ turn: inout TurnUnderWay
+  ) async {
+    let limit = preferences.toolResultLimit
+    let text = ResultText.text(result, limit: limit)
+    let stored = StoredResult(
+      result.isError ? .failed : .done, text: text, whole: ResultText.whole(result, text: text),
+      milliseconds: milliseconds)
+    await keep(stored, call: index, &turn)
+    say(
+      ToolWording.result(result, of: turn.calls[index], marks: marks, columns: noticeColumns),
+      result.isError ? .warning : .good)
+    guard options.isInteractive, !grants.hasSaidWhereResultsAre else { return }
+    grants.hasSaidWhereResultsAre = true
+    say("/tools result shows it whole")
+  }
+
+  private mutating func conclude(
+    _ error: ToolError, call index: Int, milliseconds: Int?, _ turn: inout TurnUnderWay
+  ) async {
+    guard let offered = offered(index, turn) else { return }
+    let complaint = Complaint(error, server: offered.server.name)
+    let name = turn.calls[index].call.name
+    let stored = StoredResult(error.status, text: error.words(tool: name, complaint), milliseconds: milliseconds)
+    await keep(stored, call: index, &turn)
+    if case .cancelled = error { return }
+    say(ToolWording.failure(error, tool: name, complaint, marks: marks), .warning)
+    if let hint = complaint.hint { say(asTyped(hint)) }
+  }
+}
+
+extension ToolError {
+  /// Whether the person may have a say in it: nothing was sent, or nothing was done with it.
+  fileprivate var isRemovable: Bool {
+    switch self {
+    case .signInNeeded, .server(.untrusted), .server(.withheld), .server(.unauthorized): true
+    default: false
+    }
+  }
+
+  /// As it is kept.
+  var status: StoredResult.Status {
+    switch self {
+    case .server(.cancelled), .cancelled: .cancelled
+    case .server, .signInNeeded, .notStarted, .exited, .noSharedVersion, .lost: .unavailable
+    case .timedOut: .timedOut
+    case .refused, .notOffered, .malformed: .failed
+    }
+  }
+
+  /// What the model is told: nothing about the person's own affairs.
+  fileprivate func words(tool: String, _ complaint: Complaint) -> String {
+    switch status {
+    case .cancelled: "The person stopped this call before it ended. It may have been carried out in part."
+    case .unavailable:
+      if case .lost = self {
+        "The connection to \(tool) ended during the call: it may have been carried out, and it may not."
+      } else {
+        "The tool \(tool) is unavailable. Go on without it."
+      }
+    case .timedOut: "The tool \(tool) gave no result in time. The call was cancelled."
+    default: "The tool failed: \(complaint.text.string)"
+    }
+  }
+}

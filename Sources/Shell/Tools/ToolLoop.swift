@@ -1,0 +1,104 @@
+import Chat
+import Store
+import Text
+
+/// Why a turn goes no further than this round.
+enum RoundEnding: Sendable {
+  case interrupted
+  case failed(ShellError)
+}
+
+/// A round of a turn: the calls of an answer, allowed, carried out and told to the model (Kamiwaza document, 5.5).
+extension Shell {
+  /// Makes a round of an answer that asks for tools, and carries it out; how the turn ends when it goes no further.
+  mutating func carryOut(
+    _ outcome: Outcome, _ turn: inout TurnUnderWay, _ connection: inout Connection
+  ) async -> RoundEnding? {
+    let step = turn.begin(outcome, model: connection.model)
+    turn.kept?.saver.startOver()
+    if let kept = turn.kept {
+      await noteFailure { () throws(HistoryError) in try await kept.history.step(kept.turn, step) }
+    }
+    for call in step.calls { tellJSON(call) }
+    do throws(ShellError) {
+      try await passRounds(&turn)
+      let allowed = try await settleConsent(&turn)
+      guard await run(allowed, of: &turn, &connection) else { throw .interrupted }
+      turn.endRound()
+      return nil
+    } catch {
+      let isInterrupted = if case .interrupted = error { true } else { false }
+      for (index, call) in turn.calls.enumerated() where call.result == nil {
+        await keep(StoredResult(.cancelled, text: ResultText.notRun), call: index, &turn)
+      }
+      return isInterrupted ? .interrupted : .failed(error)
+    }
+  }
+
+  /// After many rounds the person says whether the model may go on (RELIABILITY A8).
+  private mutating func passRounds(_ turn: inout TurnUnderWay) async throws(ShellError) {
+    let limit = preferences.toolRounds
+    guard turn.rounds >= limit else { return }
+    guard options.canAsk else { throw .manyRounds(limit) }
+    let question: SafeText = "the model has asked for tools \(limit) times. May it go on?"
+    guard try await agrees(question, leavesTypedAhead: true) else { throw .interrupted }
+    turn.rounds = 0
+  }
+
+  /// Asks for each call in turn; those that may run. The others have their result.
+  private mutating func settleConsent(_ turn: inout TurnUnderWay) async throws(ShellError) -> [Int] {
+    var allowed: [Int] = []
+    for (index, stored) in turn.calls.enumerated() {
+      let call = stored.call
+      guard let offered = turn.offered.tool(called: call.name),
+        case nil = CallCheck.problem(call, turn.offered), case .object = call.arguments
+      else {
+        let problem = CallCheck.problem(call, turn.offered) ?? ResultText.notRun
+        await keep(StoredResult(.invalid, text: problem), call: index, &turn)
+        say(ToolWording.invalid(call, turn.offered, marks: marks), .warning)
+        continue
+      }
+      switch try await verdict(on: call, offered) {
+      case .allowed(let isAsked):
+        if !isAsked { say(ToolWording.call(call, offered, marks: marks, columns: noticeColumns)) }
+        allowed.append(index)
+      case .refused(let words):
+        await keep(StoredResult(.refused, text: words), call: index, &turn)
+        say(ToolWording.refused(call, marks: marks), .warning)
+      }
+    }
+    return allowed
+  }
+
+  /// Puts what came of a call with its turn, and on disk.
+  mutating func keep(_ result: StoredResult, call index: Int, _ turn: inout TurnUnderWay) async {
+    turn.set(result, call: index)
+    tellJSON(turn.calls[index], result)
+    guard let kept = turn.kept else { return }
+    await noteFailure { () throws(HistoryError) in
+      try await kept.history.result(kept.turn, call: index, result)
+    }
+  }
+
+  /// A history that fails stops no turn.
+  private func noteFailure(_ keep: () async throws(HistoryError) -> Void) async {
+    do throws(HistoryError) { try await keep() } catch {
+      say("what the tools did is not kept: \(Complaint(error).text)", .warning)
+    }
+  }
+
+  private func tellJSON(_ call: StoredCall) {
+    if options.output == .jsonLines { show(AnswerJSON.event(call)) }
+  }
+
+  private func tellJSON(_ call: StoredCall, _ result: StoredResult) {
+    if options.output == .jsonLines { show(AnswerJSON.event(call, result)) }
+  }
+
+  var marks: ToolMarks { preferences.flag("accessible") ? .words : .signs }
+
+  var noticeColumns: Int? {
+    let traits = world.terminal.traits
+    return traits.noticesAreTerminal ? traits.columns : nil
+  }
+}

@@ -1,0 +1,115 @@
+import Chat
+import Store
+
+/// A turn while it is answered: what is asked, the rounds with tools so far, and what the model is told next.
+struct TurnUnderWay {
+  let question: Question
+  let kept: KeptTurn?
+  private(set) var offered: [OfferedTool]
+  /// Those of an answer that is gone on with come first.
+  private(set) var steps: [ToolStep]
+  /// What the next request says.
+  private(set) var messages: [Message]
+  /// Rounds since the person was last asked whether to go on.
+  var rounds = 0
+  /// When the first request was handed over, in seconds of the world's uptime.
+  let began: Double
+  private(set) var firstTokenMs: Int?
+  private(set) var unreadable = 0
+  private(set) var hidden = 0
+  private var ids: Set<String>
+
+  init(_ question: Question, offered: [OfferedTool], messages: [Message], kept: KeptTurn?, began: Double) {
+    self.question = question
+    self.offered = offered
+    self.messages = messages
+    self.kept = kept
+    self.began = began
+    steps = if case .continuing(let turn) = question { turn.steps } else { [] }
+    ids = Set(messages.flatMap { $0.toolCalls.map(\.id) })
+  }
+
+  /// The answer so far, when the next request goes on with it.
+  var earlierAnswer: StoredAnswer? { hasNewSteps ? nil : question.earlierAnswer }
+
+  private(set) var hasNewSteps = false
+
+  /// What was said before each call for tools.
+  var texts: [String] { steps.map(\.text) }
+
+  /// What stood in the way of a server is gone.
+  mutating func reconnect(_ server: ToolServer, by connection: any ToolConnection) {
+    for index in offered.indices where offered[index].server.id == server.id { offered[index].connection = connection }
+  }
+
+  mutating func note(_ outcome: Outcome) {
+    let before = Int(((outcome.growing.began - began) * 1000).rounded())
+    firstTokenMs = firstTokenMs ?? outcome.timing.firstTokenMs.map { before + $0 }
+    unreadable += outcome.unreadable
+    hidden += outcome.hidden
+  }
+
+  /// The answer asks for tools: it becomes a round, and the next answer begins anew.
+  mutating func begin(_ outcome: Outcome, model: String?) -> ToolStep {
+    var calls: [StoredCall] = []
+    for call in outcome.growing.calls {
+      var call = call
+      call.id = unused(call.id)
+      let tool = offered.tool(called: call.name)
+      calls.append(StoredCall(call, tool: tool?.ownName, server: tool?.server.name))
+    }
+    let step = ToolStep(
+      text: outcome.growing.text, reasoning: outcome.growing.reasoning, model: outcome.growing.model ?? model,
+      usage: outcome.growing.usage, timing: outcome.timing, calls: calls)
+    steps.append(step)
+    hasNewSteps = true
+    return step
+  }
+
+  /// Servers that number their calls anew in each answer would leave the model with two of one name.
+  private mutating func unused(_ id: String) -> String {
+    var (candidate, number) = (id, ids.count)
+    while candidate.isEmpty || !ids.insert(candidate).inserted {
+      number += 1
+      candidate = "call_\(number)"
+    }
+    return candidate
+  }
+
+  /// The calls of this round.
+  var calls: [StoredCall] { steps.last?.calls ?? [] }
+
+  mutating func set(_ result: StoredResult, call index: Int) {
+    guard let last = steps.indices.last else { return }
+    steps[last].calls[index].result = result
+  }
+
+  /// The round is done: the model is told what came of it.
+  mutating func endRound() {
+    guard let step = steps.last else { return }
+    // An answer that was gone on with is part of the round.
+    if messages.last?.role == .assistant { messages.removeLast() }
+    messages += step.messages
+    rounds += 1
+  }
+}
+
+extension [OfferedTool] {
+  /// The one of this name; models also write the name that a tool has on its server.
+  func tool(called name: String) -> OfferedTool? {
+    if let exact = first(where: { $0.tool.name == name }) { return exact }
+    let others = filter { $0.ownName == name }
+    return others.count == 1 ? others.first : nil
+  }
+}
+
+extension ToolStep {
+  /// As a server is sent it. A call without a result did not run to its end.
+  var messages: [Message] {
+    [Message(.assistant, text, toolCalls: calls.map(\.call))]
+      + calls.map { stored in
+        Message(
+          .tool, stored.result?.text ?? ResultText.notRun, toolName: stored.call.name, toolCallID: stored.call.id)
+      }
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// A program to be started, its environment settled.
+package struct ChildProgram: Sendable {
+  package let name: String
+  let path: String
+  let arguments: [String]
+  let variables: [String: String]
+  let folder: String?
+
+  /// Why a program was not started.
+  package enum Failure: Error, Sendable, Equatable {
+    case notFound
+    /// It is there, and no program.
+    case notExecutable
+    case noFolder(String)
+    /// In the system's words.
+    case problem(String)
+    /// Everything is being ended.
+    case ending
+  }
+
+  /// Finds the program where a shell would, but not in folders of `PATH` that are relative.
+  /// - Parameters:
+  ///   - command: the program and what it is called with; at least the program.
+  ///   - environment: ours, of which the program gets what RELIABILITY A5 leaves.
+  ///   - passing: names of variables that it gets besides.
+  ///   - folder: where it starts; nil is where we are.
+  package init(
+    _ command: [String], environment: [String: String], passing: [String] = [], in folder: String? = nil
+  ) throws(Failure) {
+    guard let name = command.first, !name.isEmpty else { throw .notFound }
+    guard !command.contains(where: { $0.contains("\0") }) else { throw .problem("a zero byte in an argument") }
+    if let folder, ChildProgram.kind(folder) != S_IFDIR { throw .noFolder(folder) }
+    self.name = name
+    path = try ChildProgram.find(name, environment["PATH"], in: folder)
+    arguments = command
+    variables = ChildEnvironment.variables(of: environment, passing: passing)
+    self.folder = folder
+  }
+
+  private static func find(_ name: String, _ path: String?, in folder: String?) throws(Failure) -> String {
+    if name.contains("/") {
+      // The program is started from its folder, so a relative path may stay as it is.
+      let place = name.hasPrefix("/") ? name : (folder.map { "\($0)/" } ?? "") + name
+      guard let kind = kind(place) else { throw .notFound }
+      guard kind == S_IFREG, access(place, X_OK) == 0 else { throw .notExecutable }
+      return name
+    }
+    let folders = (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
+    let files = folders.map { "\($0)/\(name)" }.filter { kind($0) == S_IFREG }
+    guard let program = files.first(where: { access($0, X_OK) == 0 }) else {
+      throw files.isEmpty ? .notFound : .notExecutable
+    }
+    return program
+  }
+
+  private static func kind(_ path: String) -> mode_t? {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? facts.st_mode & S_IFMT : nil
+  }
+}
+
+/// How a program ended.
+package struct ChildExit: Sendable, Equatable {
+  /// That of a shell: 128 and the signal when one ended it.
+  package var status: Int32
+  /// The last line of its standard error that is not empty. Not to be trusted.
+  package var lastWords: String
+
+  package init(status: Int32, lastWords: String) {
+    self.status = status
+    self.lastWords = lastWords
+  }
+}

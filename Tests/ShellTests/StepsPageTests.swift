@@ -1,0 +1,80 @@
+import Chat
+import Testing
+import Text
+import Wire
+
+@testable import Shell
+@testable import Store
+
+@Suite struct StepsPageTests {
+  private func call(
+    _ arguments: ToolCall.Arguments = .object(["a": 2, "b": "x"]), _ result: StoredResult?, tool: String? = "add"
+  ) -> StoredCall {
+    StoredCall(
+      ToolCall(id: "c1", name: "peer_add", arguments: arguments), tool: tool, server: tool.map { _ in "peer" },
+      result: result)
+  }
+
+  private func line(_ call: StoredCall) -> String { StepsPage.line(call).string }
+
+  @Test func `a call is one line with what came of it`() {
+    #expect(line(call(StoredResult(.done, text: "5"))) == #"tool add(a: 2, b: "x") on peer: 5"#)
+    #expect(line(call(StoredResult(.failed, text: "no\nway"))) == #"tool add(a: 2, b: "x") on peer failed: no way"#)
+    #expect(line(call(StoredResult(.timedOut, text: "late"))) == #"tool add(a: 2, b: "x") on peer timed out: late"#)
+    #expect(line(call(nil)) == #"tool add(a: 2, b: "x") on peer: no result"#)
+    let broken = call(.broken("{\"a\"", .unfinished), StoredResult(.invalid, text: "cut off"), tool: nil)
+    #expect(line(broken) == #"tool peer_add({"a") invalid: cut off"#)
+    #expect(!line(call(StoredResult(.done, text: "\u{1B}[31mred\u{1B}]0;title\u{7}"))).contains("\u{1B}"))
+  }
+
+  @Test func `the rounds of a turn stand between question and answer`() throws {
+    let step = ToolStep(
+      text: "I add.", model: "m", usage: Usage(promptTokens: 1),
+      calls: [
+        call(
+          StoredResult(.done, text: String(repeating: "5", count: 300), whole: #"{"isError":false}"#, milliseconds: 3)),
+        call(nil),
+      ])
+    let turn = Turn.unsaved(
+      in: .random(), number: 1, parent: nil, question: "2 + 3?", steps: [step],
+      answer: StoredAnswer(text: "Five.", status: .complete), at: 0)
+    let lines = SessionPage.text(of: turn, columns: 40).map(\.text.string).joined().split(separator: "\n")
+    #expect(lines.map { $0.prefix(8) } == ["#1 2 + 3", "I add.", "tool add", "tool add", "Five."])
+    #expect(lines[2].count == 40 && lines[2].hasSuffix("…"))
+    let steps = try #require(SessionPage.json(turn)["steps"])
+    #expect(steps.array?.count == 1)
+    #expect(steps[0]?["text"] == "I add.")
+    #expect(steps[0]?["usage"]?["promptTokens"] == 1)
+    let calls = try #require(steps[0]?["toolCalls"])
+    #expect(calls[0]?["name"] == "peer_add")
+    #expect(calls[0]?["tool"] == "add")
+    #expect(calls[0]?["server"] == "peer")
+    #expect(calls[0]?["arguments"]?["a"] == 2)
+    #expect(calls[0]?["result"]?.string?.count == 300)
+    #expect(calls[0]?["isError"] == false)
+    #expect(calls[0]?["status"] == "done")
+    #expect(calls[0]?["whole"]?["isError"] == false)
+    #expect(calls[0]?["milliseconds"] == 3)
+    #expect(calls[1]?["status"] == .null && calls[1]?["result"] == .null && calls[1]?["isError"] == .null)
+  }
+}
+
+@Suite struct SearchWordsTests {
+  @Test func `a word with a known name before its colon limits the search`() throws {
+    let typed = ["pool", "role:tool", "since:2d", "model:qwen", "server:gpu", "status:cut-off", "http://x", "a:", ":b"]
+    let search = try SearchWords(typed, now: 1_000_000_000)
+    #expect(search.words == ["pool", "http://x", "a:", ":b"])
+    var filter = SearchFilter()
+    filter.role = .tool
+    filter.since = 1_000_000_000 - 172_800_000
+    filter.model = "qwen"
+    filter.server = "gpu"
+    filter.status = .cutOff
+    #expect(search.filter == filter)
+  }
+
+  @Test(arguments: ["role:tools", "status:bad", "since:2", "since:d", "since:-1d", "since:99999999999999999999d"])
+  func `a limit that cannot be is an error`(_ word: String) {
+    #expect(throws: ShellError.self) { try SearchWords(["pool", word], now: 0) }
+  }
+}

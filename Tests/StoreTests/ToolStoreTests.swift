@@ -1,0 +1,273 @@
+import Chat
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+@testable import Store
+
+private let forecast = Tool(
+  name: "forecast", title: "Forecast", summary: "Tells the weather.",
+  parameters: ["type": "object", "properties": ["days": ["type": "integer", "maximum": 7]]],
+  hints: ToolHints(isReadOnly: true, isOpenWorld: false))
+
+private let peer = ToolServer(
+  id: "peer", name: "peer", address: .command(["python3", "peer.py", "--key=a b"], passing: ["PEER_KEY"]))
+private let remote = ToolServer(id: "remote", name: "remote", address: .http(url: "https://tools.lan/mcp"))
+
+private func mode(_ path: String) -> Int {
+  var facts = stat()
+  return stat(path, &facts) == 0 ? Int(facts.st_mode & 0o7777) : -1
+}
+
+private func write(_ text: String, to path: String) throws { try AtomicFile.write(Array(text.utf8), to: path) }
+
+private func content(_ path: String) -> JSON? {
+  (try? AtomicFile.read(path)).flatMap { try? JSON(parsing: $0) }  // none is nil
+}
+
+@Suite struct ToolServersTests {
+  @Test func `servers of tools and what they listed survive`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/data/tools.json"
+      var servers = ToolServers(path)
+      #expect(servers.entries.isEmpty && servers.problem == nil)
+      try servers.add(peer)
+      try servers.add(remote)
+      try servers.keep([forecast, Tool(name: "bare")], of: "remote")
+      #expect(throws: ToolServers.Failure.nameTaken("peer")) { try servers.add(peer) }
+      #expect(throws: ToolServers.Failure.noServer("x")) { try servers.remove("x") }
+      #expect(throws: ToolServers.Failure.noServer("x")) { try servers.keep([], of: "x") }
+      var again = ToolServers(path)
+      #expect(again.entries == servers.entries)
+      #expect(again.entries.map(\.server) == [peer, remote])
+      #expect(again.named("remote")?.tools == [forecast, Tool(name: "bare")])
+      #expect(mode(path) == 0o600)
+      #expect(!again.refresh())
+      try servers.remove("peer")
+      #expect(again.refresh())
+      #expect(again.entries.map(\.server) == [remote])
+    }
+  }
+
+  @Test func `two shells add to the same list, and a private one to none`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/tools.json"
+      var (one, two) = (ToolServers(path), ToolServers(path))
+      try one.add(peer)
+      var hidden = ToolServers(path, writes: false)
+      try two.add(remote)
+      #expect(two.entries.map(\.server.name) == ["peer", "remote"])
+      try hidden.add(ToolServer(id: "x", name: "x", address: .http(url: "http://x")))
+      #expect(hidden.entries.map(\.server.name) == ["peer", "x"])
+      #expect(ToolServers(path).entries == two.entries)
+      var memory = ToolServers(nil)
+      try memory.add(peer)
+      #expect(memory.entries.map(\.server) == [peer])
+    }
+  }
+
+  @Test func `a broken file is set aside by the next change, and one that others could write is not believed`()
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/tools.json"
+      for text in ["{", "[]", #"{"servers":[{"name":"a"}]}"#, #"{"servers":[{"name":"a","command":[]}]}"#] {
+        try write(text, to: path)
+        var servers = ToolServers(path)
+        #expect(servers.entries.isEmpty)
+        #expect(servers.problem == .broken(path: path, setAside: nil))
+        try servers.add(peer)
+        guard case .broken(_, .some(let aside)) = servers.problem else {
+          Issue.record("not set aside: \(text)")
+          continue
+        }
+        #expect(try AtomicFile.read(aside) == Array(text.utf8))
+        #expect(ToolServers(path).entries == servers.entries)
+      }
+      chmod(path, 0o622)
+      var unsafe = ToolServers(path)
+      #expect(unsafe.entries.isEmpty)
+      #expect(unsafe.problem == .unsafe(path: path, reason: "others can write it"))
+      #expect(throws: ToolServers.Failure.file(.readOnlyFile(path: path))) { try unsafe.add(remote) }
+      chmod(path, 0o600)
+      #expect(unsafe.refresh())
+      #expect(unsafe.entries.count == 1 && unsafe.problem == nil)
+    }
+  }
+
+  @Test func `what a later version wrote survives a change`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/tools.json"
+      try write(
+        #"{"version":3,"servers":[{"name":"a","url":"http://a","colour":"red"},{"name":"b","url":"http://b"}],"new":1}"#,
+        to: path)
+      var servers = ToolServers(path)
+      try servers.keep([forecast], of: "a")
+      try servers.remove("b")
+      let json = try #require(content(path))
+      #expect(json["version"] == 3)
+      #expect(json["new"] == 1)
+      #expect(json["servers"]?.array?.count == 1)
+      #expect(json["servers"]?[0]?["colour"] == "red")
+    }
+  }
+}
+
+@Suite struct PermissionsTests {
+  private func entry(_ tool: String, _ digest: String = "d1", place: String = "https://a") -> Permissions.Entry {
+    Permissions.Entry(place: place, server: "a", tool: tool, digest: digest, allowedAt: 7)
+  }
+
+  @Test func `what is allowed is of one tool of one place, as it describes itself`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/data/permissions.json"
+      let permissions = Permissions(path)
+      #expect(permissions.allows(place: "https://a", tool: "add", digest: "d1") == .none)
+      try permissions.allow(entry("add"))
+      for shell in [permissions, Permissions(path)] {
+        #expect(shell.allows(place: "https://a", tool: "add", digest: "d1") == .allowed(entry("add")))
+        #expect(shell.allows(place: "https://a", tool: "add", digest: "d2") == .changed(entry("add")))
+        #expect(shell.allows(place: "https://a", tool: "ad", digest: "d1") == .none)
+        #expect(shell.allows(place: "https://b", tool: "add", digest: "d1") == .none)
+        #expect(shell.entries == [entry("add")])
+      }
+      try permissions.allow(entry("add", "d2"))
+      #expect(permissions.entries == [entry("add", "d2")])
+      #expect(mode(path) == 0o600)
+    }
+  }
+
+  @Test func `what one shell takes back counts at once in the other`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/permissions.json"
+      let (one, two) = (Permissions(path), Permissions(path))
+      for tool in ["a", "b", "c"] { try one.allow(entry(tool)) }
+      try two.allow(entry("a", place: "https://b"))
+      #expect(one.entries.count == 4)
+      #expect(try two.revoke("b", of: "https://a") == [entry("b")])
+      #expect(one.allows(place: "https://a", tool: "b", digest: "d1") == .none)
+      #expect(try one.revoke("b", of: "https://a").isEmpty)
+      #expect(try one.revoke(nil, of: "https://a").map(\.tool) == ["a", "c"])
+      #expect(two.entries == [entry("a", place: "https://b")])
+      #expect(try two.revokeAll().count == 1)
+      #expect(one.entries.isEmpty)
+    }
+  }
+
+  @Test func `two processes that allow at once lose nothing`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/permissions.json"
+      let process = Process()
+      process.executableURL = probe
+      process.arguments = ["allow", path]
+      try process.run()
+      let permissions = Permissions(path)
+      for number in 0..<100 { try permissions.allow(entry("tool\(number)")) }
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+      #expect(permissions.entries.count == 200)
+    }
+  }
+
+  @Test func `of a file that is broken, or that others could write, nothing is allowed`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/permissions.json"
+      let permissions = Permissions(path)
+      try permissions.allow(entry("add"))
+      let good = try #require(try AtomicFile.read(path))
+      for text in ["", "{", "{}", #"{"allowed":[{"place":"https://a","tool":"add"}]}"#] {
+        try AtomicFile.write(good, to: path)
+        #expect(permissions.entries.count == 1 && permissions.problem == nil)
+        try write(text, to: path)
+        #expect(permissions.allows(place: "https://a", tool: "add", digest: "d1") == .none)
+        #expect(permissions.problem == .broken(path: path, setAside: nil))
+      }
+      try permissions.allow(entry("new"))
+      #expect(permissions.entries == [entry("new")])
+      guard case .broken(_, .some(let aside)) = permissions.problem else {
+        Issue.record("not set aside")
+        return
+      }
+      #expect(try AtomicFile.read(aside)?.isEmpty == false)
+      chmod(path, 0o620)
+      #expect(permissions.entries.isEmpty)
+      #expect(permissions.problem == .unsafe(path: path, reason: "others can write it"))
+      #expect(throws: FileError.readOnlyFile(path: path)) { try permissions.allow(entry("x")) }
+      chmod(path, 0o600)
+      unlink(path)
+      #expect(permissions.entries.isEmpty && permissions.problem == nil)
+    }
+  }
+
+  @Test func `a private run takes back and allows for itself alone, and still follows the file`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/permissions.json"
+      let written = Permissions(path)
+      for tool in ["a", "b"] { try written.allow(entry(tool)) }
+      let hidden = Permissions(path, writes: false)
+      try hidden.allow(entry("c"))
+      try hidden.revoke("a", of: "https://a")
+      #expect(hidden.entries == [entry("b"), entry("c")])
+      #expect(written.entries == [entry("a"), entry("b")])
+      try written.revoke("b", of: "https://a")
+      #expect(hidden.entries == [entry("c")])
+      try hidden.allow(entry("a", "d2"))
+      #expect(hidden.allows(place: "https://a", tool: "a", digest: "d1") == .changed(entry("a", "d2")))
+      #expect(try hidden.revoke(nil, of: "https://a").count == 2)
+      #expect(hidden.entries.isEmpty)
+      let memory = Permissions(nil)
+      try memory.allow(entry("a"))
+      #expect(memory.allows(place: "https://a", tool: "a", digest: "d1") == .allowed(entry("a")))
+    }
+  }
+}
+
+@Suite struct ToolDigestTests {
+  @Test func `whatever a tool says of itself is in its digest`() throws {
+    let digest = ToolDigest.of(forecast)
+    #expect(digest.count == 64)
+    var others = [Tool](repeating: forecast, count: 7)
+    others[0].name = "Forecast"
+    others[1].title = nil
+    others[2].summary += " "
+    others[3].parameters["properties"] = ["days": ["type": "integer", "maximum": 8]]
+    others[4].hints.isReadOnly = nil
+    others[5].hints.isDestructive = false
+    others[6].hints.isOpenWorld = true
+    #expect(Set(others.map(ToolDigest.of) + [digest]).count == 8)
+  }
+
+  @Test func `how it is written down is not`() throws {
+    var other = forecast
+    other.parameters = try JSON(
+      parsing: #"{ "properties": {"days": {"maximum": 7.0, "type": "integer"}}, "type": "object" }"#)
+    #expect(ToolDigest.of(other) == ToolDigest.of(forecast))
+    #expect(sha256(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+  }
+}
+
+@Suite struct WireMemoryTests {
+  @Test func `what is remembered of a place is there for the next run, and of no other place`() async throws {
+    try await withTemporaryDirectory { directory in
+      let folder = directory.path + "/cache/tools"
+      let memory = WireMemory(folder)
+      #expect(memory.memory(of: "https://a/mcp") == nil)
+      memory.remember("modern http", of: "https://a/mcp")
+      memory.remember("legacy", of: "python3 peer.py --key=secret")
+      #expect(WireMemory(folder).memory(of: "https://a/mcp") == "modern http")
+      #expect(memory.memory(of: "https://a") == nil)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(names.count == 2 && names.allSatisfy { mode(folder + "/" + $0) == 0o600 })
+      for name in names {
+        #expect(try !String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8).contains("secret"))
+      }
+      memory.forget("https://a/mcp")
+      #expect(memory.memory(of: "https://a/mcp") == nil)
+      let hidden = WireMemory(folder, writes: false)
+      hidden.remember("x", of: "https://b")
+      #expect(hidden.memory(of: "https://b") == nil)
+      WireMemory("/proc/nowhere").remember("x", of: "https://b")
+    }
+  }
+}
