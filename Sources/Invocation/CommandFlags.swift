@@ -16,6 +16,14 @@ extension Options {
       let command = Commands.named(name)
     else { return [] }
     var taken: [String] = []
+    // Behind -- stand the words of a program, where a command takes one.
+    var program: [String] = []
+    if command.forms.contains(where: { $0.parts.contains(.word("--")) }),
+      let end = arguments[start...].firstIndex(of: "--")
+    {
+      program = Array(arguments[end...])
+      arguments.removeSubrange(end...)
+    }
     var index = start + 1
     while index < arguments.count, arguments[index] != "--" {
       guard let flag = command.flags.first(where: { $0.name == arguments[index] }) else {
@@ -26,6 +34,6 @@ extension Options {
       taken += arguments[index..<end]
       arguments.removeSubrange(index..<end)
     }
-    return taken
+    return taken + program
   }
 }

@@ -43,9 +43,9 @@ extension Shell {
     let piped = options.ignoresStandardInput ? nil : read(input, waits: waits, hasWords: !spoken.isEmpty)
     switch (text.isEmpty, piped?.allSatisfy(\.isWhitespace) ?? true) {
     case (true, true): complainAboutNothingToSend()
-    case (false, true): await ask(text)
+    case (false, true): await ask(typed: text)
     case (true, false): await ask(withoutLastNewline(piped ?? ""))
-    case (false, false): await ask(text + "\n\n" + Fence.around(piped ?? ""))
+    case (false, false): await ask(typed: text, with: Fence.around(piped ?? ""))
     }
   }
 

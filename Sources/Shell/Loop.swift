@@ -63,11 +63,21 @@ extension Shell {
     await send(.new(text))
   }
 
+  /// Sends what was typed, with what it names and something else behind it.
+  package mutating func ask(typed text: String, with other: String? = nil) async {
+    do throws(ShellError) {
+      let whole = try await attachingResources(text)
+      await send(.new(whole + (other.map { "\n\n" + $0 } ?? "")))
+    } catch {
+      fail(Complaint(error))
+    }
+  }
+
   private mutating func handle(_ input: Input, at place: SafeText) async -> Bool {
     do throws(ShellError) {
       switch input {
       case .nothing: return true
-      case .message(let text): return await act(on: .send(.new(text)))
+      case .message(let text): return await act(on: .send(.new(try await attachingResources(text))))
       case .shell(let command, let attaches):
         try await runInUsersShell(command, attaches: attaches)
         return true

@@ -54,7 +54,7 @@ extension Shell {
     let servers = own + toolbox.servers.filter { $0.platform != nil }
     return KnownTools(
       ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) }),
-      resources: toolbox.resources)
+      resources: toolbox.resources, prompts: toolbox.prompts)
   }
 }
 

@@ -60,7 +60,8 @@ package enum ShellError: Error, Sendable {
   case interrupted
 
   package enum Noun: String, Sendable {
-    case command, kind, model, thing = "kind of thing to browse", provider, server, session, setting, tool,
+    case argument, command, kind, model, prompt, thing = "kind of thing to browse", provider, server, session, setting,
+      tool,
       toolServer = "tool server", topic, turn
   }
 

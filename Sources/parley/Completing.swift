@@ -18,6 +18,7 @@ enum Completing {
     let found = line.candidates { server in
       Completer(
         servers: Servers(paths.servers), preferences: Preferences(paths.preferences),
+        toolServers: ToolServers(paths.toolServers),
         server: server ?? environment["PARLEY_SERVER"].flatMap { $0.isEmpty ? nil : $0 },
         sessions: { History.names(at: paths.history) }, listFolder: { Files.names(in: $0) },
         kinds: Backends.kinds.map(\.name), browseKeeping: BrowseKeeping(BrowseCache(paths.cache), writes: false))

@@ -46,6 +46,7 @@ extension Stage {
     case "tool-server": try setToolServer(direction)
     case "tool-answers": setToolAnswer(direction)
     case "called": showToolCalls()
+    case "offered": showOfferedTools(whole: strings.first == "whole")
     case "clock": with { $0.clockOffset = Int(strings[0]) ?? 0 }
     case "inspects": try inspect(direction)
     case "person":

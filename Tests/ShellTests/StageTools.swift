@@ -88,6 +88,17 @@ extension Stage {
     for call in calls { remark("called \(call.tool) \(call.arguments.serialized())") }
   }
 
+  /// `[offered]`: the tools of the last request, and with `whole` how they are described.
+  func showOfferedTools(whole: Bool) {
+    let tools = with { scene in
+      defer { scene.requests = [] }
+      return scene.requests.last?.tools ?? []
+    }
+    if tools.isEmpty { return remark("offered nothing") }
+    if !whole { return remark("offered \(tools.map(\.name).joined(separator: " "))") }
+    for tool in tools { remark("offered \(tool.name): \(tool.summary) \(tool.parameters.serialized())") }
+  }
+
   /// The one that is meant by where it is.
   fileprivate func toolServer(_ server: ToolServer) -> StageToolServer? {
     with { scene in

@@ -37,7 +37,7 @@ extension Shell {
     let listing = Listing(
       columns: [
         Listing.Column("TOOL", "tool"), Listing.Column("SERVER", "server"), Listing.Column("AT", "place"),
-        Listing.Column("SINCE") { row in Day.text((row["allowedAt"]?.int ?? 0) / 1000) },
+        Listing.Column("SINCE") { row in "\(Day.text((row["allowedAt"]?.int ?? 0) / 1000))" },
       ],
       rows: permissions.entries.map { entry in
         [

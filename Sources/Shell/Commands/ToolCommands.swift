@@ -20,6 +20,10 @@ extension Commands {
         .word("add"), .required(.newName), .word("--"), .required(.program), summary: "add a program that has tools"),
       Form(.word("remove"), .required(.toolServer), summary: "forget a server that was added"),
       Form(.choice(["login", "logout"]), .required(.toolServer), summary: "sign in to one, or out"),
+      Form(.word("prompts"), .optional(.toolServer), summary: "list the prompts they have ready"),
+      Form(.word("prompt"), .required(.prompt), .optional(.promptValues), summary: "fill one in and send it"),
+      Form(.word("resources"), .optional(.toolServer), summary: "list what they have to read"),
+      Form(.word("read"), .required(.resource), summary: "show it; @SERVER:URI attaches it"),
     ],
     flags: toolFlags,
     examples: [
@@ -54,6 +58,12 @@ extension Commands {
     case ("remove", 2): try await shell.removeToolServer(words[1])
     case ("login", 2): try await shell.signInToTools(words[1], flags)
     case ("logout", 2): try await shell.signOutOfTools(words[1])
+    case ("prompts", 1...2): try await shell.listPrompts(of: words.dropFirst().first, asJSON: asJSON)
+    case ("prompt", 2...): return try await shell.usePrompt(words[1], Array(words.dropFirst(2)))
+    case ("resources", 1...2): try await shell.listResources(of: words.dropFirst().first, asJSON: asJSON)
+    case ("read", 2): try await shell.readResource(words[1], asJSON: asJSON)
+    case ("prompt", 1): throw .missing(.prompt, command: "tools prompt")
+    case ("read", 1): throw .missing(.resource, command: "tools read")
     case ("show", 1): throw .missing(.tool, command: "tools show")
     case ("add", 1): throw .missing(.newName, command: "tools add")
     case ("add", 2): throw .missing(.url, command: "tools add")
@@ -117,7 +127,11 @@ extension Shell {
     let shelves = try await allShelves(&connection)
     let choice = try await chosenTools(&connection)
     self.connection = connection ?? self.connection
-    show(ToolPage.listing(shelves, choice), asJSON: asJSON)
+    if !asJSON, options.output == .text, let lines = ToolPage.narrow(shelves, choice, columns: wrapColumns) {
+      show(lines)
+    } else {
+      show(ToolPage.listing(shelves, choice), asJSON: asJSON)
+    }
     guard !asJSON, options.output == .text, world.terminal.traits.outputIsTerminal else { return }
     for shelf in shelves {
       guard let failure = shelf.failure else { continue }

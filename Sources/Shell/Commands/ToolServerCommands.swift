@@ -200,6 +200,8 @@ package enum ToolServerSlip: Sendable, Equatable {
   case unsetVariable(String)
   case variableForAddress(String)
   case ofPlatform(String, platform: String)
+  case missingArgument(String, prompt: String)
+  case emptyPrompt(String)
 }
 
 extension Complaint {
@@ -218,6 +220,9 @@ extension Complaint {
     case .unsetVariable(let word): self.init("the variable \(word) is not set", hint: "export it first", .usage)
     case .variableForAddress(let word):
       self.init("--env \(word) is for programs", hint: "/tools login signs in to an address", .usage)
+    case .missingArgument(let name, let prompt):
+      self.init("prompt '\(prompt)' needs \(name)", hint: "\(name)=VALUE behind it", .usage)
+    case .emptyPrompt(let name): self.init("prompt '\(name)' came without any text", .refused)
     case .ofPlatform(let name, let platform):
       self.init(
         "tool server '\(name)' belongs to \(platform)",

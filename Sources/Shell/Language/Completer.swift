@@ -110,9 +110,10 @@ package struct Completer: Sendable {
     case .tool: containing(typed, tools.names)
     case .tools: containing(typed, tools.names.filter { !earlier.contains($0.name) }.map { ($0.name, $0.about) })
     case .toolServer: containing(typed, tools.servers)
+    case .prompt: containing(typed, tools.prompts)
     case .resource: containing(typed, tools.resources)
     case .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName, .program, .variable,
-      .clientID, .prompt, .promptValues:
+      .clientID, .promptValues:
       []
     }
   }
@@ -141,6 +142,11 @@ package struct Completer: Sendable {
   private func files(atEndOf before: String, _ cursor: Int) -> Completion {
     let word = before.unicodeScalars.reversed().prefix { !$0.properties.isWhitespace }.reversed()
     let typed = String(String.UnicodeScalarView(word))
+    if typed.hasPrefix("@") {
+      let found = tools.resources.filter { $0.name.hasPrefix(typed.dropFirst()) }
+      return Completion(
+        replaced: (cursor - word.count)..<cursor, candidates: found.map { Candidate("@" + $0.name, summary: $0.about) })
+    }
     guard typed.contains("/") || typed.hasPrefix("~") else { return .none }
     return Completion(replaced: (cursor - word.count)..<cursor, candidates: paths(startingWith: typed))
   }

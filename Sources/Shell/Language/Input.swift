@@ -95,7 +95,8 @@ package struct Arguments: Sendable, Equatable {
 
   /// Takes a flag wherever it stands, with its value; the flag alone counts as the empty value.
   mutating func take(_ flag: Flag) -> String? {
-    guard let index = words.firstIndex(of: flag.name) else { return nil }
+    // Behind -- stand a program's own words.
+    guard let index = words.prefix(while: { $0 != "--" }).firstIndex(of: flag.name) else { return nil }
     let hasValue = flag.value != nil && index + 1 < words.count
     let value = hasValue ? words[index + 1] : ""
     words.removeSubrange(index...(hasValue ? index + 1 : index))
@@ -105,7 +106,7 @@ package struct Arguments: Sendable, Equatable {
 
   /// Takes a trailing `--json`, which every listing command understands.
   mutating func takeJSONFlag() -> Bool {
-    guard words.last == "--json" else { return false }
+    guard words.last == "--json", !words.contains("--") else { return false }
     words.removeLast()
     text = String(text.dropLast("--json".count)).trimmed
     return true

@@ -135,6 +135,8 @@ package struct Complaint: Sendable, Equatable {
   private static func listing(_ noun: ShellError.Noun) -> SafeText {
     switch noun {
     case .tool: "/tools lists them"
+    case .prompt: "/tools prompts lists them"
+    case .argument: "/tools prompts shows them"
     case .toolServer: "/tools lists them"
     case .command, .topic: "/help lists them"
     case .model: "/models lists them"

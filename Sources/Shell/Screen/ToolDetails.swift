@@ -31,17 +31,19 @@ struct ToolDetails {
     if !tool.summary.isEmpty { text += .text("\n" + DetailLines.block(tool.summary, columns: columns)) }
     let parameters = ToolParameter.all(of: tool.parameters)
     guard !parameters.isEmpty else { return text + .text("\nIt takes no arguments.\n", .dim) }
-    let table = Table(
-      header: ["ARGUMENT", "TYPE", "", "ABOUT"],
-      rows: parameters.map { parameter in
-        [
-          "\(parameter.name)", "\(parameter.type)", parameter.isRequired ? "required" : "",
-          "\(parameter.summary.firstLine)",
-        ]
-      })
-    let columns = columns ?? 80
-    let lines = table.isCramped(columns: columns) ? table.stacked(columns: columns) : table.lines(columns: columns)
-    return text + .text("\n") + lines.flatMap { StyledText.text($0 + "\n") }
+    return text + .text("\n") + parameters.flatMap { lines(of: $0, columns: columns) }
+  }
+
+  /// Its name, what it must be, and below what it is for.
+  private func lines(of parameter: ToolParameter, columns: Int?) -> StyledText {
+    var text: StyledText =
+      .text("\(parameter.name)", .accent)
+      + .text("  \(parameter.type)\(parameter.isRequired ? ", required" : "")\n", .dim)
+    guard !parameter.summary.isEmpty else { return text }
+    var wrapper = Wrapper(columns: columns ?? 4000, indent: 4, column: 4)
+    let words = wrapper.feed("\(parameter.summary)")
+    text += .text(.spaces(4) + words + wrapper.finish() + "\n")
+    return text
   }
 
   /// What its server claims of it: nothing that we could know.

@@ -21,6 +21,31 @@ enum ToolPage {
       }, whenEmpty: none)
   }
 
+  /// For a screen too narrow for columns: what it does stands below each, and no name is cut that is to be typed.
+  /// - Returns: nil where columns fit.
+  static func narrow(_ shelves: [ToolShelf], _ choice: ToolChoice, columns: Int?) -> StyledText? {
+    let listing = listing(shelves, choice)
+    guard let columns, !listing.rows.isEmpty else { return nil }
+    let cells = listing.rows.map { row in listing.columns.map { $0.cell(row) } }
+    let others = listing.columns.indices.filter { $0 != about }.map { column in
+      max(listing.columns[column].title.cells, cells.map { $0[column].cells }.max() ?? 0) + 2
+    }
+    guard others.reduce(0, +) + readable > columns else { return nil }
+    return cells.flatMap { row -> StyledText in
+      var text: StyledText = .text(row[0] + " ") + .text(row[1].isEmpty ? row[2] : row[1], .strong)
+      if !row[1].isEmpty { text += .text("  " + row[2], .dim) }
+      text += .text("\n")
+      for line in [row[about], row[4]] where !line.isEmpty {
+        text += .text("    " + line.cut(to: max(8, columns - 4)) + "\n")
+      }
+      return text
+    }
+  }
+
+  /// The column that says what a tool does, and how many cells it needs to say something.
+  private static let about = 3
+  private static let readable = 16
+
   private static func row(_ tool: Tool, _ name: String, _ shelf: ToolShelf, _ choice: ToolChoice) -> JSON {
     [
       "name": .string(name), "server": .string(shelf.server.name), "id": .string(shelf.server.id),

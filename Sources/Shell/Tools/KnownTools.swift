@@ -9,10 +9,12 @@ struct KnownTools: Sendable {
   /// What there is to read, behind its server's name and a colon.
   var resources: [(name: String, about: String)] = []
 
+  var prompts: [(name: String, about: String)] = []
+
   init() {}
 
   /// - Parameter names: of the servers that were seen.
-  init(_ names: ToolNames, resources: [String: [ToolResource]] = [:]) {
+  init(_ names: ToolNames, resources: [String: [ToolResource]] = [:], prompts: [String: [ToolPrompt]] = [:]) {
     servers = names.shelves.map { shelf in
       (shelf.server.name, shelf.tools.count == 1 ? "1 tool" : "\(shelf.tools.count) tools")
     }
@@ -23,6 +25,9 @@ struct KnownTools: Sendable {
       }
     self.resources = resources.sorted { $0.key < $1.key }.flatMap { server, resources in
       resources.filter { !$0.isTemplate }.map { ("\(server):\($0.uri)", $0.title ?? $0.name) }
+    }
+    self.prompts = prompts.sorted { $0.key < $1.key }.flatMap { server, prompts in
+      prompts.map { ("\(server):\($0.name)", ($0.summary ?? $0.title ?? "").firstLine) }
     }
   }
 

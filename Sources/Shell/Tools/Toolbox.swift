@@ -13,6 +13,8 @@ struct Toolbox: Sendable {
   var tools: [String: [Tool]] = [:]
   /// What each server had to read, by its name: for Tab.
   var resources: [String: [ToolResource]] = [:]
+  /// The prompts of each server, by its name: for Tab.
+  var prompts: [String: [ToolPrompt]] = [:]
   /// nil until it is needed: at the start and after `/new`.
   var choice: ToolChoice?
   /// What was said of servers of tools, once.
@@ -30,6 +32,7 @@ extension Shell {
   mutating func findToolServers(
     _ connection: inout Connection?, isFresh: Bool
   ) async throws(ShellError) -> [ToolServer] {
+    refreshToolServers()
     let own = toolServers.entries.map(\.server)
     let before = toolbox.servers.filter { $0.platform != nil }
     toolbox.servers = own + before
@@ -47,6 +50,12 @@ extension Shell {
       toolbox.servers = own + Toolbox.distinct(listed, besides: own)
     }
     return toolbox.servers
+  }
+
+  /// Reads the list again when another shell has changed it; what is wrong with it is said once.
+  private mutating func refreshToolServers() {
+    _ = toolServers.refresh()
+    if let problem = toolServers.problem { sayOnce(Wording.toolServers(problem), .warning) }
   }
 
   /// Connections of another platform are of no use any more.

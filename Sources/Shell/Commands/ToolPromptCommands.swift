@@ -1,0 +1,115 @@
+import Chat
+import Store
+import Text
+import Wire
+
+/// The parts of `/tools` that are about prompts: texts that a server has ready.
+extension Shell {
+  mutating func listPrompts(of word: String?, asJSON: Bool) async throws(ShellError) {
+    var connection = try await platformOfTools()
+    let gathered = try await gathered(from: word, &connection) { tools throws(ToolError) in try await tools.prompts() }
+    self.connection = connection ?? self.connection
+    toolbox.note(prompts: gathered)
+    let rows = gathered.flatMap { server, prompts in prompts.map { PromptPage.row($0, of: server) } }
+    show(PromptPage.listing(rows), asJSON: asJSON)
+  }
+
+  /// Fills a prompt in, shows it, and makes it the next message.
+  mutating func usePrompt(_ word: String, _ values: [String]) async throws(ShellError) -> Next {
+    guard let wanted = OfServer(word) else { throw .missing(.prompt, command: "tools prompt") }
+    var connection = try await platformOfTools()
+    let server = try await toolServer(called: wanted.server, &connection)
+    let prompts = try await asking(server, &connection) { tools throws(ToolError) in try await tools.prompts() }
+    toolbox.note(prompts: [(server, prompts)])
+    guard let prompt = prompts.first(where: { $0.name == wanted.name }) else {
+      throw .unknown(.prompt, word, nearest: Nearest.words(to: wanted.name, among: prompts.map(\.name)))
+    }
+    let arguments = try await arguments(of: prompt, values)
+    let messages = try await asking(server, &connection) { tools throws(ToolError) in
+      try await tools.prompt(prompt.name, arguments)
+    }
+    self.connection = connection ?? self.connection
+    let text = PromptPage.message(messages)
+    guard !text.isEmpty else { throw .badToolServer(.emptyPrompt(word)) }
+    world.terminal.write(.text(DetailLines.block(text, columns: wrapColumns)), to: .notices)
+    guard try await confirm("Send this?") else { return .prompt }
+    return .send(.new(text))
+  }
+
+  /// What was typed behind the prompt, and what is asked for because it must be there.
+  private func arguments(of prompt: ToolPrompt, _ typed: [String]) async throws(ShellError) -> [String: String] {
+    var values: [String: String] = [:]
+    for pair in typed {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, prompt.arguments.contains(where: { $0.name == parts[0] }) else {
+        throw .unknown(
+          .argument, parts[0], nearest: prompt.arguments.map { "\($0.name)=VALUE" })
+      }
+      values[parts[0]] = parts[1]
+    }
+    for argument in prompt.arguments where argument.isRequired && values[argument.name] == nil {
+      guard options.canAsk else { throw .badToolServer(.missingArgument(argument.name, prompt: prompt.name)) }
+      let about: SafeText = argument.summary.map { " (\($0))" } ?? ""
+      values[argument.name] = try await answer(to: .text("\(argument.name)\(about): "))
+    }
+    return values
+  }
+}
+
+/// How prompts look, and what they come to as a message.
+enum PromptPage {
+  static func row(_ prompt: ToolPrompt, of server: ToolServer) -> JSON {
+    [
+      "name": .string("\(server.name):\(prompt.name)"), "server": .string(server.name), "prompt": .string(prompt.name),
+      "title": prompt.title.map(JSON.string) ?? .null, "description": prompt.summary.map(JSON.string) ?? .null,
+      "arguments": .array(
+        prompt.arguments.map { argument in
+          [
+            "name": .string(argument.name), "description": argument.summary.map(JSON.string) ?? .null,
+            "required": .bool(argument.isRequired),
+          ]
+        }),
+    ]
+  }
+
+  static func listing(_ rows: [JSON]) -> Listing {
+    Listing(
+      columns: [
+        Listing.Column("PROMPT", "name"),
+        Listing.Column("ARGUMENTS") { row in
+          let names = (row["arguments"]?.array ?? []).map { argument in
+            (argument["name"]?.string ?? "") + (argument["required"] == true ? "" : "?")
+          }
+          return "\(names.joined(separator: " "))"
+        },
+        Listing.Column("ABOUT") { "\(($0["description"]?.string ?? $0["title"]?.string ?? "").firstLine)" },
+      ], rows: rows, whenEmpty: "no tool server has prompts")
+  }
+
+  /// One message of all that a prompt says; who says what is written where it is not the person alone.
+  static func message(_ messages: [PromptMessage]) -> String {
+    let isTalk = messages.contains { $0.role != .user }
+    return messages.map { message in
+      (isTalk ? "\(message.role.rawValue): " : "") + text(of: message.content)
+    }.joined(separator: "\n\n").trimmed
+  }
+
+  /// What is not text is named.
+  private static func text(of content: ToolContent) -> String {
+    switch content {
+    case .text(let text): text
+    case .image(_, let type): "[an image, \(type)]"
+    case .audio(_, let type): "[a recording, \(type)]"
+    case .link(let resource): "[\(resource.title ?? resource.name): \(resource.uri)]"
+    case .resource(let content): AttachedResource.text(of: [content], label: content.uri)
+    case .other(let kind): "[\(kind)]"
+    }
+  }
+}
+
+extension Toolbox {
+  /// For Tab.
+  mutating func note(prompts gathered: [(server: ToolServer, found: [ToolPrompt])]) {
+    for (server, found) in gathered { prompts[server.name] = found }
+  }
+}

@@ -1,0 +1,75 @@
+import Chat
+import Store
+import Text
+import Wire
+
+/// The parts of `/tools` that are about what servers have to read.
+extension Shell {
+  mutating func listResources(of word: String?, asJSON: Bool) async throws(ShellError) {
+    var connection = try await platformOfTools()
+    let gathered = try await gathered(from: word, &connection) { tools throws(ToolError) in
+      try await tools.resources()
+    }
+    self.connection = connection ?? self.connection
+    for (server, found) in gathered { toolbox.resources[server.name] = found }
+    let rows = gathered.flatMap { server, resources -> [JSON] in
+      resources.map { resource in
+        [
+          "name": .string("\(server.name):\(resource.uri)"), "server": .string(server.name),
+          "uri": .string(resource.uri), "title": .string(resource.title ?? resource.name),
+          "description": resource.summary.map(JSON.string) ?? .null,
+          "type": resource.mimeType.map(JSON.string) ?? .null,
+          "size": resource.size.map(JSON.int) ?? .null, "isTemplate": .bool(resource.isTemplate),
+        ]
+      }
+    }
+    show(
+      Listing(
+        columns: [
+          Listing.Column("RESOURCE", "name"), Listing.Column("TYPE", "type"), Listing.Column("SIZE", "size"),
+          Listing.Column("ABOUT") { "\(($0["description"]?.string ?? $0["title"]?.string ?? "").firstLine)" },
+        ], rows: rows, whenEmpty: "no tool server has anything to read"), asJSON: asJSON)
+  }
+
+  /// Shows what a server has to read: its text, to standard output.
+  mutating func readResource(_ word: String, asJSON: Bool) async throws(ShellError) {
+    guard let wanted = OfServer(word) else { throw .missing(.resource, command: "tools read") }
+    var connection = try await platformOfTools()
+    let contents = try await read(wanted, &connection)
+    self.connection = connection ?? self.connection
+    if asJSON || options.output != .text {
+      return show(
+        JSON.array(
+          contents.map { content in
+            let (text, blob): (JSON, JSON) =
+              switch content.body {
+              case .text(let text): (.string(text), .null)
+              case .blob(let base64): (.null, .string(base64))
+              }
+            return [
+              "uri": .string(content.uri), "type": content.mimeType.map(JSON.string) ?? .null, "text": text,
+              "blob": blob,
+            ]
+          }))
+    }
+    for content in contents {
+      switch content.body {
+      case .text(let text):
+        let isTerminal = world.terminal.traits.outputIsTerminal
+        show(
+          .text(
+            isTerminal
+              ? DetailLines.block(text, columns: wrapColumns)
+              : Filter.source(text.hasSuffix("\n") ? text : text + "\n")))
+      case .blob: say("\(AttachedResource.note(on: content)): --json prints it", .warning)
+      }
+    }
+  }
+
+  mutating func read(
+    _ wanted: OfServer, _ connection: inout Connection?
+  ) async throws(ShellError) -> [ResourceContent] {
+    let server = try await toolServer(called: wanted.server, &connection)
+    return try await asking(server, &connection) { tools throws(ToolError) in try await tools.read(wanted.name) }
+  }
+}

@@ -1,0 +1,85 @@
+import Chat
+import Store
+import Text
+
+/// What a server has to read, as it is joined to a message.
+enum AttachedResource {
+  /// The most of one that is joined, in characters.
+  static let limit = 100_000
+
+  /// In a fence that nothing in it can close.
+  static func text(of contents: [ResourceContent], label: String) -> String {
+    contents.map { content in
+      switch content.body {
+      case .text(let text):
+        let type = content.mimeType.map { " (\($0))" } ?? ""
+        let isCut = text.count > limit
+        let kept = isCut ? text.prefix(limit) + "\n[cut: \(limit) of \(text.count) characters]" : text[...]
+        return Fence.around(String(kept), label: Filter.inline("\(label)\(type):").string)
+      case .blob: return "[\(note(on: content).string)]"
+      }
+    }.joined(separator: "\n\n")
+  }
+
+  /// What is not text, by its kind and size.
+  static func note(on content: ResourceContent) -> SafeText {
+    guard case .blob(let base64) = content.body else { return "\(content.uri)" }
+    let bytes = base64.utf8.count / 4 * 3 - base64.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
+    return "\(content.uri) is \(content.mimeType ?? "not text"), \(max(0, bytes)) bytes"
+  }
+
+  /// The words of a message that are `@SERVER:URI` of a known server; what ends a sentence is no part of one.
+  static func words(in text: String, servers: Set<String>) -> [OfServer] {
+    var found: [OfServer] = []
+    for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("@") {
+      var word = word.dropFirst()
+      while let last = word.last, ".,;:!?)]}\"'".contains(last) { word.removeLast() }
+      guard let wanted = OfServer(String(word)), servers.contains(wanted.server), !found.contains(wanted) else {
+        continue
+      }
+      found.append(wanted)
+    }
+    return found
+  }
+}
+
+extension Shell {
+  /// A message that was typed, with what it names as `@SERVER:URI` behind it. Only typed words count: what comes from
+  /// a file or a server names nothing (RELIABILITY A8).
+  package mutating func attachingResources(_ text: String) async throws(ShellError) -> String {
+    guard text.contains("@"), text.contains(":") else { return text }
+    _ = toolServers.refresh()
+    let known = Set(toolServers.entries.map(\.server.name)).union(toolbox.servers.map(\.name))
+    let wanted = AttachedResource.words(in: text, servers: known)
+    guard !wanted.isEmpty else { return text }
+    var whole = text
+    var platform = connection
+    for resource in wanted {
+      let contents: [ResourceContent]
+      do throws(ShellError) {
+        contents = try await read(resource, &platform)
+      } catch {
+        connection = platform ?? connection
+        if options.isInteractive, scriptDepth == 0 { draft = lastLine }
+        throw error
+      }
+      whole += "\n\n" + AttachedResource.text(of: contents, label: "@\(resource.server):\(resource.name)")
+      sayAttached(contents)
+    }
+    connection = platform ?? connection
+    return whole
+  }
+
+  private func sayAttached(_ contents: [ResourceContent]) {
+    for content in contents {
+      switch content.body {
+      case .text(let text):
+        say(
+          text.count > AttachedResource.limit
+            ? "attached \(AttachedResource.limit) of \(text.count) characters of \(content.uri)"
+            : "attached \(content.uri), \(text.count) characters")
+      case .blob: say("\(AttachedResource.note(on: content)): only that is sent", .warning)
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Chat
+import Store
+import Text
+
+/// A prompt or a thing to read, as it is typed: its server's name, a colon, its own.
+struct OfServer: Sendable, Equatable {
+  var server: String
+  var name: String
+
+  init?(_ word: String) {
+    guard let colon = word.firstIndex(of: ":"), colon > word.startIndex else { return nil }
+    server = String(word[..<colon])
+    name = String(word[word.index(after: colon)...])
+    if name.isEmpty { return nil }
+  }
+}
+
+extension Shell {
+  /// A server of tools by its name, or the beginning of it.
+  mutating func toolServer(
+    called word: String, _ connection: inout Connection?
+  ) async throws(ShellError) -> ToolServer {
+    let own = toolServers.entries.map(\.server)
+    if let exact = own.first(where: { $0.name == word }) { return exact }
+    let servers = try await findToolServers(&connection, isFresh: false)
+    let found = servers.filter { $0.name == word || $0.id == word }
+    let matches = found.isEmpty ? servers.filter { $0.name.hasPrefix(word) } : found
+    guard matches.count <= 1 else { throw .ambiguous(.toolServer, word, matches: matches.map(\.id)) }
+    guard let only = matches.first else {
+      throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
+    }
+    return only
+  }
+
+  /// What one server has besides tools, or all of them. Those that offer none of it are passed over, and of all those
+  /// that fail are said.
+  /// - Parameter word: the name of one; nil asks all.
+  mutating func gathered<T: Sendable>(
+    from word: String?, _ connection: inout Connection?,
+    _ ask: @escaping @Sendable (any ToolConnection) async throws(ToolError) -> [T]
+  ) async throws(ShellError) -> [(server: ToolServer, found: [T])] {
+    if let word {
+      let server = try await toolServer(called: word, &connection)
+      return [(server, try await asking(server, &connection, ask))]
+    }
+    var gathered: [(server: ToolServer, found: [T])] = []
+    for server in try await findToolServers(&connection, isFresh: true) {
+      do throws(ShellError) {
+        gathered.append((server, try await asking(server, &connection, ask)))
+      } catch {
+        guard case .tool(let reason, _) = error else { throw error }
+        if case .notOffered = reason { continue }
+        say(Complaint(error).text, .warning)
+      }
+    }
+    return gathered
+  }
+}
