@@ -136,6 +136,38 @@ def test_a_model_whose_server_takes_no_tools_gets_them_in_the_text(parley, scrip
     assert "tools" not in scripted.questions[-1]
 
 
+def test_what_is_remembered_is_chosen_next_time(parley, scripted, watched):
+    assert parley.run("/tools", "remember", "on").status == 0
+    assert parley.run("/tools", "on", "add", "weather").status == 0
+    chosen = {row["tool"] for row in parley.run("/tools", "--json").json if row["selected"]}
+    assert chosen == {"add", "weather"}
+    shell = parley.on_terminal("-s", scripted.url("tools"))
+    shell.wait_for_prompt()
+    shell.type(ADD)
+    shell.wait_for("allow add?")
+    shell.press("enter")
+    shell.wait_for_prompt()
+    offered = {tool["function"]["name"] for tool in scripted.questions[0]["tools"]}
+    assert offered == {"add", "weather"}
+    assert shell.leave() == 0
+
+
+@pytest.mark.parametrize("name", ["mcp2", "mcp1"])
+def test_what_a_server_has_to_read_goes_with_the_message(parley, scripted, peer, name):
+    add(parley, "peer", peer(name).url)
+    result = parley.run("-s", scripted.url("ok"), "what is @peer:peer://notes/7 about?")
+    assert result.status == 0, result
+    assert "Note number 7" in json.dumps(scripted.questions[-1]["messages"])
+
+
+@pytest.mark.parametrize("name", ["mcp2", "mcp1"])
+def test_a_prompt_of_a_server_is_a_message(parley, scripted, peer, name):
+    add(parley, "peer", peer(name).url)
+    result = parley.run("--yes", "-s", scripted.url("ok"), "/tools", "prompt", "peer:summarise", "topic=tides")
+    assert result.status == 0, result
+    assert "Summarise tides in at most 50 words." in scripted.questions[-1]["messages"][-1]["content"]
+
+
 # Results
 
 
@@ -143,6 +175,15 @@ def test_a_tool_that_fails_tells_the_model_why(parley, scripted, watched):
     answer = ask(parley, scripted.url("tools"), 'fail {"message": "the disk is full"} then crash')
     assert [call["isError"] for call in answer["toolCalls"]] == [True, True]
     assert "the disk is full" in answer["text"]
+
+
+def test_what_happens_is_told_as_it_happens(parley, scripted, watched):
+    result = parley.run("-s", scripted.url("tools"), "-T", "peer", "--yes", "--jsonl", ADD)
+    assert result.status == 0, result
+    events = {event["event"]: event for event in result.json_lines}
+    assert events["toolCall"]["arguments"] == {"a": 2, "b": 3}
+    assert "5" in events["toolResult"]["result"] and events["toolResult"]["id"] == events["toolCall"]["id"]
+    assert "The tools said:" in events["finish"]["text"]
 
 
 def test_calls_that_cannot_be_made_are_the_models_own_fault(parley, scripted, watched):
