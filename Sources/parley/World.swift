@@ -16,7 +16,7 @@ extension World {
     let http = CurlHTTP(
       proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
     let signIns = SignIns(credentials, environmentKey: keys.credential)
-    let children = Children()
+    let children = Children(umask: originalUmask())
     let programs = ToolPrograms(children: children, environment: environment)
     let clock = ContinuousClock()
     let began = clock.now
