@@ -23,7 +23,7 @@ import Wire
 
   @Test(arguments: [
     ("Bearer", [:]), ("", [:]), (",,", [:]), ("Bearer error=\"x", ["error": "x"]),
-    ("Bearer =, scope=a", ["scope": "a"]),
+    ("Bearer ,=, scope=a", ["scope": "a"]),
     ("Bearer resource_metadata=https://a/b?x=1, error=y", ["resource_metadata": "https://a/b?x=1", "error": "y"]),
     ("Bearer scope=\"a\", scope=\"b\"", ["scope": "a"]), ("Bearer scope=\"\\", ["scope": "\\"]),
     ("Bearer scope=\"\\\"\"", ["scope": "\""]), ("Bearer \u{1}\u{fe}, scope=a", ["scope": "a"]),

@@ -332,6 +332,23 @@ import Wire
     #expect(other.requests("/register").count == 1)
   }
 
+  @Test(arguments: [
+    (#"{"error":"invalid_grant"}"#, 400, BackendError.notSignedIn("tools.lan", "invalid grant")),
+    (#"{"error":"code c-9 is \u001b[31mstale"}"#, 400, .notSignedIn("tools.lan", "the identity provider refused")),
+    (
+      #"{"access_token":"a1","token_type":"DPoP"}"#, 200,
+      .malformed(address: "idp.lan", detail: "a token of another kind")
+    ),
+    (#"{"token_type":"bearer"}"#, 200, .malformed(address: "idp.lan", detail: "no token")),
+  ])
+  func `a code that brings no token signs nobody in`(answer: String, status: Int, error: BackendError) async throws {
+    var site = Site()
+    site.token = { _ in .json(answer, status: status) }
+    let scene = Scene(site)
+    await #expect(throws: error) { try await signIn(scene) }
+    #expect(await !scene.account.hasSignIn())
+  }
+
   @Test func `who signs out gives the tokens back`() async throws {
     let store = MemoryCredentials()
     let scene = Scene(store: store)

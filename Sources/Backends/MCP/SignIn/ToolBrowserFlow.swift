@@ -85,6 +85,10 @@ struct ToolBrowserFlow: Sendable {
     guard let json = document.json, let tokens = Tokens(json) else {
       throw .malformed(address: giver.address, detail: "no token")
     }
+    // One that is bound to a key of ours would be of no use as a bearer.
+    if let type = json["token_type"]?.string, type.lowercased() != "bearer" {
+      throw .malformed(address: giver.address, detail: "a token of another kind")
+    }
     let issuer = StoredSignIn.Issuer(
       url: authority.issuer, tokenEndpoint: authority.token, revocationEndpoint: authority.revocation,
       clientID: client, resource: resource.url, scope: scope ?? json["scope"]?.string)
