@@ -42,7 +42,7 @@ extension Shell {
 
   /// Commands that are about the server in use: outside the shell they need to be told which.
   private static let asksServer: Set<String> = [
-    "/login", "/logout", "/whoami", "/model", "/models", "/browse", "/retry", "/continue",
+    "/login", "/logout", "/whoami", "/model", "/models", "/browse", "/retry", "/continue", "/tools",
   ]
 
   /// Data that was asked for, to standard output.
