@@ -301,6 +301,9 @@ private final class ToolPart: @unchecked Sendable {
       case .plain("times-out"): throw .timedOut(seconds: Double(string()) ?? 30)
       case .plain("unreachable"): throw .server(.unreachable(address: tool, reason: .refused))
       case .plain("lost"): throw .lost
+      case .plain("untrusted"):
+        throw .server(.untrusted(Distrust(.made(for: "https://\(tool).example", called: string()), before: .nothing)))
+      case .plain("wants-sign-in"): throw .signInNeeded(url: "https://\(tool).example/mcp")
       case .plain(let word): throw .malformed("no such beat: \(word)")
       }
     }
