@@ -121,7 +121,9 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
     if let failure, failure.id.isOurs(id), failure.error.code != RPCFailure.invalidRequest {
       return .refused(failure.error)
     }
-    let error = failure.map { door.refusal($0.error) } ?? door.failure(status, bytes, location: stream.response[header: "location"])
+    let error =
+      failure.map { door.refusal($0.error) }
+      ?? door.failure(status, bytes, location: stream.response[header: "location"])
     // 400 where it is an older server, 404 where the session was known once (Kamiwaza contract, 6.3).
     return [400, 404, 405].contains(status) ? .sessionGone(error) : .failed(error)
   }
@@ -185,7 +187,9 @@ extension LegacyHTTP {
     var stream = MCPStream(response, door: door)
     defer { stream.close() }
     // 405: it has none; 409: it has one already (MCP contract, section 1).
-    guard response.status == 200, response[header: "content-type"]?.mediaType == "text/event-stream" else { return false }
+    guard response.status == 200, response[header: "content-type"]?.mediaType == "text/event-stream" else {
+      return false
+    }
     while let message = try? await stream.next() { await take(message) }
     if !stream.reader.lastEventID.isEmpty { place = stream.reader.lastEventID }
     pause = stream.reader.retry.map { min(max($0, 0.1), 60) } ?? min(pause * 2, 60)

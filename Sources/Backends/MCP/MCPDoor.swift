@@ -64,7 +64,9 @@ struct MCPDoor: Sendable {
       guard response.status == 401 || response.status == 403 else { return response }
       defer { response.body.cancel() }
       let isWorthAnother: Bool
-      do throws(ToolError) { isWorthAnother = try await signer.refused(signed, response) } catch { throw .failed(error) }
+      do throws(ToolError) { isWorthAnother = try await signer.refused(signed, response) } catch {
+        throw .failed(error)
+      }
       guard isWorthAnother, !hasRenewed else { throw .failed(.signInNeeded(url: address)) }
       hasRenewed = true
     }

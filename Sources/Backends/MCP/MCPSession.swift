@@ -7,7 +7,8 @@ actor MCPSession {
   private typealias Outcome = Result<any MCPLine, ToolError>
 
   /// Begins to speak with the server, given what was found out about it before.
-  typealias Opening = @Sendable (CallBoard, MCPVerdict?) async throws(MCPFault) -> (line: any MCPLine, verdict: MCPVerdict)
+  typealias Opening =
+    @Sendable (CallBoard, MCPVerdict?) async throws(MCPFault) -> (line: any MCPLine, verdict: MCPVerdict)
 
   nonisolated let board: CallBoard
   nonisolated let clock: TimeSource

@@ -33,7 +33,9 @@ struct MCPStream {
 
   private mutating func more(_ timeout: Double?) async throws(MCPFault) -> [JSONRPCMessage] {
     let bytes: [UInt8]?
-    do throws(TransportError) { bytes = try await response.body.next(timeout: timeout) } catch { throw door.fault(error) }
+    do throws(TransportError) { bytes = try await response.body.next(timeout: timeout) } catch {
+      throw door.fault(error)
+    }
     do throws(MCPAnswerReader.Failure) {
       if let bytes { return try reader.feed(bytes) }
       hasEnded = true

@@ -8,7 +8,9 @@ enum ModernWire {
   }
 
   static func headers(_ request: MCPRequest) -> [(name: String, value: String)] {
-    var headers = [(name: "MCP-Protocol-Version", value: MCPVersion.modern), (name: "Mcp-Method", value: request.method)]
+    var headers = [
+      (name: "MCP-Protocol-Version", value: MCPVersion.modern), (name: "Mcp-Method", value: request.method),
+    ]
     if let name = request.name { headers.append((name: "Mcp-Name", value: headerValue(name))) }
     for mirrored in request.mirrored {
       headers.append((name: "Mcp-Param-\(mirrored.header)", value: headerValue(mirrored.value)))
