@@ -349,12 +349,13 @@ def test_a_server_that_starts_anew_is_taken_up_again(parley, chatting, tmp_path,
     try:
         add(parley, "peer", server.url)
         shell = chatting("--yes")
-        for _ in range(2):
+        for call in range(2):
+            if call:
+                server.restart()
             shell.type(ADD)
             shell.wait_for("The tools said:")
             shell.wait_for_prompt()
             assert "unavailable" not in shell.text
-            server.restart()
         assert shell.leave() == 0
     finally:
         server.stop()
@@ -478,18 +479,26 @@ def test_a_sign_in_in_the_browser(parley, scripted, peer, tmp_path):
 # A platform's own
 
 
-@pytest.fixture
-def platform_tools(tmp_path, listen):
+@pytest.fixture(scope="module")
+def running_tools():
     """The playground's tools, by `scripts/playground_tools.py`, with a listener before them."""
     process = subprocess.Popen(
         [interpreter("mcp2"), ROOT / "scripts/playground_tools.py", "--while-stdin-open"], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, text=True)
     line = process.stdout.readline()
     assert line.startswith("ready "), line
-    yield listen(line.split()[1])
+    listener = Listener(line.split()[1])
+    yield listener
+    listener.stop()
     process.stdin.close()
     assert process.wait(timeout=10) == 0
     process.stdout.close()
+
+
+@pytest.fixture
+def platform_tools(running_tools):
+    running_tools.forget()
+    return running_tools
 
 
 @pytest.fixture
