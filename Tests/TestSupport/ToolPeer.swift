@@ -40,6 +40,10 @@ package final class ToolPeer: Sendable {
     self.port = try port ?? ToolPeer.freePort()
     words = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString).log")
     try Data().write(to: words)
+    // No other child may hold it open.
+    for end in [input.fileHandleForReading, input.fileHandleForWriting] {
+      _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    }
     process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments =
