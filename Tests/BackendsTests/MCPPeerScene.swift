@@ -76,20 +76,22 @@ struct PeerScene: Sendable {
       signer: signer, memory: memory, wantsLog: true)
   }
 
-  /// Waits until the peer has said something on its standard error.
-  func hears(_ words: String, within seconds: Double = 10) async throws -> Bool {
-    let deadline = Date() + seconds
-    while Date() < deadline {
-      if peer?.said.contains(words) ?? false { return true }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    return false
-  }
-
   /// Whether there is such a peer; says why not.
   static func has(_ package: ToolPeer.Package) -> Bool {
     if package.python != nil { return true }
     print("skipped: \(package.rawValue) names no Python with that package")
+    return false
+  }
+}
+
+extension ToolPeer {
+  /// Waits until it has said something on its standard error.
+  func says(_ words: String, within seconds: Double = 10) async throws -> Bool {
+    let deadline = Date() + seconds
+    while Date() < deadline {
+      if said.contains(words) { return true }
+      try await Task.sleep(for: .milliseconds(50))
+    }
     return false
   }
 }

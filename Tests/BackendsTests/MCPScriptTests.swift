@@ -255,28 +255,19 @@ struct MCPScriptTests {
     #expect(await Called(missing.call("t", [:])).error == .server(.notFound(tried: tried)))
   }
 
-  @Test func `a platform's older tool names a path that begins where the tool does`() async throws {
-    let base = "https://kz.lan/runtime/tools/7"
-    let events =
-      "event: endpoint\r\ndata: /messages/?session_id=1\r\n\r\n"
-      + "event: message\r\ndata: {\"id\":2,\"result\":{\"protocolVersion\":\"2024-11-05\"}}\r\n\r\n"
-      + "event: message\r\ndata: {\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}}\r\n\r\n"
-    for (isBelow, place) in [
-      (true, base + "/messages/?session_id=1"), (false, "https://kz.lan/messages/?session_id=1"),
-    ] {
-      let (connection, http) = Self.connection(
-        [
-          "POST \(base)/sse": [.response(405, [])],
-          "GET \(base)/sse": [.response(200, headers: Self.stream, [.text(events), .silence])],
-          "POST \(place)": [Self.accepted],
-        ], url: base + "/sse", platform: "kz")
-      let facts = try await connection.about()
-      #expect(facts.transport == "HTTP+SSE" && facts.protocolVersion == "2024-11-05")
-      let asked = http.asked.filter { $0.contains("messages") }
-      #expect(asked.last == "POST \(place)")
-      #expect(asked.count == (isBelow ? 2 : 3))
-      await connection.close()
-    }
+  @Test(arguments: ["https://kz.lan/runtime/tools/7/messages/?session_id=1", "https://kz.lan/messages/?session_id=1"])
+  func `a platform's older tool names a path that begins where the tool does`(_ place: String) async throws {
+    let url = "https://kz.lan/runtime/tools/7/sse"
+    let http = OlderServer(stream: url, messages: place)
+    let connection = MCPConnection(
+      ToolServer(id: "t", name: "t", address: .http(url: url), platform: "kz"), http: http, timeouts: Timeouts(),
+      memory: .inMemory())
+    let facts = try await connection.about()
+    #expect(facts.transport == "HTTP+SSE" && facts.protocolVersion == "2024-11-05")
+    #expect(await Called(connection.call("t", [:])).text == "done")
+    // The right place is asked at once the second time.
+    #expect(http.places.filter { $0 != place }.count == (place.contains("tools") ? 0 : 1))
+    await connection.close()
   }
 
   @Test func `no version that both speak`() async throws {
@@ -291,4 +282,44 @@ struct MCPScriptTests {
     ])
     #expect(await Called(legacy.call("t", [:])).error == .noSharedVersion(theirs: ["2023-01-01"]))
   }
+}
+
+/// A server of 2024-11-05 behind a platform.
+// Sendable: what varies is behind the lock.
+private final class OlderServer: HTTP, HTTPBody, @unchecked Sendable {
+  private let stream: String
+  private let messages: String
+  private let lock = NSLock()
+  private var asked: [String] = []
+  private let (events, door) = AsyncStream.makeStream(of: String.self)
+
+  init(stream: String, messages: String) {
+    self.stream = stream
+    self.messages = messages
+    door.yield("event: endpoint\r\ndata: /messages/?session_id=1\r\n\r\n")
+  }
+
+  var places: [String] { lock.withLock { asked } }
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    let ended = ScriptedBody([], whenSilent: {})
+    if request.method == "GET" {
+      return HTTPResponse(status: 200, headers: MCPScriptTests.stream, body: self)
+    }
+    guard request.url != stream else { return HTTPResponse(status: 405, headers: [], body: ended) }
+    lock.withLock { asked.append(request.url) }
+    guard request.url == messages else { return HTTPResponse(status: 404, headers: [], body: ended) }
+    if let id = (try? JSON(parsing: request.body ?? []))?["id"]?.int {  // what is not JSON is answered by nothing
+      let result = #""protocolVersion":"2024-11-05","content":[{"type":"text","text":"done"}]"#
+      door.yield("event: message\r\ndata: {\"id\":\(id),\"result\":{\(result)}}\r\n\r\n")
+    }
+    return HTTPResponse(status: 202, headers: [], body: ended)
+  }
+
+  func next(timeout: Double?) async throws(TransportError) -> [UInt8]? {
+    for await event in events { return Array(event.utf8) }
+    throw .cancelled
+  }
+
+  func cancel() { door.finish() }
 }
