@@ -42,7 +42,7 @@ extension Shell {
 
   /// Commands that are about the server in use: outside the shell they need to be told which.
   private static let asksServer: Set<String> = [
-    "/login", "/logout", "/whoami", "/model", "/models", "/browse", "/retry", "/continue",
+    "/login", "/logout", "/whoami", "/model", "/models", "/browse", "/retry", "/continue", "/tools",
   ]
 
   /// Data that was asked for, to standard output.
@@ -113,7 +113,9 @@ extension Shell {
     let lines = wrapped(Filter.block(prompt.string)).lines
     for line in lines.dropLast() { world.terminal.write(.text(line + "\n", styles), to: .notices) }
     let last = lines.last.map { StyledText.text($0, styles) } ?? prompt
-    guard case .line(let line) = await person.next(LineRequest(prompt: last, leavesTypedAhead: leavesTypedAhead)) else { throw .interrupted }
+    guard case .line(let line) = await person.next(LineRequest(prompt: last, leavesTypedAhead: leavesTypedAhead)) else {
+      throw .interrupted
+    }
     return line.trimmed
   }
 

@@ -54,7 +54,7 @@ import Testing
   @Test func `every topic is in help, man page and completion`() {
     for topic in Topics.all {
       #expect(Help.overview(Commands.all).string.contains(topic.name))
-      #expect(texts("parley /help \(topic.name)") == [topic.name])
+      #expect(texts("parley /help \(topic.name)").first == topic.name)
       for row in topic.rows { #expect(ManPage.text.contains("\\fB\(Roff.escaped(row.term))\\fP\n")) }
       for note in topic.notes {
         for line in Topic.wrapped(note, 66) { #expect(ManPage.text.contains(Roff.escaped(line))) }

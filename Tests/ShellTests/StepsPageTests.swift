@@ -8,7 +8,7 @@ import Wire
 
 @Suite struct StepsPageTests {
   private func call(
-    _ arguments: ToolCall.Arguments = .object(["a": 2, "b": "x"]), _ result: StoredResult?, tool: String? = "add"
+    _ result: StoredResult?, _ arguments: ToolCall.Arguments = .object(["a": 2, "b": "x"]), tool: String? = "add"
   ) -> StoredCall {
     StoredCall(
       ToolCall(id: "c1", name: "peer_add", arguments: arguments), tool: tool, server: tool.map { _ in "peer" },
@@ -22,7 +22,7 @@ import Wire
     #expect(line(call(StoredResult(.failed, text: "no\nway"))) == #"tool add(a: 2, b: "x") on peer failed: no way"#)
     #expect(line(call(StoredResult(.timedOut, text: "late"))) == #"tool add(a: 2, b: "x") on peer timed out: late"#)
     #expect(line(call(nil)) == #"tool add(a: 2, b: "x") on peer: no result"#)
-    let broken = call(.broken("{\"a\"", .unfinished), StoredResult(.invalid, text: "cut off"), tool: nil)
+    let broken = call(StoredResult(.invalid, text: "cut off"), .broken("{\"a\"", .unfinished), tool: nil)
     #expect(line(broken) == #"tool peer_add({"a") invalid: cut off"#)
     #expect(!line(call(StoredResult(.done, text: "\u{1B}[31mred\u{1B}]0;title\u{7}"))).contains("\u{1B}"))
   }

@@ -131,6 +131,15 @@ import Testing
     #expect(await !isSent)
   }
 
+  @Test func `a writer that is cancelled waits no more`() async throws {
+    let child = try await Children().start(ChildScene().shell("exec sleep LONG"))
+    let writing = Task { await child.write([UInt8](repeating: 0x61, count: 4 << 20)) }
+    #expect(await eventually { child.change { !$0.writeWaiters.isEmpty } })
+    writing.cancel()
+    #expect(await writing.value)
+    await child.stop()
+  }
+
   @Test func `the last words are the last line of standard error that says something`() async throws {
     let child = try await Children().start(
       ChildScene().shell("echo one >&2; printf 'two \\377\\r\\n\\n  \\n' >&2; exit 2"))

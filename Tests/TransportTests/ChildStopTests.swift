@@ -27,8 +27,8 @@ private struct Clinger: CustomTestStringConvertible, Sendable {
     Clinger(testDescription: "empty environment", script: "env -i setsid sleep LONG & wait", count: 2),
   ]
 
-  /// How often each is stopped; `make test-long` asks for more.
-  static let times = ProcessInfo.processInfo.environment["PARLEY_STOPS"].flatMap(Int.init) ?? 5
+  /// How often each is stopped.
+  static let times = ProcessInfo.processInfo.environment["PARLEY_ROUNDS"].flatMap(Int.init) ?? 5
 }
 
 @Suite(.serialized) struct ChildStopTests {

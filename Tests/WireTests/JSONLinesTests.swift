@@ -11,12 +11,12 @@ struct JSONLinesTests {
   }
 
   private static let stream = Array(
-    ("{\"method\":\"a\"}\n{\"method\":\"é😀\"}\r\n\n\r\n  \nhello\n{\"id\":1,\n[]\n42\n\"x\"\n{\"id\":\"\\n\",\"result\":1}\n"
+    ("{\"method\":\"a\"}\n{\"method\":\"é😀\"}\r\n\n\r\n  \nhello\n{\"id\":1,\n [{}] \n[info] up\n42\n\"x\"\n{\"id\":\"\\n\",\"result\":1}\n"
       + "{\"level\":\"info\"}\n\rjunk\r\r\n{\"method\":\"unfinished\"}").utf8)
 
   private static let expected: [JSONLines.Line] = [
     .message(.notification(method: "a", params: nil)), .message(.notification(method: "é😀", params: nil)),
-    .junk("hello"), .junk("{\"id\":1,"), .malformed(.batch), .junk("42"), .junk("\"x\""),
+    .junk("hello"), .junk("{\"id\":1,"), .malformed(.batch), .junk("[info] up"), .junk("42"), .junk("\"x\""),
     .message(.response(id: .string("\n"), result: 1)), .malformed(.invalid(id: nil)), .junk("\rjunk\r"),
   ]
 

@@ -68,7 +68,7 @@ struct OpenAIChat: Equatable {
 
 extension ChatRequest {
   /// Whether it asks to go on with an answer that has begun.
-  var goesOn: Bool { 
+  var goesOn: Bool {
     messages.last.map { $0.role == .assistant && !$0.content.isEmpty && $0.toolCalls.isEmpty } ?? false
   }
 }

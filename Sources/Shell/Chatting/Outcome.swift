@@ -42,7 +42,8 @@ struct Outcome {
     return ended
   }
 
-  private init(_ other: Outcome, status: AnswerStatus, growing: GrowingAnswer? = nil, error: BackendError? = .cancelled) {
+  private init(_ other: Outcome, status: AnswerStatus, growing: GrowingAnswer? = nil, error: BackendError? = .cancelled)
+  {
     self.growing = growing ?? other.growing
     self.error = error
     self.status = status

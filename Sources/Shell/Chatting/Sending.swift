@@ -34,7 +34,8 @@ extension Shell {
   private mutating func followed(_ turn: inout TurnUnderWay, _ connection: inout Connection) async -> Outcome {
     while true {
       let request = ChatRequest(
-        model: connection.model, messages: turn.messages, tools: turn.offered.map(\.tool), toolFormat: preferences.toolFormat,
+        model: connection.model, messages: turn.messages, tools: turn.offered.map(\.tool),
+        toolFormat: preferences.toolFormat,
         sampling: preferences.sampling, timeouts: preferences.timeouts)
       if options.isVerbose { tell(request, to: connection.server) }
       let outcome = await answered(request, &connection, turn)

@@ -18,6 +18,7 @@ extension Commands {
       Form(.word("add"), .required(.newName), .required(.url), summary: "add a server of tools"),
       Form(
         .word("add"), .required(.newName), .word("--"), .required(.program), summary: "add a program that has tools"),
+      Form(.word("import"), .required(.file), summary: "add those of another program's file"),
       Form(.word("remove"), .required(.toolServer), summary: "forget a server that was added"),
       Form(.choice(["login", "logout"]), .required(.toolServer), summary: "sign in to one, or out"),
       Form(.word("prompts"), .optional(.toolServer), summary: "list the prompts they have ready"),
@@ -55,6 +56,8 @@ extension Commands {
     case ("show", 2): try await shell.showTool(words[1], asJSON: asJSON)
     case ("result", 1...2): try await shell.showToolResults(words.dropFirst().first, asJSON: asJSON)
     case ("add", 3...): try await shell.addToolServer(words, flags)
+    case ("import", 2): try await shell.importToolServers(words[1])
+    case ("import", 1): throw .missing(.file, command: "tools import")
     case ("remove", 2): try await shell.removeToolServer(words[1])
     case ("login", 2): try await shell.signInToTools(words[1], flags)
     case ("logout", 2): try await shell.signOutOfTools(words[1])

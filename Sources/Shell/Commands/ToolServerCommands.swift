@@ -8,10 +8,18 @@ extension Shell {
   mutating func addToolServer(_ words: [String], _ flags: ToolFlags) async throws(ShellError) {
     let name = try toolServerName(words[1])
     let address = try toolServerAddress(Array(words.dropFirst(2)), flags)
-    let server = ToolServer(id: name, name: name, address: address)
-    if case .command(let command, let passing) = address {
+    try await add(ToolServer(id: name, name: name, address: address), asksAlways: false)
+  }
+
+  /// Keeps a server of tools and looks at what it has. - Parameter asksAlways: not for programs alone.
+  mutating func add(_ server: ToolServer, asksAlways: Bool) async throws(ShellError) {
+    let name = server.name
+    switch server.address {
+    case .command(let command, let passing):
       world.terminal.write(ToolPage.program(command, passing), to: .notices)
       guard try await confirm("Start this program now, and when its tools are wanted?") else { return }
+    case .http(let url):
+      if asksAlways { guard try await confirm("Add \(name) at \(url)?") else { return } }
     }
     do throws(ToolServers.Failure) { try toolServers.add(server) } catch { throw .toolServers(error) }
     await forgetTools(of: name)
@@ -41,7 +49,7 @@ extension Shell {
     say(remembersTools ? "chosen, and remembered" : "chosen for this session; /tools remember on keeps it")
   }
 
-  private func toolServerName(_ word: String) throws(ShellError) -> String {
+  func toolServerName(_ word: String) throws(ShellError) -> String {
     if LikelySecret.isToken(word) { throw .secretOnLine }
     let isPlain = word.unicodeScalars.allSatisfy { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
@@ -55,16 +63,24 @@ extension Shell {
   }
 
   private func toolServerAddress(_ words: [String], _ flags: ToolFlags) throws(ShellError) -> ToolServer.Address {
-    guard words.first == "--" else { return try httpAddress(words, flags) }
-    let command = Array(words.dropFirst())
-    guard let program = command.first, !program.isEmpty else { throw .missing(.program, command: "tools add") }
-    if command.contains(where: LikelySecret.isLikely) { throw .secretOnLine }
+    guard words.first == "--" else {
+      if words.count > 1 { throw .unexpected(words[1], command: "tools") }
+      if let variable = flags.variables.first { throw .badToolServer(.variableForAddress(variable)) }
+      return try httpAddress(words[0])
+    }
     for name in flags.variables {
       guard !name.isEmpty, !name.contains("=") else { throw .badToolServer(.variable(name)) }
       guard world.environment[name] != nil else { throw .badToolServer(.unsetVariable(name)) }
     }
+    return try programAddress(Array(words.dropFirst()), passing: flags.variables)
+  }
+
+  /// A program that is there.
+  func programAddress(_ command: [String], passing: [String]) throws(ShellError) -> ToolServer.Address {
+    guard let program = command.first, !program.isEmpty else { throw .missing(.program, command: "tools add") }
+    if command.contains(where: LikelySecret.isLikely) { throw .secretOnLine }
     guard let path = found(program) else { throw .badToolServer(.program(program)) }
-    return .command([path] + command.dropFirst(), passing: flags.variables)
+    return .command([path] + command.dropFirst(), passing: passing)
   }
 
   /// A program with a slash in its name is where that says, from anywhere; another is looked for along `PATH` each time.
@@ -74,10 +90,8 @@ extension Shell {
     return folders.contains { world.fileExists("\($0)/\(program)") } ? program : nil
   }
 
-  private func httpAddress(_ words: [String], _ flags: ToolFlags) throws(ShellError) -> ToolServer.Address {
-    let url = words[0]
-    if words.count > 1 { throw .unexpected(words[1], command: "tools") }
-    if let variable = flags.variables.first { throw .badToolServer(.variableForAddress(variable)) }
+  /// An address without anything secret in it.
+  func httpAddress(_ url: String) throws(ShellError) -> ToolServer.Address {
     if LikelySecret.isLikely(in: url) { throw .secretOnLine }
     let schemes = ["http://", "https://"]
     guard let scheme = schemes.first(where: url.lowercased().hasPrefix) else { throw .badToolServer(.address(url)) }
@@ -202,6 +216,8 @@ package enum ToolServerSlip: Sendable, Equatable {
   case ofPlatform(String, platform: String)
   case missingArgument(String, prompt: String)
   case emptyPrompt(String)
+  case noServersIn(String)
+  case foreign(String, problem: String)
 }
 
 extension Complaint {
@@ -222,6 +238,9 @@ extension Complaint {
       self.init("--env \(word) is for programs", hint: "/tools login signs in to an address", .usage)
     case .missingArgument(let name, let prompt):
       self.init("prompt '\(prompt)' needs \(name)", hint: "\(name)=VALUE behind it", .usage)
+    case .noServersIn(let path):
+      self.init("\(path) lists no tool servers", hint: #"it takes {"mcpServers": {"NAME": {…}}}"#, .usage)
+    case .foreign(let name, let problem): self.init("'\(name)' cannot be added: \(problem)", .usage)
     case .emptyPrompt(let name): self.init("prompt '\(name)' came without any text", .refused)
     case .ofPlatform(let name, let platform):
       self.init(

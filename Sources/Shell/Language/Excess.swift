@@ -3,7 +3,7 @@ extension Command {
   func excess(in arguments: Arguments) -> String? {
     var arguments = arguments
     _ = arguments.takeJSONFlag()
-    for flag in flags { _ = arguments.take(flag) }
+    for flag in flags { while arguments.take(flag) != nil {} }
     let words = arguments.words
     let literal = forms.filter { $0.beginsWithWord && $0.accepts(words) }
     let fitting = literal.isEmpty ? forms.filter { $0.accepts(words) } : literal

@@ -37,7 +37,8 @@ enum CallCheck {
 
   private static func shape(of tool: Tool) -> String {
     let schema = ResultText.cut(tool.parameters.serialized(), to: 4000)
-    return "\(tool.name) takes an object of this schema: \(schema). For example: \(example(tool.parameters).serialized())"
+    return
+      "\(tool.name) takes an object of this schema: \(schema). For example: \(example(tool.parameters).serialized())"
   }
 
   private static func required(_ schema: JSON) -> [String] { schema["required"]?.array?.compactMap(\.string) ?? [] }

@@ -8,9 +8,13 @@ struct ToolNames: Sendable {
   /// What a word names: a server by its name or id, a tool by its own or behind its server's and a `/`. The whole name
   /// comes before the beginning of one, and a server before its tools.
   func item(called word: String) throws(ShellError) -> ToolChoice.Item {
-    for fits in [{ $0 == word }, { $0.lowercased() == word.lowercased() }, { $0.hasPrefix(word) }] as [(String) -> Bool]
-    {
+    for (isWhole, fits) in [
+      (true, { $0 == word }), (true, { $0.lowercased() == word.lowercased() }), (false, { $0.hasPrefix(word) }),
+    ] as [(Bool, (String) -> Bool)] {
       let found = word.isEmpty ? [] : matches(fits)
+      // A tool that is called as a server can be named behind its own server.
+      let servers = found.filter { $0.item.tool == nil }
+      if isWhole, let only = servers.first, servers.count == 1 { return only.item }
       if let only = found.first, found.count == 1 { return only.item }
       guard found.isEmpty else { throw .ambiguous(.tool, word, matches: found.map(\.label)) }
     }

@@ -116,6 +116,10 @@ struct ToolCallScannerTests {
     Row(
       "characters and escapes", #"<tool_call>{"name":"search","arguments":{"q":"é😀\u00e9\ud83d\ude00\n"}}</tool_call>"#,
       call("search", ["q": "é😀é😀\n"])),
+    Row(
+      "line breaks and tabs in a string",
+      "<tool_call>{\"name\":\"search\",\"arguments\":{\"q\":\"a\nb\t\\\"\"}}</tool_call>",
+      call("search", ["q": "a\nb\t\""])),
     Row("capital letters", "<TOOL_CALL>\(json)</Tool_Call>", add),
     Row("blanks in the tags", "< tool_call >\(json)</ tool_call >", add),
     Row("other dashes", "<tool-call>\(json)</toolcall>", add),
@@ -130,7 +134,8 @@ struct ToolCallScannerTests {
     Row("a fence in a fence", "```\n<tool_call>\n```json\n\(json)\n```\n</tool_call>\n```\n", add),
     Row("code before, on the same line", "Use `add`: \(block)", says: "Use `add`:", add),
     Row("a fence before", "```\nx\n```\n\(block)", says: "```\nx\n```", add),
-    Row("an imagined result", "\(block)\n<tool_result>\n{\"result\": 3}\n</tool_result>\nIt is 3.", add, imagines: true),
+    Row(
+      "an imagined result", "\(block)\n<tool_result>\n{\"result\": 3}\n</tool_result>\nIt is 3.", add, imagines: true),
     Row("an imagined result later", "\(block)\nSo: <Tool_Response>3", says: "So:", add, imagines: true),
     Row("an imagined result and another call", "\(block)<tool_result>3</tool_result>\(block)", add, imagines: true),
     Row("an imagined result in a fence", "```\n\(block)\n<tool_result>3</tool_result>\n```\nx", add, imagines: true),
@@ -266,7 +271,8 @@ struct ToolCallScannerTests {
   @Test func `random text without tags is unchanged, however it is cut`() {
     var random = SeededNumbers(state: SeededNumbers.seed)
     let words = [
-      "<", ">", "`", "```", "\n", " ", "tool_call", "<tool", "{", "}", "\"", "é", "😀", "a", "</", "json", "[", "\\", "_",
+      "<", ">", "`", "```", "\n", " ", "tool_call", "<tool", "{", "}", "\"", "é", "😀", "a", "</", "json", "[", "\\",
+      "_",
       "\r\n", "``", "- ",
     ]
     for _ in 0..<300 {
