@@ -31,7 +31,8 @@ package final class ToolPeer: Sendable {
     .appendingPathComponent("mcp_peer.py")
 
   /// What keeps a server alive: it is stopped as soon as the standard input of this ends, as it does with the tests.
-  private static let keeper = "\"$@\" </dev/null & child=$!; cat >/dev/null; kill \"$child\" 2>/dev/null; wait"
+  // Children of a thread of dispatch inherit that gentler signals are blocked.
+  private static let keeper = "\"$@\" </dev/null & child=$!; cat >/dev/null; kill -KILL \"$child\" 2>/dev/null; wait"
 
   package init(
     _ package: Package, _ options: [String] = [], port: Int? = nil, script: URL = ToolPeer.script
@@ -40,6 +41,10 @@ package final class ToolPeer: Sendable {
     self.port = try port ?? ToolPeer.freePort()
     words = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString).log")
     try Data().write(to: words)
+    // No other child may hold it open.
+    for end in [input.fileHandleForReading, input.fileHandleForWriting] {
+      _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    }
     process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments =
@@ -59,7 +64,8 @@ package final class ToolPeer: Sendable {
   /// Ends it, and waits until it has.
   package func stop() {
     try? input.fileHandleForWriting.close()  // it may be closed already
-    process.waitUntilExit()
+    let deadline = Date() + 20
+    while process.isRunning || ToolPeer.isTaken(port), Date() < deadline { usleep(20_000) }
   }
 
   /// What it wrote to its standard error so far.

@@ -68,7 +68,7 @@ struct MCPExchange: Sendable {
           await session.drop(number)
           throw .lost
         case .refused(let failure) where failure.code == RPCFailure.methodNotFound:
-          throw .notOffered(request.method)
+          throw .notOffered(String(request.method.prefix { $0 != "/" }))
         default: throw error.tool
         }
         hasBegunAgain = true

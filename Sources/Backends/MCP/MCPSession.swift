@@ -23,7 +23,8 @@ actor MCPSession {
   private var waiters: [AsyncStream<Outcome>.Continuation] = []
   /// This session's: who waits for it may give up, and others go on waiting.
   private var connecting: Task<Void, Never>?
-  private var farewells: [Task<Void, Never>] = []
+  /// This session's, by number: each removes itself.
+  private var farewells: [Int: Task<Void, Never>] = [:]
   private var listed: Listed?
 
   /// The tools as they were listed.
@@ -112,13 +113,19 @@ actor MCPSession {
   }
 
   /// Does what nobody waits for, but `close`.
-  func farewell(_ body: @escaping @Sendable () async -> Void) { farewells.append(Task { await body() }) }
+  func farewell(_ body: @escaping @Sendable () async -> Void) {
+    lastNumber += 1
+    let number = lastNumber
+    farewells[number] = Task {
+      await body()
+      farewells[number] = nil
+    }
+  }
 
   /// Ends it all.
   func close() async {
     connecting?.cancel()
-    for farewell in farewells { await farewell.value }
-    farewells = []
+    for farewell in farewells.values { await farewell.value }
     guard let line = current?.line else { return }
     current = nil
     await line.close()
