@@ -43,7 +43,8 @@ let package = Package(
     module("Store", ["CDigest", "CProcess", "Chat", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
     module("Shell", ["Chat", "Wire", "Text", "Store"]),
     module("Console", ["Shell", "Text", "CTerminal"]),
-    module("Invocation", ["Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    module(
+      "Invocation", ["Chat", "Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .executableTarget(
       name: "parley",
       dependencies: [

@@ -231,7 +231,7 @@ final class ConsoleLoop: @unchecked Sendable {
   }
 
   /// What waits in the terminal would be read by the shell that takes over.
-  private func keepTyped() {
+  func keepTyped() {
     guard modes.isRemembered, modes.isForeground else { return }
     while hasTyped(within: 0), readTyped() {}
   }

@@ -85,6 +85,8 @@ final class Editor {
       bindKeys(of: editLine, editing: editing)
     }
     loop.takeBack()
+    let aside = request.leavesTypedAhead ? takeTypedAhead() : []
+    defer { if !aside.isEmpty { loop.typed = aside + (decoder.isInPaste ? [] : decoder.takeRest()) + loop.typed } }
     line = EditedLine(request)
     outcome = nil
     afterKill = nil
@@ -105,6 +107,14 @@ final class Editor {
     let result = outcome ?? .end
     if result == .end { loop.screen.leavePrompt() }
     return result
+  }
+
+  /// What was typed before this line could be read: a question that somebody has not seen yet is not answered by it.
+  private func takeTypedAhead() -> [UInt8] {
+    loop.keepTyped()
+    defer { loop.typed = [] }
+    // Half a paste ends in this line: it holds no Enter.
+    return (decoder.isInPaste ? [] : decoder.takeRest()) + loop.typed
   }
 
   /// Leaves the line as it was entered and goes below it.

@@ -31,6 +31,8 @@ struct KeyDecoder {
 
   var isEmpty: Bool { start == bytes.count }
 
+  var isInPaste: Bool { pasteBegan != nil }
+
   /// Whether nothing but an ESC waits: the key itself, or the beginning of a sequence.
   var holdsLoneEscape: Bool { pasteBegan == nil && bytes.count - start == 1 && bytes[start] == 0x1B }
 

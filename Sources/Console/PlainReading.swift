@@ -8,6 +8,8 @@ extension ConsoleLoop {
   /// One line in the terminal's own line mode, which edits and echoes by itself.
   func readPlainly(_ request: LineRequest) -> LineResult {
     giveBack()
+    // The terminal keeps whole lines to itself: they cannot be put back, and must not answer what nobody has seen.
+    if request.leavesTypedAhead, isatty(STDIN_FILENO) == 1 { tcflush(STDIN_FILENO, TCIFLUSH) }
     if isatty(STDIN_FILENO) == 1 {
       screen.write(request.prompt + [Span("\(request.initial)")], to: screen.outputIsTerminal ? .output : .notices)
     }

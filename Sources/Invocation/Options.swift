@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Chat
 
 /// What the person wrote on the command line; parsing only records it (shell contract, section 1).
 package struct Options: ParsableCommand {
@@ -10,7 +11,7 @@ package struct Options: ParsableCommand {
   package static let summary = "a shell for talking with self-hosted AI"
 
   /// The program's version.
-  package static let version = "0.1.0"
+  package static let version = Program.version
   /// When the options last changed, for the man page.
   package static let date = "2026-11-21"
 

@@ -51,23 +51,39 @@ package struct JSONLines {
   }
 
   private static func read(_ line: [UInt8]) -> Line {
-    let json: JSON
-    do throws(JSON.Failure) {
-      json = try JSON(parsing: line)
-    } catch {
-      return .junk(String(decoding: line.prefix(Line.junkLimit), as: UTF8.self))
-    }
+    switch line.first(where: { $0 != 0x20 && $0 != 0x09 }) {
+    case UInt8(ascii: "{"):
+      do throws(JSON.Failure) {
+        return message(try JSON(parsing: line))
+      } catch { return junk(line) }
+    // Looked through without building it, which takes memory for nothing; a log line may begin like that too.
+    case UInt8(ascii: "["): return isJSON(line) ? .malformed(.batch) : junk(line)
     // A number or a word alone is what a program prints, not what a peer says.
-    switch json {
-    case .object, .array: break
-    case .null, .bool, .int, .double, .string:
-      return .junk(String(decoding: line.prefix(Line.junkLimit), as: UTF8.self))
+    default: return junk(line)
     }
+  }
+
+  private static func message(_ json: JSON) -> Line {
     do throws(JSONRPCMessage.Malformed) {
       return .message(try JSONRPCMessage(json))
     } catch {
       return .malformed(error)
     }
+  }
+
+  private static func isJSON(_ line: [UInt8]) -> Bool {
+    line.withUnsafeBufferPointer { bytes in
+      var reader = JSONReader(bytes)
+      do throws(JSON.Failure) {
+        try reader.skip()
+        try reader.end()
+        return true
+      } catch { return false }
+    }
+  }
+
+  private static func junk(_ line: [UInt8]) -> Line {
+    .junk(String(decoding: line.prefix(Line.junkLimit), as: UTF8.self))
   }
 
   /// A message as a line, with its end. `JSON.bytes` escapes every line break inside.

@@ -16,6 +16,8 @@ extension World {
     let http = CurlHTTP(
       proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
     let signIns = SignIns(credentials, environmentKey: keys.credential)
+    let children = Children()
+    let programs = ToolPrograms(children: children, environment: environment)
     let clock = ContinuousClock()
     let began = clock.now
     return World(
@@ -25,7 +27,7 @@ extension World {
       readFile: { path throws(FileProblem) in try Files.read(path) },
       absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path }, listFolder: { Files.names(in: $0) },
       backend: { Backends.make($0, http: http, timeouts: $1, environment: environment, signIns: signIns) },
-      connectTools: { signIns.connect($0, http: http, timeouts: $1) },
+      connectTools: { signIns.connect($0, http: http, timeouts: $1, programs: programs) },
       kinds: Backends.kinds.map(\.name),
       probe: { typed, kind, timeouts throws(BackendError) in
         try await Backends.probe(
@@ -37,6 +39,7 @@ extension World {
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
       finish: {
+        await children.end()
         await signIns.finish(within: 3)
         knownServers.finishNotes()
       },

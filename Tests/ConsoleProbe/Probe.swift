@@ -28,6 +28,9 @@ enum Probe {
       log(result)
       switch result {
       case .line("secret"): log(await source.next(secret))
+      case .line("wait, then ask"):
+        await act(on: "wait", terminal)
+        log(await source.next(LineRequest(prompt: [Span("allow? ")], leavesTypedAhead: true)))
       case .line(let line): await act(on: line, terminal)
       case .interrupted: break
       case .end: exit(0)

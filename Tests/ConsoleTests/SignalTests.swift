@@ -46,6 +46,19 @@ struct SignalTests {
     try terminal.wait { $0.read == [#""wait""#, #""interrupt""#, #""typed ahead\n日本""#] }
   }
 
+  @Test func `what was typed ahead answers no question that could not be seen yet`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    terminal.type("wait, then ask\r")
+    try terminal.wait { $0.screen.text.contains("waiting") }
+    terminal.type("y\rnext")
+    terminal.type("\u{3}")
+    try terminal.wait { $0.screen.text.hasSuffix("allow?") }
+    terminal.type("no\r")
+    try terminal.wait { $0.screen.text.hasSuffix("probe> next") }
+    #expect(terminal.read == [#""wait, then ask""#, #""interrupt""#, #""no""#, #""y""#])
+  }
+
   @Test func `a second Ctrl-C leaves when the first one did not help`() throws {
     let terminal = try PseudoTerminal()
     let modes = terminal.modes

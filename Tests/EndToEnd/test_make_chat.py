@@ -8,6 +8,7 @@ import pytest
 
 from conftest import ROOT
 from terminal import Terminal
+from tool_servers import interpreter
 
 
 def server_processes(directory):
@@ -66,6 +67,22 @@ def test_ctrl_c_in_the_shell_stops_the_answer_and_not_the_model(chat):
     shell.type("Say hello.")
     shell.wait_for_prompt(seconds=60)
     assert "error" not in shell.text
+    assert shell.leave() == 0
+
+
+def test_a_tool_is_seen_at_work(chat):
+    interpreter("mcp2")
+    shell = chat("-t", "0")
+    shell.wait_for_prompt(seconds=60)
+    shell.type("/tools on calculator")
+    shell.wait_for_prompt()
+    shell.type("/model tool-demo")
+    shell.wait_for_prompt()
+    shell.type("What is 12 * 7?")
+    shell.wait_for("allow calculate?")
+    shell.send("y\r")
+    shell.wait_for("The tool says: 84")
+    shell.wait_for_prompt()
     assert shell.leave() == 0
 
 

@@ -16,6 +16,7 @@ import urllib.parse
 import pytest
 
 from openapi import problems
+from tool_servers import Peer
 
 PLAIN_ROUTES = [
     "/auth/pat-config", "/auth/users/me", "/auth/pats", "/auth/users/me/password-capability", "/serving/deployments",
@@ -524,3 +525,115 @@ def test_a_port_that_is_taken_is_named(playground, playground_binary):
     run = subprocess.run([playground_binary, "--port", str(port)], stdin=subprocess.DEVNULL, capture_output=True,
                          text=True, timeout=30)
     assert run.returncode == 1 and f"cannot listen on 127.0.0.1:{port}" in run.stderr and run.stdout == ""
+
+
+# Tools
+
+
+MODERN = "2026-07-28"
+
+
+@pytest.fixture
+def behind(playground, tmp_path):
+    """Playgrounds with a real tool server of that package behind them; its place there, and the server."""
+    started = []
+
+    def start(name, transport=None):
+        server = Peer(name, tmp_path, transport=transport)
+        started.append(server)
+        platform = playground("--tool", f"peer={server.address}")
+        platform.token = platform.sign_in()["access_token"]
+        found = platform.api("GET", "/tool/discover", token=platform.token).json["servers"]
+        url = next(one["url"] for one in found if one["name"] == "peer")
+        return platform, url.removeprefix(platform.address), server
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+def call(platform, path, tool, **arguments):
+    meta = {"io.modelcontextprotocol/protocolVersion": MODERN, "progressToken": 1,
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {}}
+    return platform.send(
+        "POST", path, token=platform.token,
+        headers={"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": MODERN,
+                 "Mcp-Method": "tools/call", "Mcp-Name": tool},
+        body={"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+              "params": {"name": tool, "arguments": arguments, "_meta": meta}})
+
+
+def test_a_tool_server_answers_below_its_deployment(behind):
+    platform, path, _ = behind("mcp2")
+    assert platform.ask("POST", path + "/mcp", body={}).status == 401
+    response = call(platform, path + "/mcp", "wire_info")
+    assert response.status == 200
+    seen = json.loads(response.read())["result"]["structuredContent"]
+    seen = seen.get("result", seen)["headers"]
+    assert "authorization" not in seen and seen["mcp-method"] == "tools/call"
+    assert call(platform, path, "add", a=1, b=2).status == 404
+    assert platform.counts["POST /runtime/tools/{deployment_id}/{path...}"] == 3
+
+
+def test_a_session_is_begun_and_ended_through_it(behind):
+    platform, path, _ = behind("mcp1")
+    accepts = {"Accept": "application/json, text/event-stream"}
+    answer = platform.ask(
+        "POST", path + "/mcp", token=platform.token, headers=accepts,
+        body={"jsonrpc": "2.0", "id": 1, "method": "initialize",
+              "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                         "clientInfo": {"name": "test", "version": "1"}}})
+    assert answer.status == 200 and '"2025-06-18"' in answer.text
+    session = accepts | {"Mcp-Session-Id": answer.headers["Mcp-Session-Id"]}
+    initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert platform.ask("POST", path + "/mcp", token=platform.token, headers=session, body=initialized).status == 202
+    assert platform.ask("DELETE", path + "/mcp", token=platform.token, headers=session).status == 200
+    assert platform.ask("POST", path + "/mcp", token=platform.token, headers=session, body=initialized).status == 404
+
+
+def test_the_events_of_a_tool_come_one_by_one_and_its_work_ends_with_the_reader(behind):
+    platform, path, server = behind("mcp2")
+    response = call(platform, path + "/mcp", "slow", seconds=60, steps=60)
+    seen = b""
+    while b"step 1 of 60" not in seen:
+        seen += response.read1(4096)
+    response.close()
+    wait_until(lambda: "slow: cancelled" in server.errors, "the tool to be told")
+
+
+def test_a_server_of_the_older_kind_is_behind_it_too(behind):
+    platform, path, _ = behind("mcp1", "sse")
+    stream = platform.send("GET", path + "/sse", token=platform.token, headers={"Accept": "text/event-stream"})
+    assert stream.status == 200
+    lines = iter(stream.readline, b"")
+    # Its path begins at its own root, and not at the platform's.
+    place = next(line for line in lines if line.startswith(b"data:"))[5:].strip().decode()
+    assert place.startswith("/messages/")
+    ping = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+    assert platform.ask("POST", path + place, token=platform.token, body=ping).status == 202
+    stream.close()
+
+
+def test_the_scripted_responder_calls_tools_in_both_ways(playground):
+    server = playground("--tools", "http://127.0.0.1:9")
+    token = server.sign_in()["access_token"]
+    path = deployment(server, token, "Tool-Demo")["access_path"] + "/v1/chat/completions"
+
+    def say(*messages, **rest):
+        roles = ("system", "user", "assistant", "user")
+        body = {"messages": [{"role": role, "content": text} for role, text in zip(roles, messages)], **rest}
+        return server.ask("POST", path, token=token, body=body).json["choices"][0]
+
+    tool = {"name": "calculate", "parameters": {"type": "object", "properties": {"expression": {"type": "string"}}}}
+    choice = say("", "What is 12 * (3 + 4)?", tools=[{"type": "function", "function": tool}])
+    assert choice["finish_reason"] == "tool_calls"
+    function = choice["message"]["tool_calls"][0]["function"]
+    assert (function["name"], json.loads(function["arguments"])) == ("calculate", {"expression": "12 * (3 + 4)"})
+
+    prompt = f"<tool>\n{json.dumps(tool)}\n</tool>"
+    text = say(prompt, "What is 12 * 7?")["message"]["content"]
+    assert json.loads(re.fullmatch(r"<tool_call>\n(.*)\n</tool_call>", text)[1])["arguments"] == {"expression": "12 * 7"}
+    result = '<tool_result>\n{"name": "calculate", "result": "84"}\n</tool_result>'
+    assert "84" in say(prompt, "What is 12 * 7?", text, result)["message"]["content"]
+    assert "not a model" in say("", "What is 12 * 7?")["message"]["content"]

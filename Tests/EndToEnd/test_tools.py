@@ -55,9 +55,9 @@ def watched(parley, peer, listen):
     return listener
 
 
-def add(parley, name, *where):
+def add(parley, name, *where, status=0):
     result = parley.run("--yes", "/tools", "add", name, *where)
-    assert result.status == 0, result
+    assert result.status == status, result
     return result
 
 
@@ -136,6 +136,38 @@ def test_a_model_whose_server_takes_no_tools_gets_them_in_the_text(parley, scrip
     assert "tools" not in scripted.questions[-1]
 
 
+def test_what_is_remembered_is_chosen_next_time(parley, scripted, watched):
+    assert parley.run("/tools", "remember", "on").status == 0
+    assert parley.run("/tools", "on", "add", "weather").status == 0
+    chosen = {row["tool"] for row in parley.run("/tools", "--json").json if row["selected"]}
+    assert chosen == {"add", "weather"}
+    shell = parley.on_terminal("-s", scripted.url("tools"))
+    shell.wait_for_prompt()
+    shell.type(ADD)
+    shell.wait_for("allow add?")
+    shell.press("enter")
+    shell.wait_for_prompt()
+    offered = {tool["function"]["name"] for tool in scripted.questions[0]["tools"]}
+    assert offered == {"add", "weather"}
+    assert shell.leave() == 0
+
+
+@pytest.mark.parametrize("name", ["mcp2", "mcp1"])
+def test_what_a_server_has_to_read_goes_with_the_message(parley, scripted, peer, name):
+    add(parley, "peer", peer(name).url)
+    result = parley.run("-s", scripted.url("ok"), "what is @peer:peer://notes/7 about?")
+    assert result.status == 0, result
+    assert "Note number 7" in json.dumps(scripted.questions[-1]["messages"])
+
+
+@pytest.mark.parametrize("name", ["mcp2", "mcp1"])
+def test_a_prompt_of_a_server_is_a_message(parley, scripted, peer, name):
+    add(parley, "peer", peer(name).url)
+    result = parley.run("--yes", "-s", scripted.url("ok"), "/tools", "prompt", "peer:summarise", "topic=tides")
+    assert result.status == 0, result
+    assert "Summarise tides in at most 50 words." in scripted.questions[-1]["messages"][-1]["content"]
+
+
 # Results
 
 
@@ -143,6 +175,15 @@ def test_a_tool_that_fails_tells_the_model_why(parley, scripted, watched):
     answer = ask(parley, scripted.url("tools"), 'fail {"message": "the disk is full"} then crash')
     assert [call["isError"] for call in answer["toolCalls"]] == [True, True]
     assert "the disk is full" in answer["text"]
+
+
+def test_what_happens_is_told_as_it_happens(parley, scripted, watched):
+    result = parley.run("-s", scripted.url("tools"), "-T", "peer", "--yes", "--jsonl", ADD)
+    assert result.status == 0, result
+    events = {event["event"]: event for event in result.json_lines}
+    assert events["toolCall"]["arguments"] == {"a": 2, "b": 3}
+    assert "5" in events["toolResult"]["result"] and events["toolResult"]["id"] == events["toolCall"]["id"]
+    assert "The tools said:" in events["finish"]["text"]
 
 
 def test_calls_that_cannot_be_made_are_the_models_own_fault(parley, scripted, watched):
@@ -328,8 +369,8 @@ def test_a_server_that_is_gone_stops_no_answer(parley, chatting, tmp_path):
     shell.wait_for_prompt()
     server.stop()
     shell.type(ADD)
-    shell.wait_for("unavailable")
-    shell.wait_for("The tools said:")
+    shell.wait_for("peer is unavailable. The assistant will continue without it.")
+    shell.wait_for("No tools were offered.")
     shell.wait_for_prompt()
     assert shell.leave() == 0
 
@@ -399,7 +440,7 @@ def assert_kept_secret(parley, secret, *results):
 def test_a_token_opens_a_server_and_stays_in_the_store(parley, scripted, peer, listen):
     listener = listen(peer("mcp2", "--token", TOKEN).address)
     parley.run("/settings", "credential-store", "file")
-    added = add(parley, "peer", listener.address + "/mcp")
+    added = add(parley, "peer", listener.address + "/mcp", status=4)
     assert "sign in" in added.err
     wrong = parley.run("/tools", "login", "peer", "--token-stdin", input="tool-token-WRONG\n")
     assert wrong.status == 4, wrong
@@ -417,12 +458,14 @@ def test_a_token_opens_a_server_and_stays_in_the_store(parley, scripted, peer, l
 
 
 def test_a_sign_in_in_the_browser(parley, scripted, peer, tmp_path):
-    add(parley, "peer", peer("mcp2", "--oauth").url)
+    add(parley, "peer", peer("mcp2", "--oauth").url, status=4)
     parley.run("/settings", "credential-store", "file")
     browser = tmp_path / "browser"
     browser.write_text('#!/bin/sh\nexec curl --silent --show-error --location --output /dev/null "$1"\n')
     browser.chmod(0o755)
     shell = parley.on_terminal("/tools", "login", "peer", env={"BROWSER": str(browser)})
+    shell.wait_for("Enter alone for the browser")
+    shell.press("enter")
     shell.wait_for("Open it now?")
     shell.send("y\r")
     assert shell.wait_for_exit() == 0, shell.text
@@ -453,8 +496,10 @@ def platform_tools(tmp_path, listen):
 def signed_in(parley, playground, scripted, platform_tools, listen, peer):
     """A platform with tools of its own and one that is somewhere else; the program is signed in to it."""
     foreign = listen(peer().address)
+    # Another port of the same host is the platform's too; another name for this machine is not.
+    elsewhere = foreign.address.replace("127.0.0.1", "localhost")
     platform = playground("--tls", "--tools", platform_tools.address, "--model", scripted.url("tools-text"),
-                          "--tool-elsewhere", f"foreign={foreign.address}/mcp")
+                          "--tool-elsewhere", f"foreign={elsewhere}/mcp")
     platform.foreign = foreign
     assert parley.run("/server", "trust", platform.address, platform.fingerprint).status == 0
     assert parley.run("/connect", platform.address, "kz").status == 0

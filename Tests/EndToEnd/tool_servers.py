@@ -21,9 +21,11 @@ PATHS = {"streamable-http": "/mcp", "http": "/mcp", "sse": "/sse"}
 def interpreter(name):
     """The Python that has the packages of that peer; the test is skipped where they could not be installed."""
     variable = f"PARLEY_{name.upper()}_PYTHON"
-    python = os.environ.get(variable)
+    folder = ROOT / ".venv-tools" / name
+    installed = folder / "bin/python" if (folder / f"{name}.installed").exists() else ""
+    python = os.environ.get(variable) or str(installed)
     if not python or not os.path.exists(python):
-        pytest.skip(f"{variable} names no Python with a real tool server: scripts/tool-peers install {name}")
+        pytest.skip(f"no real tool server: scripts/tool-peers install {name}, or {variable}")
     return python
 
 

@@ -49,4 +49,15 @@ import Testing
     }
     #expect(options.quiet && options.model == "a b" && options.words == ["say", "--bogus"])
   }
+
+  @Test func `a program behind a terminator keeps all its words`() {
+    let line = ["--yes", "/tools", "add", "--env", "KEY", "notes", "--", "serve", "--json", "-q", "--", "x"]
+    guard case .run(let options) = CommandLineReading(line) else {
+      Issue.record("not run")
+      return
+    }
+    #expect(!options.quiet && !options.json)
+    #expect(
+      options.words == ["/tools", "add", "notes", "--env", "KEY", "--", "serve", "--json", "-q", "--", "x"])
+  }
 }

@@ -167,6 +167,8 @@ struct StageTerminal: Terminal {
   func status(_ text: StyledText?) {
     // "waiting" comes with the seconds of a real clock.
     guard let text = text?.string, !text.hasPrefix("waiting"), traits.noticesAreTerminal else { return }
+    // So does the sign that turns while a tool runs.
+    if ["| ", "/ ", "- ", "\\ "].contains(where: text.hasPrefix) { return }
     stage.remark("[for a moment: \(text)]")
   }
 

@@ -1,5 +1,6 @@
 import Chat
 import Shell
+import Wire
 
 /// What happens around the person: servers and their answers, files, time. `"…"` is text, other words are words.
 struct StageDirection {
@@ -117,6 +118,9 @@ extension StageDirection {
       case .plain("at-once"): beats.append(.event(.notice(.notStreamed)))
       case .plain("garbled"): beats.append(.event(.notice(.unreadable(try text(&rest)))))
       case .plain("declines"): beats.append(.event(.notice(.refusal)))
+      case .plain("coming"): beats.append(.event(.toolCallComing(name: rest.popFirst()?.string)))
+      case .plain("calls"): beats.append(.event(.toolCall(try toolCall(&rest, isBroken: false, beats.count))))
+      case .plain("garbles-call"): beats.append(.event(.toolCall(try toolCall(&rest, isBroken: true, beats.count))))
       case .plain("length"): (beats, isEnded) = (beats + [.event(.finished(.length))], true)
       case .plain("filtered"): (beats, isEnded) = (beats + [.event(.finished(.filtered))], true)
       case .plain("other-end"): (beats, isEnded) = (beats + [.event(.finished(.other(try text(&rest))))], true)
@@ -127,6 +131,15 @@ extension StageDirection {
       }
     }
     return isEnded ? beats : beats + [.event(.finished(.stop))]
+  }
+
+  /// `calls TOOL "ARGUMENTS"`, or `garbles-call TOOL "TEXT"`; the model's server numbers its calls anew in each answer.
+  private static func toolCall(_ rest: inout ArraySlice<Word>, isBroken: Bool, _ number: Int) throws -> ToolCall {
+    guard let name = rest.popFirst()?.string else { throw BadDirection(text: "a tool is missing") }
+    let text = try text(&rest)
+    return ToolCall(
+      id: "call_\(number)", name: name,
+      arguments: isBroken ? .broken(text, .notJSON) : .object(try JSON(parsing: Array(text.utf8))))
   }
 
   /// A failure by its word and what follows it.

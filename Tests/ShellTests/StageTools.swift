@@ -178,7 +178,7 @@ struct StageTools: ToolConnection {
   func call(_ tool: String, _ arguments: JSON) -> ToolRun {
     let part = ToolPart(
       stage: stage, tool: tool, arguments: arguments, reach: { () throws(ToolError) in _ = try reached() })
-    return ToolRun(next: { () async throws(ToolError) in try part.next() }, stop: { part.stop() })
+    return ToolRun(next: { () async throws(ToolError) in try await part.next() }, stop: { part.stop() })
   }
 
   func prompts() async throws(ToolError) -> [ToolPrompt] {
@@ -258,6 +258,7 @@ private final class ToolPart: @unchecked Sendable {
   private let lock = NSLock()
   private var words: ArraySlice<StageDirection.Word>?
   private var isStopped = false
+  private var reply: ToolQuestion.Reply?
 
   init(stage: Stage, tool: String, arguments: JSON, reach: @escaping @Sendable () throws(ToolError) -> Void) {
     self.stage = stage
@@ -268,7 +269,7 @@ private final class ToolPart: @unchecked Sendable {
 
   func stop() { lock.withLock { isStopped = true } }
 
-  func next() throws(ToolError) -> ToolEvent? {
+  func next() async throws(ToolError) -> ToolEvent? {
     try reach()
     begin()
     while true {
@@ -287,12 +288,39 @@ private final class ToolPart: @unchecked Sendable {
       case .plain("ctrl-c"): stage.with { $0.onInterrupt }?(.interrupt)
       case .plain("picture"):
         return .finished(ToolResult(content: [.image(base64: "AAAA", mimeType: "image/png")]))
+      case .plain("gives"):
+        let text = string()
+        guard let structured = try? JSON(parsing: text) else { throw .malformed(text) }
+        return .finished(ToolResult(content: [.text(text)], structured: structured))
+      case .plain("asks"): return question(string(), .form(StageTools.fields))
+      case .plain("asks-page"): return question(string(), .page(url: string()))
+      case .plain("wait"):
+        // Until the question has its answer, which the tool then gives.
+        return finished(await replied())
       case .plain("error"): throw .refused(code: -32603, message: string())
       case .plain("times-out"): throw .timedOut(seconds: Double(string()) ?? 30)
       case .plain("unreachable"): throw .server(.unreachable(address: tool, reason: .refused))
       case .plain("lost"): throw .lost
       case .plain(let word): throw .malformed("no such beat: \(word)")
       }
+    }
+  }
+
+  private func question(_ message: String, _ subject: ToolQuestion.Subject) -> ToolEvent {
+    .question(ToolQuestion(message: message, subject: subject) { [self] reply in lock.withLock { self.reply = reply } })
+  }
+
+  /// The answer to a question is there when the next event is asked for, or soon.
+  private func replied() async -> String {
+    while true {
+      if let reply = lock.withLock({ reply }) {
+        return switch reply {
+        case .accept(let values): "accepted \(values?.serialized() ?? "")"
+        case .decline: "declined"
+        case .cancel: "cancelled"
+        }
+      }
+      try? await Task.sleep(for: .milliseconds(1))  // only cancellation throws
     }
   }
 
@@ -314,4 +342,18 @@ private final class ToolPart: @unchecked Sendable {
     }
     lock.withLock { words = script[...] }
   }
+}
+
+extension StageTools {
+  /// One field of each kind.
+  static let fields = [
+    FormField(
+      name: "city", title: "City", summary: "Where you are.", isRequired: true,
+      kind: .text(shortest: 2, longest: 40, format: nil)),
+    FormField(name: "days", isRequired: true, kind: .number(from: 1, to: 9, isWhole: true), standard: 3),
+    FormField(name: "rain", title: "With rain?", kind: .flag),
+    FormField(
+      name: "unit", isRequired: true, kind: .choice([.init("c", title: "Celsius"), .init("f", title: "Fahrenheit")])),
+    FormField(name: "password", kind: .text(shortest: nil, longest: nil, format: nil)),
+  ]
 }

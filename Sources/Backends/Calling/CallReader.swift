@@ -36,7 +36,7 @@ struct CallReader {
       switch event {
       case .text(let text): scanner.take(text.utf8, into: &joiner)
       case .toolCall(let call):
-        scanner.end(into: &joiner)
+        scanner.end(into: &joiner, isBeforeCall: true)
         if !isWritten(call) { joiner.add(event) }
       case .usage, .finished:
         scanner.end(into: &joiner)

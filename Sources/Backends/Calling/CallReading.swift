@@ -5,7 +5,14 @@ extension ToolCall {
   /// The calls of a block: one object, several, or an array of them; what cannot be read is one broken call. The
   /// calls have no id yet.
   static func calls(inBlock block: ArraySlice<UInt8>) -> [ToolCall] {
-    Array(block).withUnsafeBufferPointer { bytes in
+    let calls = calls(in: Array(block))
+    guard calls.contains(where: \.isBroken) else { return calls }
+    let others = ToolCall.calls(in: escapingControls(in: block))
+    return others.contains(where: \.isBroken) ? calls : others
+  }
+
+  private static func calls(in block: [UInt8]) -> [ToolCall] {
+    block.withUnsafeBufferPointer { bytes in
       var calls: [ToolCall] = []
       var place = skipFrame(bytes, from: 0)
       while place < bytes.count {
@@ -25,6 +32,28 @@ extension ToolCall {
       return calls
     }
   }
+
+  /// Models break lines in strings, where JSON does not.
+  private static func escapingControls(in block: ArraySlice<UInt8>) -> [UInt8] {
+    var output: [UInt8] = []
+    var isInString = false
+    var isEscaped = false
+    for byte in block {
+      switch byte {
+      case 0x00..<0x20 where isInString:
+        output += (byte < 0x10 ? "\\u000" : "\\u00").utf8
+        output += String(byte, radix: 16).utf8
+      case UInt8(ascii: "\"") where !isEscaped:
+        isInString.toggle()
+        output.append(byte)
+      default: output.append(byte)
+      }
+      isEscaped = byte == UInt8(ascii: "\\") && isInString && !isEscaped
+    }
+    return output
+  }
+
+  var isBroken: Bool { if case .broken = arguments { true } else { false } }
 
   /// Passes blanks, commas, stray brackets and the marks of fences.
   private static func skipFrame(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int) -> Int {

@@ -89,13 +89,17 @@ struct ToolCallScanner {
     start = 0
   }
 
-  /// The text is over: what was held back is decided.
-  mutating func end(into joiner: inout EventJoiner) {
+  /// The text is over: what was held back is decided. Blanks before a call that comes beside the text go.
+  mutating func end(into joiner: inout EventJoiner, isBeforeCall: Bool = false) {
     while isOpen {
       settle(into: &joiner)
       advance(into: &joiner)
     }
-    if !hasImagined { say(upTo: bytes.count, into: &joiner) }
+    if isBeforeCall {
+      leave(blanksBefore: bytes.count, into: &joiner)
+    } else if !hasImagined {
+      say(upTo: bytes.count, into: &joiner)
+    }
     forget()
   }
 
@@ -364,8 +368,4 @@ extension ToolCallScanner {
     hasText = true
     joiner.add(piece, to: .text)
   }
-}
-
-extension ToolCall {
-  fileprivate var isBroken: Bool { if case .broken = arguments { true } else { false } }
 }

@@ -15,11 +15,12 @@ package final class MCPConnection: ToolConnection, Sendable {
   ///   - signer: signs what goes to a server over HTTP.
   ///   - account: the one that `signer` signs with, where the person can sign in.
   ///   - memory: knows how the server was spoken with before.
+  ///   - programs: starts a server that is a program.
   ///   - wantsLog: asks servers for lines of their log; older ones send them unasked.
   package init(
     _ server: ToolServer, http: any HTTP, timeouts: Timeouts, signer: any MCPSigner = Unsigned(),
-    account: (any ToolAccount)? = nil, memory: WireMemory = .ofThisProcess, clock: TimeSource = .system,
-    wantsLog: Bool = false
+    account: (any ToolAccount)? = nil, memory: WireMemory = .ofThisProcess, programs: ToolPrograms? = nil,
+    clock: TimeSource = .system, wantsLog: Bool = false
   ) {
     self.server = server
     self.account = account
@@ -36,8 +37,13 @@ package final class MCPConnection: ToolConnection, Sendable {
       }
     case .command(let words, let passing):
       address = words.joined(separator: " ")
-      opening = { (_, _) async throws(MCPFault) in
-        throw .failed(.notStarted(program: words.first ?? "", reason: "\(passing)"))
+      opening = { (board, known) async throws(MCPFault) in
+        guard let programs else {
+          throw .failed(.notStarted(program: words.first ?? "", reason: "programs are not started here"))
+        }
+        let program = MCPProgram(
+          command: words, passing: passing, programs: programs, board: board, clock: clock, patience: timeouts.request)
+        return try await program.open(known)
       }
     }
     session = MCPSession(address: address, memory: memory, timeouts: timeouts, clock: clock, opening: opening)

@@ -1,3 +1,4 @@
+import Chat
 import Wire
 
 /// What is asked of a server, before an era's wire has put it in its words.
@@ -42,6 +43,6 @@ struct MCPRequest: Sendable {
 
 /// Who we say we are, and what a server may ask of us (MCP contract, section 5).
 enum MCPClient {
-  static let info: JSON = ["name": "parley", "version": "0.1.0"]
+  static let info: JSON = ["name": .string(Program.name), "version": .string(Program.version)]
   static let capabilities: JSON = ["elicitation": ["form": [:], "url": [:]]]
 }

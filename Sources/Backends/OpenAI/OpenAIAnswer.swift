@@ -103,11 +103,33 @@ extension OpenAIAnswer {
     let format = putsToolsInText ? .text : chat.format(for: question)
     let response = try await send(chat, in: format)
     if 200..<300 ~= response.status {
+      if try await ignoresTools(response, chat, format) {
+        response.body.cancel()
+        putsToolsInText = true
+        return
+      }
       phase = .reading(response.body)
       learn(format)
     } else {
       try await consider(response, after: chat, in: format)
     }
+  }
+
+  /// Whether the server took tools that its model does not see; asked once, of the one make that can tell.
+  private func ignoresTools(
+    _ response: HTTPResponse, _ chat: OpenAIChat, _ format: ToolCallFormat
+  ) async throws(BackendError) -> Bool {
+    guard format == .native, question.toolFormat == .auto, !question.tools.isEmpty,
+      chat.toolFormats[question.model ?? ""] == nil, response[header: "server"] == "llama.cpp"
+    else { return false }
+    // Ends before this function does.
+    let asking = Task { [endpoint] in await endpoint.llamaTakesTools() }
+    let takesTools = await stopSwitch.wait({ await asking.value }, endedBy: { asking.cancel() })
+    guard !stopSwitch.isStopped else {
+      response.body.cancel()
+      throw .cancelled
+    }
+    return takesTools == false
   }
 
   /// Keeps how the model takes tools, now that its server has taken some.

@@ -50,7 +50,7 @@ extension OpenAIModelList {
 
   /// llama.cpp lists the context a model was trained with; `/props` has the one that it runs with.
   private func withLlamaWindow(_ endpoint: Endpoint) async -> [Model] {
-    guard models.count == 1, let props = await document("/props", endpoint),
+    guard models.count == 1, let props = await endpoint.besideChat("/props"),
       let window = props["default_generation_settings"]?["n_ctx"]?.tokenCount ?? props["n_ctx"]?.tokenCount, window > 0
     else { return models }
     return models.map { Model(id: $0.id, contextWindow: window, state: $0.state) }
@@ -58,7 +58,7 @@ extension OpenAIModelList {
 
   /// Ollama tells the context of the models that are loaded.
   private func withOllamaWindows(_ endpoint: Endpoint) async -> [Model] {
-    guard let running = await document("/api/ps", endpoint)?["models"]?.array else { return models }
+    guard let running = await endpoint.besideChat("/api/ps")?["models"]?.array else { return models }
     return models.map { model in
       guard let entry = running.last(where: { $0["name"]?.string == model.id }) else { return model }
       return Model(
@@ -66,14 +66,18 @@ extension OpenAIModelList {
         state: model.state ?? "loaded")
     }
   }
+}
 
-  private func document(_ path: String, _ endpoint: Endpoint) async -> JSON? {
-    let url = endpoint.base
-    let root = url.hasSuffix("/v1") ? String(url.dropLast(3)) : url
+extension Endpoint {
+  /// A page of llama.cpp or Ollama beside the chat interface; nil from a server that has none.
+  func besideChat(_ path: String) async -> JSON? {
+    let root = base.hasSuffix("/v1") ? String(base.dropLast(3)) : base
     // Best effort: a server that does not answer this works without.
-    guard let document = try? await endpoint.within(seconds: 3).get(root + path), document.status == 200 else {
-      return nil
-    }
+    guard let document = try? await within(seconds: 3).get(root + path), document.status == 200 else { return nil }
     return try? JSON(parsing: document.bytes)
   }
+
+  /// Whether the template of llama.cpp's model has a place for tools; nil when it does not say. Without one, tools are
+  /// taken and never reach the model.
+  func llamaTakesTools() async -> Bool? { await besideChat("/props")?["chat_template_caps"]?["supports_tools"]?.bool }
 }

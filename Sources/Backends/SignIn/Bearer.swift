@@ -23,7 +23,7 @@ actor Bearer {
   private var waiters: [AsyncStream<Outcome>.Continuation] = []
   /// A refresh token that was refused: it is not tried again.
   private var dead: Secret?
-  /// Who gave out the tokens of a browser sign-in.
+  /// Who gave out the tokens of a browser sign-in of this run; where the sign-in itself says so, this is nil.
   private var issuer: TokenEndpoint?
 
   private enum Held {
@@ -256,7 +256,7 @@ extension Bearer {
     guard let refresh = latest.refresh, let renewal else { return .success(nil) }
     guard refresh != dead else { return .failure(.unauthorized(address: address, message: "")) }
     do throws(BackendError) {
-      let tokens = try await renewal(refresh, issuer)
+      let tokens = try await renewal(refresh, issuer ?? latest.issuer.map { TokenEndpoint($0) })
       let next = tokens.signIn(now: clock.sinceEpoch(), before: latest)
       // Signed out or in anew while the server was thinking.
       guard held.signIn?.token == latest.token else { return .success(held.signIn) }

@@ -30,15 +30,8 @@ struct BrowserFlow: Sendable {
         : "the identity provider sends no browser back here")
   }
 
-  func refused(_ reason: String) -> BackendError { .signInRefused(address: endpoint.address, .browser(reason)) }
-
-  /// What a provider calls its refusal: a word of ours or of the RFCs, nothing it made up.
-  func refused(error word: String?) -> BackendError {
-    guard let word, word.count <= 40, word.utf8.allSatisfy({ 0x61...0x7A ~= $0 || $0 == 0x5F }), !word.isEmpty else {
-      return refused("the identity provider refused")
-    }
-    return refused(word.replacing("_", with: " "))
-  }
+  func refused(_ reason: String) -> BackendError { .notSignedIn(endpoint.address, reason) }
+  func refused(error word: String?) -> BackendError { .notSignedIn(endpoint.address, error: word) }
 
   /// Trades what the browser brought for tokens.
   func tokens(_ fields: FormFields) async throws(BackendError) -> Result<Tokens, TokenRefusal> {
@@ -60,20 +53,15 @@ struct TokenRefusal: Error {
 
 // By way of this machine.
 extension BrowserFlow {
-  /// How long the person has, in seconds.
-  static let patience = 300.0
-
   /// nil when there is no listening here, or the provider does not send anybody here.
   private func withLoopback(_ provider: IdentityProvider?) async throws(BackendError) -> BrowserSignIn? {
-    let listener: LoopbackListener
-    do throws(LoopbackListener.Failure) { listener = try LoopbackListener() } catch { return nil }
+    guard let loopback = LoopbackReturn() else { return nil }
     let proof = PKCE()
-    let state = Unguessable.text()
-    let redirect = "http://127.0.0.1:\(listener.port)/callback"
+    let redirect = loopback.url
     func page(_ scope: String) -> String {
       let query: FormFields = [
         "response_type": "code", "client_id": issuer.clientID, "redirect_uri": redirect, "scope": scope,
-        "state": state, "code_challenge": proof.challenge, "code_challenge_method": "S256",
+        "state": loopback.state, "code_challenge": proof.challenge, "code_challenge_method": "S256",
         "kc_idp_hint": provider?.alias,
       ]
       return "\(issuer.authorization)\(issuer.authorization.contains("?") ? "&" : "?")\(query.encoded)"
@@ -87,28 +75,14 @@ extension BrowserFlow {
     }
     guard !(400..<500 ~= preview.status), preview.location.map({ !$0.hasPrefix(redirect) }) ?? true else { return nil }
     return BrowserSignIn(url: url, code: nil) { () async throws(BackendError) in
-      try await finish(listener, state: state, redirect: redirect, proof)
+      try await finish(loopback, proof)
     }
   }
 
-  private func finish(
-    _ listener: LoopbackListener, state: String, redirect: String, _ proof: PKCE
-  ) async throws(BackendError) -> SignedIn {
-    let query: QueryItems
-    switch await listener.wait(
-      path: "/callback", seconds: BrowserFlow.patience, isExpected: { QueryItems($0)["state"] == state })
-    {
-    case .came(let text): query = QueryItems(text)
-    case .timedOut: throw refused("nobody came back within \(Int(BrowserFlow.patience) / 60) minutes")
-    case .cancelled: throw .cancelled
-    case .failed(let reason): throw refused(reason)
-    }
-    if query["error"] != nil { throw refused(error: query["error"]) }
-    // Another issuer's answer to our question is somebody mixing them up (RFC 9207).
-    if let from = query["iss"], from != issuer.url { throw refused("another identity provider answered") }
-    guard let code = query["code"], !code.isEmpty else { throw refused("the identity provider sent no code") }
+  private func finish(_ loopback: LoopbackReturn, _ proof: PKCE) async throws(BackendError) -> SignedIn {
+    let code = try await loopback.code(of: issuer.url, address: endpoint.address)
     let answer = try await tokens([
-      "grant_type": "authorization_code", "code": code, "redirect_uri": redirect, "client_id": issuer.clientID,
+      "grant_type": "authorization_code", "code": code, "redirect_uri": loopback.url, "client_id": issuer.clientID,
       "code_verifier": proof.verifier,
     ])
     switch answer {

@@ -47,7 +47,13 @@ package final class SignIns: @unchecked Sendable {
   /// That of a server of tools, which no key of the environment signs in to, and whose tokens are renewed by who gave
   /// them out.
   func toolEndpoint(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Endpoint {
-    let bearer = bearer(server) { Bearer(account: server.url, store: store, clock: clock) }
+    let renewal = TokenRenewal(server: server, http: http, timeouts: timeouts, clock: clock)
+    let bearer = bearer(server) {
+      Bearer(account: server.url, store: store, clock: clock) { (refresh, issuer) async throws(BackendError) in
+        guard let issuer else { throw .unauthorized(address: server.url, message: "") }
+        return try await renewal.tokens(for: refresh, at: issuer)
+      }
+    }
     return Endpoint(server, http, bearer, timeouts, clock: clock)
   }
 

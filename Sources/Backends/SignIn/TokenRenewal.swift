@@ -6,6 +6,14 @@ import Wire
 struct TokenEndpoint: Sendable, Equatable {
   var url: String
   var clientID: String
+  /// What its tokens are for; nil where that is not asked for (RFC 8707).
+  var resource: String?
+}
+
+extension TokenEndpoint {
+  init(_ issuer: StoredSignIn.Issuer) {
+    self.init(url: issuer.tokenEndpoint, clientID: issuer.clientID, resource: issuer.resource)
+  }
 }
 
 /// Spends a refresh token at a Kamiwaza server (contract 3.1, seed 3.3). Never tried twice by itself (RELIABILITY N5).
@@ -30,12 +38,17 @@ struct TokenRenewal: Sendable {
       return try await tokens(of: HTTPRequest("POST", "\(server.url)/auth/refresh?\(query.encoded)"), from: server.url)
     } catch {
       guard case .unauthorized = error, let issuer else { throw error }
-      return try await tokens(
-        of: .form(
-          issuer.url,
-          ["grant_type": "refresh_token", "refresh_token": refresh.reveal(), "client_id": issuer.clientID]),
-        from: issuer.url)
+      return try await tokens(for: refresh, at: issuer)
     }
+  }
+
+  /// Asks who gave the token out, and nobody else (RFC 6749, section 6).
+  func tokens(for refresh: Secret, at issuer: TokenEndpoint) async throws(BackendError) -> Tokens {
+    let fields: FormFields = [
+      "grant_type": "refresh_token", "refresh_token": refresh.reveal(), "client_id": issuer.clientID,
+      "resource": issuer.resource,
+    ]
+    return try await tokens(of: .form(issuer.url, fields), from: issuer.url)
   }
 
   private func tokens(of request: HTTPRequest, from url: String) async throws(BackendError) -> Tokens {

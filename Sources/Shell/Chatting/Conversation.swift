@@ -29,11 +29,12 @@ struct Conversation {
     if let prompt = session.systemPrompt, !prompt.isEmpty { messages.append(Message(.system, prompt)) }
     for turn in path(before: question) {
       // A question without an answer would stand beside the next one, which many chat templates refuse.
-      guard let answer = turn.answer, !(answer.text.isEmpty && turn.steps.isEmpty) else { continue }
+      let answer = turn.answer?.text ?? ""
+      if answer.isEmpty, turn.steps.isEmpty { continue }
       messages.append(Message(.user, turn.question))
       messages += turn.steps.flatMap(\.messages)
       // What tools did is not forgotten, and the next question has an answer before it.
-      messages.append(Message(.assistant, answer.text.isEmpty ? "[interrupted]" : answer.text))
+      messages.append(Message(.assistant, answer.isEmpty ? "[interrupted]" : answer))
     }
     switch question {
     case .new(let text): messages.append(Message(.user, text))

@@ -12,7 +12,7 @@ extension Commands {
       Form(.optional(.number), summary: "list the last sessions"),
       Form(.word("show"), .optional(.session), summary: "print a session"),
       Form(.word("show"), .required(.handle), summary: "print one turn, on any branch"),
-      Form(.word("search"), .required(.words), summary: "find words in questions, answers and results of tools"),
+      Form(.word("search"), .required(.words), summary: "find words in messages and results"),
     ],
     examples: [
       "/history", "/history show capitals", "/history search connection pool",

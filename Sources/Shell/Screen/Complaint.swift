@@ -60,7 +60,7 @@ package struct Complaint: Sendable, Equatable {
         .failure)
     case .manyRounds(let rounds):
       self.init(
-        "the model asked for tools \(rounds) times, and there is no terminal to ask whether it may go on",
+        "the model asked for tools \(rounds == 1 ? "once" : "\(rounds) times" as SafeText), and there is no terminal to ask whether it may go on",
         hint: "/continue goes on; /settings tools.rounds \(rounds * 2) allows more", .failure)
     case .history(let error): self.init(error)
     case .preferences(let error): self.init(error)

@@ -15,6 +15,9 @@ enum ConsentPage {
     var page: StyledText = .text(lines.flatMap { wrapped($0, width) }.joined(separator: "\n") + "\n", .warning)
     page += row("tool", title(offered), width)
     page += row("server", "\(Filter.command(offered.server.name)), \(Filter.command(offered.server.place))", width)
+    if hasChanged {
+      page += row("about", Filter.command(offered.tool.summary).cut(to: 4 * (width - 10)), width)
+    }
     if let claim = claim(offered.tool.hints) { page += row("says", claim, width) }
     return page + arguments(call, width)
   }

@@ -23,8 +23,8 @@ extension Complaint {
       self.init("tool server '\(server)' refused: \(message) (\(code))", .refused)
     case .timedOut(let seconds):
       self.init(
-        "tool server '\(server)' gave no result within \(Int(seconds)) s",
-        hint: "/settings timeout.tool \(Int(seconds) * 2) waits longer", .refused)
+        "tool server '\(server)' gave no result within \(Complaint.seconds(seconds))",
+        hint: "/settings timeout.tool \(Int(max(1, seconds) * 2)) waits longer", .refused)
     case .noSharedVersion(let theirs):
       self.init(
         "tool server '\(server)' speaks versions of its protocol that parley does not: \(theirs.joined(separator: ", "))",

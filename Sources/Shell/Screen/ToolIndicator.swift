@@ -13,24 +13,27 @@ final class ToolIndicator: @unchecked Sendable {  // all state is behind the loc
 
   private let terminal: any Terminal
   private let marks: ToolMarks
+  private let isQuiet: Bool
   private let began: Double
   private let uptime: @Sendable () -> Double
   private let lock = NSLock()
   private var calls: [Call] = []
+  /// How often the sign has turned since something was said.
   private var turns = 0
   private var isHidden = false
-  private var ticks: Task<Void, Never>?
+  private(set) var ticks: Task<Void, Never>?
 
   /// - Parameter pause: returns after so many seconds, and throws when its task is cancelled.
   init(
-    on terminal: any Terminal, marks: ToolMarks, uptime: @escaping @Sendable () -> Double,
+    on terminal: any Terminal, marks: ToolMarks, isQuiet: Bool = false, uptime: @escaping @Sendable () -> Double,
     pause: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   ) {
     self.terminal = terminal
     self.marks = marks
     self.uptime = uptime
     began = uptime()
-    guard terminal.traits.noticesAreTerminal else { return }
+    self.isQuiet = isQuiet
+    guard terminal.traits.noticesAreTerminal, !isQuiet else { return }
     // Owned by the indicator: `stop()` ends it, or the end of the indicator.
     ticks = Task { [weak self] in
       while (try? await pause(0.25)) != nil {  // only cancellation throws
@@ -67,6 +70,7 @@ final class ToolIndicator: @unchecked Sendable {  // all state is behind the loc
   func show() {
     lock.withLock {
       isHidden = false
+      turns = 0
       draw()
     }
   }
@@ -80,6 +84,7 @@ final class ToolIndicator: @unchecked Sendable {  // all state is behind the loc
   private func change(_ change: (inout [Call]) -> Void) {
     lock.withLock {
       change(&calls)
+      turns = 0
       draw()
     }
   }
@@ -92,7 +97,7 @@ final class ToolIndicator: @unchecked Sendable {  // all state is behind the loc
   }
 
   private func draw() {
-    guard !isHidden else { return }
+    guard !isHidden, !isQuiet else { return }
     guard let last = calls.last else { return terminal.status(nil) }
     let seconds = Int(uptime() - began)
     let names = calls.map(\.name).joined(separator: ", ")

@@ -30,7 +30,9 @@ extension Shell {
   private func fill(_ fields: [FormField]) async throws(ShellError) -> ToolQuestion.Reply {
     var values: [String: JSON] = [:]
     while true {
-      for field in fields { values[field.name] = try await value(of: field, before: values[field.name]) }
+      for (index, field) in fields.enumerated() {
+        values[field.name] = try await value(of: field, before: values[field.name], isFirst: index == 0)
+      }
       let answers = fields.compactMap { field in values[field.name].map { JSON.Member(field.name, $0) } }
       tell(FormPage.review(answers, fields))
       switch try await answer(to: .text("send? [y]es, [e]dit, [N]o ", .warning), leavesTypedAhead: true).lowercased() {
@@ -42,11 +44,11 @@ extension Shell {
   }
 
   /// Asks until the value is one that the field takes; Enter takes what stands in the brackets.
-  private func value(of field: FormField, before: JSON?) async throws(ShellError) -> JSON? {
+  private func value(of field: FormField, before: JSON?, isFirst: Bool) async throws(ShellError) -> JSON? {
     tell(FormPage.field(field))
     let standard = before ?? field.standard
     while true {
-      let line = try await answer(to: FormPage.prompt(field, standard), leavesTypedAhead: true)
+      let line = try await answer(to: FormPage.prompt(field, standard), leavesTypedAhead: isFirst)
       if line.isEmpty {
         if let standard { return standard }
         if !field.isRequired { return nil }

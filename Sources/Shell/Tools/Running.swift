@@ -4,11 +4,19 @@ import Foundation
 /// Calls that run at once, as one sequence of what happens in them: the one loop of the turn reads it.
 // Sendable: the lock guards `isStopped`.
 final class RunningCalls: @unchecked Sendable {
-  enum Event: Sendable {
-    case began(Int)
-    case happened(Int, ToolEvent)
+  struct Event: Sendable {
+    /// Which call.
+    var index: Int
+    var kind: Kind
+    /// Since the call began.
+    var milliseconds: Int
+  }
+
+  enum Kind: Sendable {
+    case began
+    case happened(ToolEvent)
     /// The last of a call; nil when it ended as it should.
-    case ended(Int, ToolError?)
+    case ended(ToolError?)
   }
 
   let events: AsyncStream<Event>
@@ -17,7 +25,7 @@ final class RunningCalls: @unchecked Sendable {
   private var stopped = false
 
   /// - Parameter atOnce: how many run at the same time, so that a flood of calls is none of requests.
-  init(_ runs: [(index: Int, run: ToolRun)], atOnce: Int = 8) {
+  init(_ runs: [(index: Int, run: ToolRun)], uptime: @escaping @Sendable () -> Double, atOnce: Int = 8) {
     self.runs = runs
     let (events, feed) = AsyncStream.makeStream(of: Event.self)
     self.events = events
@@ -26,7 +34,14 @@ final class RunningCalls: @unchecked Sendable {
       await withTaskGroup(of: Void.self) { group in
         for (number, call) in runs.enumerated() {
           if number >= atOnce { await group.next() }
-          group.addTask { await RunningCalls.read(call.run, call.index, into: feed) }
+          group.addTask {
+            let began = uptime()
+            await RunningCalls.read(call.run) { kind in
+              feed.yield(
+                Event(
+                  index: call.index, kind: kind, milliseconds: Int(((uptime() - began) * 1000).rounded())))
+            }
+          }
         }
       }
       feed.finish()
@@ -41,13 +56,13 @@ final class RunningCalls: @unchecked Sendable {
 
   var isStopped: Bool { lock.withLock { stopped } }
 
-  private static func read(_ run: ToolRun, _ index: Int, into feed: AsyncStream<Event>.Continuation) async {
-    feed.yield(.began(index))
+  private static func read(_ run: ToolRun, _ tell: (Kind) -> Void) async {
+    tell(.began)
     do throws(ToolError) {
-      for try await event in run { feed.yield(.happened(index, event)) }
-      feed.yield(.ended(index, nil))
+      for try await event in run { tell(.happened(event)) }
+      tell(.ended(nil))
     } catch {
-      feed.yield(.ended(index, error))
+      tell(.ended(error))
     }
   }
 }

@@ -24,7 +24,7 @@ extension Shell {
           }
         } catch {
           if case .interrupted = error { return false }
-          complain(Complaint(error))
+          say(Complaint(error).text, .warning)
         }
         await conclude(error, call: index, milliseconds: nil, &turn)
       }
@@ -45,37 +45,34 @@ extension Shell {
       }
       runs.append((index, offered.connection.call(offered.ownName, arguments)))
     }
-    let running = RunningCalls(runs)
-    let indicator = ToolIndicator(on: world.terminal, marks: marks, uptime: world.uptime)
+    let running = RunningCalls(runs, uptime: world.uptime)
+    let indicator = ToolIndicator(
+      on: world.terminal, marks: marks, isQuiet: options.isQuiet, uptime: world.uptime)
     world.terminal.whenInterrupted { _ in running.stop() }
     defer {
       world.terminal.whenInterrupted(nil)
       indicator.stop()
     }
-    var began: [Int: Double] = [:]
     var removable: [(Int, ToolError)] = []
     var wasStopped = false
     for await event in running.events {
-      switch event {
-      case .began(let index):
-        began[index] = world.uptime()
-        if let offered = offered(index, turn) { indicator.begin(index, ToolWording.running(offered)) }
-      case .happened(let index, .progress(let progress)): indicator.progress(index, ToolWording.progress(progress))
-      case .happened(let index, .log(let level, let text)):
-        if options.isVerbose, let offered = offered(index, turn) {
-          indicator.aside { say("\(offered.server.name): \(level): \(text)") }
-        }
-      case .happened(let index, .question(let question)):
-        guard let offered = offered(index, turn) else { continue }
+      let index = event.index
+      guard let offered = offered(index, turn) else { continue }
+      switch event.kind {
+      case .began: indicator.begin(index, ToolWording.running(offered))
+      case .happened(.progress(let progress)): indicator.progress(index, ToolWording.progress(progress))
+      case .happened(.log(let level, let text)):
+        if options.isVerbose { indicator.aside { say("\(offered.server.name): \(level): \(text)") } }
+      case .happened(.question(let question)):
         indicator.hide()
         world.terminal.whenInterrupted(nil)
         question.reply(await reply(to: question, of: offered))
         world.terminal.whenInterrupted { _ in running.stop() }
         indicator.show()
-      case .happened(let index, .finished(let result)):
+      case .happened(.finished(let result)):
         indicator.end(index)
-        await conclude(result, call: index, milliseconds: elapsed(since: began[index]), &turn)
-      case .ended(let index, let error):
+        await conclude(result, call: index, milliseconds: event.milliseconds, &turn)
+      case .ended(let error):
         indicator.end(index)
         guard turn.calls[index].result == nil else { continue }
         let error = error ?? .malformed("the call ended without a result")
@@ -83,15 +80,11 @@ extension Shell {
         if error.isRemovable {
           removable.append((index, error))
         } else {
-          await conclude(error, call: index, milliseconds: elapsed(since: began[index]), &turn)
+          await conclude(error, call: index, milliseconds: event.milliseconds, &turn)
         }
       }
     }
     return wasStopped || running.isStopped ? nil : removable
-  }
-
-  private func elapsed(since began: Double?) -> Int? {
-    began.map { Int(((world.uptime() - $0) * 1000).rounded()) }
   }
 
   private mutating func conclude(

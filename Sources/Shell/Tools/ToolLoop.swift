@@ -29,7 +29,7 @@ extension Shell {
     } catch {
       let isInterrupted = if case .interrupted = error { true } else { false }
       for (index, call) in turn.calls.enumerated() where call.result == nil {
-        await keep(StoredResult(.cancelled, text: ResultText.notRun), call: index, &turn)
+        await keep(StoredResult(isInterrupted ? .cancelled : .refused, text: ResultText.notRun), call: index, &turn)
       }
       return isInterrupted ? .interrupted : .failed(error)
     }
@@ -40,7 +40,8 @@ extension Shell {
     let limit = preferences.toolRounds
     guard turn.rounds >= limit else { return }
     guard options.canAsk else { throw .manyRounds(limit) }
-    let question: SafeText = "the model has asked for tools \(limit) times. May it go on?"
+    let times: SafeText = limit == 1 ? "once" : "\(limit) times"
+    let question: SafeText = "the model has asked for tools \(times). May it go on?"
     guard try await agrees(question, leavesTypedAhead: true) else { throw .interrupted }
     turn.rounds = 0
   }

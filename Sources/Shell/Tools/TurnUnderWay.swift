@@ -104,12 +104,12 @@ extension [OfferedTool] {
 }
 
 extension ToolStep {
-  /// As a server is sent it. A call without a result did not run to its end.
+  /// As a server is sent it. A call is without a result when the program died while it ran.
   var messages: [Message] {
     [Message(.assistant, text, toolCalls: calls.map(\.call))]
       + calls.map { stored in
         Message(
-          .tool, stored.result?.text ?? ResultText.notRun, toolName: stored.call.name, toolCallID: stored.call.id)
+          .tool, stored.result?.text ?? ResultText.nothingKnown, toolName: stored.call.name, toolCallID: stored.call.id)
       }
   }
 }

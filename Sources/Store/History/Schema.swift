@@ -115,5 +115,16 @@ enum Schema {
     ALTER TABLE message ADD COLUMN tool_status TEXT;
     ALTER TABLE message ADD COLUMN tool_result TEXT;
     ALTER TABLE message ADD COLUMN tool_ms INTEGER;
+
+    -- SQLite does not say which of two triggers runs first, and here the old words must go before the new ones come.
+    DROP TRIGGER message_left;
+    DROP TRIGGER message_settled;
+    CREATE TRIGGER message_changed AFTER UPDATE OF content, reasoning, status ON message BEGIN
+      INSERT INTO message_index(message_index, rowid, content, reasoning)
+        SELECT 'delete', old.key, old.content, old.reasoning WHERE old.status IS NOT 'streaming';
+      INSERT INTO message_index(rowid, content, reasoning)
+        SELECT new.key, new.content, new.reasoning WHERE new.status IS NOT 'streaming';
+    END;
+    INSERT INTO message_index(message_index) VALUES ('rebuild');
     """
 }

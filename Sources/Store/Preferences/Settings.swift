@@ -25,20 +25,20 @@ extension Setting {
 
     Setting(
       "tools.approval", .choice(["ask", "session", "always", "never"]), .text("ask"),
-      "whether a tool runs unasked: a word for each call"),
-    Setting("tools.remember", .flag, .flag(false), "select the same tools in the next session"),
-    Setting("tools.selected", .list, .unset, "tools of new sessions, while tools.remember is on"),
+      "whether a tool runs unasked"),
+    Setting("tools.remember", .flag, .flag(false), "keep the chosen tools for later"),
+    Setting("tools.selected", .list, .unset, "tools of new sessions"),
     Setting("tools.format", .choice(["auto", "native", "text"]), .text("auto"), "how a model is told of tools"),
-    Setting("tools.rounds", .integer(1...1000), .integer(25), "how often a model may call tools before it answers"),
+    Setting("tools.rounds", .integer(1...1000), .integer(25), "rounds with tools before an answer"),
     Setting(
       "tools.result-limit", .integer(1000...1_000_000), .integer(20_000),
-      "characters of a tool's result that the model is given"),
+      "characters of a result a model gets"),
 
     Setting("timeout.connect", .seconds(0.1...3600), .number(10), "time to reach a server"),
     Setting("timeout.request", .seconds(0.1...86_400), .number(30), "time for a request that is not an answer"),
     Setting("timeout.first-token", .seconds(0.1...86_400), .unset, "time until an answer begins"),
     Setting("timeout.idle", .seconds(0.1...86_400), .number(300), unset: true, "time between two signs of life"),
-    Setting("timeout.tool", .seconds(0.1...86_400), .number(30), "time between two signs of progress of a tool"),
+    Setting("timeout.tool", .seconds(0.1...86_400), .number(30), "time between two signs of a tool"),
   ]
 
   private static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })

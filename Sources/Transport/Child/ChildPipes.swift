@@ -12,7 +12,7 @@ struct ChildPipes {
   /// Its end is the keeper's sign to end.
   var control: Int32
 
-  init(starting program: ChildProgram, umask: mode_t) throws(ChildProgram.Failure) {
+  init(starting program: ChildProgram, umask: UInt32) throws(ChildProgram.Failure) {
     var pipes: [[Int32]] = []
     for _ in 0..<5 {
       var ends: [Int32] = [-1, -1]

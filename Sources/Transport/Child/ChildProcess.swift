@@ -31,7 +31,8 @@ package final class ChildProcess: @unchecked Sendable {
 
     var startWaiter: CheckedContinuation<Result<Void, ChildProgram.Failure>, Never>?
     var readWaiter: CheckedContinuation<[UInt8]?, Never>?
-    var writeWaiters: [CheckedContinuation<Bool, Never>] = []
+    var writeWaiters: [Int: CheckedContinuation<Bool, Never>] = [:]
+    var lastWrite = 0
     var endWaiters: [CheckedContinuation<ChildExit, Never>] = []
   }
 
@@ -40,7 +41,7 @@ package final class ChildProcess: @unchecked Sendable {
   private let wake: Int32
 
   /// Starts the keeper, and the thread that serves it; `hasStarted` tells what became of the program.
-  init(_ program: ChildProgram, umask: mode_t) throws(ChildProgram.Failure) {
+  init(_ program: ChildProgram, umask: UInt32) throws(ChildProgram.Failure) {
     name = program.name
     wake = process_wake()
     guard wake >= 0 else { throw .problem(String(cString: strerror(errno))) }
@@ -64,18 +65,29 @@ package final class ChildProcess: @unchecked Sendable {
   }
 
   /// Sends all of these bytes, not mixed with those of another call; false when its input is closed. Returns when they
-  /// are on their way, waits while much is.
+  /// are on their way; waits while much is, unless the task is cancelled, which takes back nothing.
   package func write(_ bytes: [UInt8]) async -> Bool {
-    await withCheckedContinuation { waiter in
-      let ready = change { (state) -> Bool? in
-        guard !state.closesInput, !state.isInputClosed else { return false }
-        state.unsent.append(bytes)
-        guard state.unsent.count > ChildProcess.bufferLimit else { return true }
-        state.writeWaiters.append(waiter)
-        return nil
+    let (isTaken, number) = change { (state) -> (Bool, Int?) in
+      guard !state.closesInput, !state.isInputClosed else { return (false, nil) }
+      state.unsent.append(bytes)
+      guard state.unsent.count > ChildProcess.bufferLimit else { return (true, nil) }
+      state.lastWrite += 1
+      return (true, state.lastWrite)
+    }
+    if isTaken { wakeThread() }
+    guard let number else { return isTaken }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let ready = change { (state) -> Bool? in
+          guard !state.isInputClosed else { return false }
+          guard state.unsent.count > ChildProcess.bufferLimit, !Task.isCancelled else { return true }
+          state.writeWaiters[number] = waiter
+          return nil
+        }
+        if let ready { waiter.resume(returning: ready) }
       }
-      if let ready { waiter.resume(returning: ready) }
-      wakeThread()
+    } onCancel: {
+      change { $0.writeWaiters.removeValue(forKey: number) }?.resume(returning: true)
     }
   }
 

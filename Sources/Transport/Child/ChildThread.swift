@@ -69,30 +69,30 @@ struct ChildThread {
 
   private mutating func write() {
     guard pipes.input >= 0 else { return }
-    let (isOver, waiters) = child.change { (state) -> (Bool, [CheckedContinuation<Bool, Never>]) in
+    let (isOver, waiters) = child.change { (state) -> (Bool, [Int: CheckedContinuation<Bool, Never>]) in
       while let count = state.unsent.write(to: pipes.input) {
         if count < 0, errno == EINTR { continue }
         if count < 0, errno == EAGAIN { break }
         // It reads no more; its output says what that means.
-        if count < 0 { return (true, []) }
+        if count < 0 { return (true, [:]) }
       }
-      guard state.unsent.count <= ChildProcess.bufferLimit else { return (false, []) }
-      defer { state.writeWaiters = [] }
+      guard state.unsent.count <= ChildProcess.bufferLimit else { return (false, [:]) }
+      defer { state.writeWaiters = [:] }
       return (false, state.writeWaiters)
     }
-    for waiter in waiters { waiter.resume(returning: true) }
+    for waiter in waiters.values { waiter.resume(returning: true) }
     if isOver { closeInput() }
   }
 
   private mutating func closeInput() {
     pipes.closeInput()
-    let waiters = child.change { (state) -> [CheckedContinuation<Bool, Never>] in
+    let waiters = child.change { (state) -> [Int: CheckedContinuation<Bool, Never>] in
       state.isInputClosed = true
       state.unsent = UnsentBytes()
-      defer { state.writeWaiters = [] }
+      defer { state.writeWaiters = [:] }
       return state.writeWaiters
     }
-    for waiter in waiters { waiter.resume(returning: false) }
+    for waiter in waiters.values { waiter.resume(returning: false) }
   }
 
   private mutating func readOutput() {

@@ -1,16 +1,15 @@
 import Foundation
-package import Glibc
 
 /// The long-lived programs of a run. They end with `end()`; and when the process ends without it, however that comes,
 /// their keepers see to it.
 package final class Children: @unchecked Sendable {
-  private let umask: mode_t
+  private let umask: UInt32
   private let lock = NSLock()
   private var running: [ObjectIdentifier: ChildProcess] = [:]
   private var isOver = false
 
   /// - Parameter umask: what the process was started with; ours is for our own files.
-  package init(umask: mode_t = 0o022) { self.umask = umask }
+  package init(umask: UInt32 = 0o022) { self.umask = umask }
 
   /// Starts a program; returns when it runs.
   package func start(_ program: ChildProgram) async throws(ChildProgram.Failure) -> ChildProcess {

@@ -116,6 +116,10 @@ struct ToolCallScannerTests {
     Row(
       "characters and escapes", #"<tool_call>{"name":"search","arguments":{"q":"é😀\u00e9\ud83d\ude00\n"}}</tool_call>"#,
       call("search", ["q": "é😀é😀\n"])),
+    Row(
+      "line breaks and tabs in a string",
+      "<tool_call>{\"name\":\"search\",\"arguments\":{\"q\":\"a\nb\t\\\"\"}}</tool_call>",
+      call("search", ["q": "a\nb\t\""])),
     Row("capital letters", "<TOOL_CALL>\(json)</Tool_Call>", add),
     Row("blanks in the tags", "< tool_call >\(json)</ tool_call >", add),
     Row("other dashes", "<tool-call>\(json)</toolcall>", add),

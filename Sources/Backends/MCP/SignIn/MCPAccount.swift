@@ -13,16 +13,58 @@ struct MCPAccount: ToolAccount {
     guard token.fitsHeader else { throw .server(.signInRefused(address: endpoint.address, .wrongToken)) }
     do throws(BackendError) { try endpoint.recipients.check(endpoint.server.url) } catch { throw .server(error) }
     try await ask(TrialSigner(endpoint: endpoint, token: token))
-    let kept = await endpoint.bearer.keep(StoredSignIn(.key, token: token, expiresAt: TokenClaims(token)?.expiresAt))
-    signer.settle()
-    return SignedIn(person: Person(name: "key", kind: .key), place: kept.place, problem: kept.problem)
+    return await keep(StoredSignIn(.key, token: token, expiresAt: TokenClaims(token)?.expiresAt))
   }
 
   func signIn(clientID: String?) async throws(ToolError) -> BrowserSignIn {
-    throw .server(.signInRefused(address: endpoint.address, .nothingOffered))
+    let demand = try await demand()
+    do throws(BackendError) {
+      try endpoint.recipients.check(endpoint.server.url)
+      let before = try await endpoint.bearer.stored
+      let (resource, authority) = try await SignInDiscovery(endpoint: endpoint).look(for: demand)
+      let flow = ToolBrowserFlow(
+        endpoint: endpoint, resource: resource, authority: authority,
+        scope: ToolBrowserFlow.scope(for: demand, of: resource, authority, before: before))
+      return try await flow.begin(clientID: clientID, known: before?.issuer, keep: keep)
+    } catch { throw .server(error) }
+  }
+
+  /// What the server asks for, which is found out by coming with nothing.
+  private func demand() async throws(ToolError) -> ResourceDemand {
+    if let demand = signer.demand { return demand }
+    do throws(ToolError) {
+      try await ask(TrialSigner(endpoint: endpoint, token: nil, demanded: signer.note))
+    } catch {
+      guard case .signInNeeded = error else { throw error }
+    }
+    return signer.demand ?? ResourceDemand(url: endpoint.server.url)
+  }
+
+  private func keep(_ signIn: StoredSignIn) async -> SignedIn {
+    let kept = await endpoint.bearer.keep(signIn)
+    signer.settle()
+    let person = Person(name: signIn.username ?? "", expiresAt: signIn.expiresAt, kind: signIn.kind)
+    return SignedIn(person: person, place: kept.place, problem: kept.problem)
   }
 
   func hasSignIn() async -> Bool { await endpoint.bearer.hasSignIn }
 
-  func signOut() async throws(CredentialError) { try await endpoint.bearer.forget() }
+  func signOut() async throws(CredentialError) {
+    await revoke()
+    try await endpoint.bearer.forget()
+  }
+
+  /// Tells who gave the tokens out that they are not needed any more (RFC 7009). A courtesy: whatever they say, nothing
+  /// is kept here.
+  private func revoke() async {
+    guard let signIn = try? await endpoint.bearer.stored, let issuer = signIn.issuer,
+      let url = issuer.revocationEndpoint
+    else { return }
+    let taker = endpoint.at(url).within(seconds: 5)
+    let fields: FormFields = [
+      "token": (signIn.refresh ?? signIn.token).reveal(),
+      "token_type_hint": signIn.refresh == nil ? "access_token" : "refresh_token", "client_id": issuer.clientID,
+    ]
+    _ = try? await taker.send(taker.timed(.form(url, fields)), signed: .not)  // as above
+  }
 }

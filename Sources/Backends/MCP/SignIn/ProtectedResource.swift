@@ -8,6 +8,13 @@ struct ProtectedResource: Sendable, Equatable {
   var issuers: [String]
   var scopes: [String]
 
+  /// One that nobody describes.
+  init(url: String, issuer: String) {
+    self.url = url
+    issuers = [issuer]
+    scopes = []
+  }
+
   /// nil for a document that is none, or describes somebody else: it must be about the address that was asked, or a
   /// whole of which that is a part.
   init?(_ json: JSON, for address: String) {

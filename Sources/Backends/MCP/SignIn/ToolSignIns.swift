@@ -3,9 +3,13 @@ package import Transport
 
 extension SignIns {
   /// A connection to a server of tools that the person added. What signs in to it is kept under its address.
-  package func connect(_ server: ToolServer, http: any HTTP, timeouts: Timeouts) -> MCPConnection {
+  package func connect(
+    _ server: ToolServer, http: any HTTP, timeouts: Timeouts, programs: ToolPrograms? = nil
+  ) -> MCPConnection {
     // A program asks nobody who they are.
-    guard case .http(let url) = server.address else { return MCPConnection(server, http: http, timeouts: timeouts) }
+    guard case .http(let url) = server.address else {
+      return MCPConnection(server, http: http, timeouts: timeouts, programs: programs)
+    }
     let signer = ToolSigner(toolEndpoint(Server(name: server.name, kind: "mcp", url: url), http, timeouts))
     let account = MCPAccount(signer: signer) { signer async throws(ToolError) in
       let trial = MCPConnection(server, http: http, timeouts: timeouts, signer: signer)

@@ -19,6 +19,9 @@ final class ToolSigner: MCPSigner, @unchecked Sendable {
   /// What the server wants of whoever signs in next; nil when it was not asked, or has what it wants.
   var demand: ResourceDemand? { lock.withLock { lastDemand } }
 
+  /// Keeps what was asked of somebody who came with nothing.
+  func note(_ demand: ResourceDemand) { lock.withLock { lastDemand = demand } }
+
   /// The person has signed in.
   func settle() {
     lock.withLock {

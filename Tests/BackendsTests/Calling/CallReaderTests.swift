@@ -1,0 +1,252 @@
+import Chat
+import Testing
+import Wire
+
+@testable import Backends
+
+/// Calls in streams of every make.
+struct CallReaderTests {
+  private static let tools = [Tool(name: "add"), Tool(name: "search")]
+
+  private static func outcome(_ pieces: [[UInt8]], after messages: [Message] = []) -> Outcome {
+    let question = ChatRequest(model: "m", messages: messages, tools: tools)
+    var stream = OpenAIStream(address: "gpu:8080", calls: CallReader(question))
+    var outcome = Outcome([])
+    do throws(BackendError) {
+      for piece in pieces {
+        try stream.feed(piece)
+        outcome.events += stream.take()
+      }
+      try stream.end()
+    } catch {
+      outcome.error = error
+    }
+    outcome.events += stream.take()
+    return outcome
+  }
+
+  private static func call(_ id: String, _ name: String, _ arguments: JSON = [:]) -> ChatEvent {
+    .toolCall(ToolCall(id: id, name: name, arguments: .object(arguments)))
+  }
+
+  private static func broken(_ id: String, _ name: String, _ text: String, _ problem: ToolCall.Problem) -> ChatEvent {
+    .toolCall(ToolCall(id: id, name: name, arguments: .broken(text, problem)))
+  }
+
+  private static func calls(_ pieces: String...) -> String {
+    chunk("{\"tool_calls\":[\(pieces.joined(separator: ","))]}")
+  }
+
+  private static let end = chunk("{}", finish: "tool_calls")
+  private static let block = #"<tool_call>{\"name\":\"add\",\"arguments\":{\"a\":1}}</tool_call>"#
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    var name: String
+    var body: String
+    var events: [ChatEvent]
+    var testDescription: String { name }
+
+    init(_ name: String, _ body: String, _ events: ChatEvent...) {
+      (self.name, self.body, self.events) = (name, body, events)
+    }
+  }
+
+  private static let rows = [
+    Row(
+      "OpenAI: an index, pieces of arguments",
+      sse(
+        chunk(#"{"role":"assistant","content":null}"#),
+        calls(#"{"index":0,"id":"c","type":"function","function":{"name":"add","arguments":""}}"#),
+        calls(#"{"index":0,"function":{"arguments":"{\"a"}}"#), calls(#"{"index":0,"function":{"arguments":"\":1}"}}"#),
+        end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "two at once, their pieces mixed",
+      sse(
+        calls(
+          #"{"index":0,"id":"c","function":{"name":"add","arguments":"{"}}"#,
+          #"{"index":1,"id":"d","function":{"name":"search","arguments":"{\"q"}}"#),
+        calls(#"{"index":1,"function":{"arguments":"\":2}"}}"#, #"{"index":0,"function":{"arguments":"}"}}"#), end,
+        "[DONE]"),
+      .toolCallComing(name: "add"), .toolCallComing(name: "search"), call("c", "add"), call("d", "search", ["q": 2]),
+      .finished(.stop)),
+    Row(
+      "text before, thoughts too",
+      sse(
+        chunk(#"{"reasoning_content":"<tool_call>{}</tool_call>"}"#), chunk(content: "I'll add.\\n\\n"),
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{}"}}"#), end, "[DONE]"),
+      .reasoning("<tool_call>{}</tool_call>"), .text("I'll add."), .toolCallComing(name: "add"),
+      call("c", "add"), .finished(.stop)),
+    Row(
+      "blank text beside a call",
+      sse(
+        chunk(content: "\\n\\n"), calls(#"{"id":"c","function":{"name":"add"}}"#), chunk(content: " "), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add"), .finished(.stop)),
+    Row(
+      "no index, whole, each with an id",
+      sse(
+        calls(#"{"id":"c","function":{"name":"add","arguments":"{\"a\":1}"}}"#),
+        calls(#"{"id":"d","function":{"name":"add","arguments":"{\"a\":1}"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), .toolCallComing(name: "add"), call("c", "add", ["a": 1]),
+      call("d", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "no index, no id, an object for arguments",
+      sse(
+        calls(#"{"function":{"name":"add","arguments":{"a":1}}}"#),
+        calls(#"{"function":{"name":"add","arguments":{}}}"#),
+        calls(#"{"function":{"name":"search"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), .toolCallComing(name: "add"), .toolCallComing(name: "search"),
+      call("call00001", "add", ["a": 1]), call("call00002", "add"), call("call00003", "search"), .finished(.stop)),
+    Row(
+      "no index: the name with each piece",
+      sse(
+        calls(#"{"id":"c","function":{"name":"add","arguments":"{\"a"}}"#),
+        calls(#"{"id":"c","function":{"name":"add","arguments":"\":"}}"#), calls(#"{"function":{"arguments":"1}"}}"#),
+        end,
+        "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "no id, the name with each piece",
+      sse(
+        calls(#"{"function":{"name":"add","arguments":"{\"a"}}"#),
+        calls(#"{"function":{"name":"add","arguments":"\":1}"}}"#),
+        end, "[DONE]"),
+      .toolCallComing(name: "add"), call("call00001", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "the same index for all",
+      sse(
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{}"}}"#),
+        calls(#"{"index":0,"id":"d","function":{"name":"search","arguments":"{}"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), .toolCallComing(name: "search"), call("c", "add"), call("d", "search"),
+      .finished(.stop)),
+    Row(
+      "another id with each piece",
+      sse(
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{\"a\""}}"#),
+        calls(#"{"index":0,"id":"d","function":{"arguments":":1}"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "the same id for two",
+      sse(
+        calls(
+          #"{"index":0,"id":"c","function":{"name":"add","arguments":"{}"}}"#,
+          #"{"index":1,"id":"c","function":{"name":"add","arguments":"{}"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), .toolCallComing(name: "add"), call("c", "add"), call("call00001", "add"),
+      .finished(.stop)),
+    Row(
+      "the name after the id",
+      sse(
+        calls(#"{"index":0,"id":"c","type":"function"}"#), calls(#"{"index":0,"function":{"name":"add"}}"#), end,
+        "[DONE]"),
+      .toolCallComing(name: nil), .toolCallComing(name: "add"), call("c", "add"), .finished(.stop)),
+    Row(
+      "one call of older servers",
+      sse(
+        chunk(#"{"function_call":{"name":"add","arguments":"{\"a\""}}"#),
+        chunk(#"{"function_call":{"arguments":":1}"}}"#),
+        chunk("{}", finish: "function_call"), "[DONE]"),
+      .toolCallComing(name: "add"), call("call00001", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "one object instead of a stream",
+      #"""
+      {"choices":[{"index":0,"message":{"role":"assistant","content":"","tool_calls":[
+       {"id":"c","type":"function","function":{"name":"add","arguments":"{\"a\": 1}"}},
+       {"id":"d","type":"function","function":{"name":"search","arguments":""}}]},
+       "finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1}}
+      """#,
+      .toolCallComing(name: "add"), .toolCallComing(name: "search"), call("c", "add", ["a": 1]), call("d", "search"),
+      .usage(Usage(promptTokens: 1)), .finished(.stop)),
+    Row(
+      "a name alone, flat", sse(calls(#"{"name":"add","arguments":"null"}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("call00001", "add"), .finished(.stop)),
+    Row(
+      "arguments written twice as text",
+      sse(calls(#"{"id":"c","function":{"name":"add","arguments":"\"{\\\"a\\\":1}\""}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "arguments cut off by the limit",
+      sse(
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{\"a\":"}}"#), chunk("{}", finish: "length"),
+        "[DONE]"),
+      .toolCallComing(name: "add"), broken("c", "add", "{\"a\":", .unfinished), .finished(.length)),
+    Row(
+      "arguments of another kind",
+      sse(
+        calls(#"{"id":"c","function":{"name":"add","arguments":"[1]"}}"#),
+        calls(#"{"id":"d","function":{"arguments":"{}"}}"#), end),
+      .toolCallComing(name: "add"), .toolCallComing(name: nil), broken("c", "add", "[1]", .notAnObject),
+      broken("d", "", "{}", .noName), .finished(.stop)),
+    Row(
+      "an empty list, and nonsense", sse(chunk(#"{"tool_calls":[],"content":"a"}"#), calls("7", "null"), end),
+      .text("a"), .finished(.stop)),
+    Row(
+      "a block in the text", sse(chunk(content: "So:\\n<tool"), chunk(content: block.dropFirstFive), end, "[DONE]"),
+      .text("So:"), .toolCallComing(name: nil), .toolCallComing(name: "add"), call("call00001", "add", ["a": 1]),
+      .finished(.stop)),
+    Row(
+      "a block behind thoughts in tags",
+      sse(chunk(content: "<think>\(block)</think>\\n\\n"), chunk(content: block), chunk("{}", finish: "stop")),
+      .reasoning(#"<tool_call>{"name":"add","arguments":{"a":1}}</tool_call>"#), .toolCallComing(name: nil),
+      .toolCallComing(name: "add"), call("call00001", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "a call that the server left in the text as well",
+      sse(
+        chunk(content: block),
+        calls(
+          #"{"id":"c","function":{"name":"add","arguments":"{\"a\":1}"}}"#, #"{"id":"d","function":{"name":"add"}}"#),
+        end, "[DONE]"),
+      .toolCallComing(name: nil), .toolCallComing(name: "add"), call("call00001", "add", ["a": 1]),
+      .toolCallComing(name: "add"), .toolCallComing(name: "add"), call("d", "add"), .finished(.stop)),
+    Row(
+      "an imagined result", sse(chunk(content: block + "\\n<tool_result>3"), chunk(content: "</tool_result>"), end),
+      .toolCallComing(name: nil), .toolCallComing(name: "add"), call("call00001", "add", ["a": 1]),
+      .notice(.imaginedResult), .finished(.stop)),
+    Row(
+      "a block that is cut off", sse(chunk(content: #"<tool_call>{\"name\":\"add\","#)),
+      .toolCallComing(name: nil), .toolCallComing(name: "add"),
+      broken("call00001", "add", #"{"name":"add","#, .unfinished)),
+    Row(
+      "blanks at the end", sse(chunk(content: "a \\n"), chunk("{}", finish: "stop"), "[DONE]"), .text("a \n"),
+      .finished(.stop)),
+  ]
+
+  @Test(arguments: rows)
+  func `each make of call is read, however the stream is cut`(row: Row) {
+    let expected = Outcome([.started(model: nil)] + row.events)
+    let bytes = Array(row.body.utf8)
+    #expect(CallReaderTests.outcome([bytes]).joined == expected)
+    #expect(CallReaderTests.outcome(bytes.map { [$0] }).joined == expected, "byte by byte")
+    for cut in 0...bytes.count {
+      let halves = CallReaderTests.outcome([Array(bytes[..<cut]), Array(bytes[cut...])]).joined
+      if halves != expected {
+        Issue.record("cut at \(cut): \(halves)")
+        break
+      }
+    }
+  }
+
+  @Test func `an id that the conversation has already is another`() {
+    let old = [ToolCall(id: "call_0", name: "add", arguments: .object([:]))]
+    let other = ToolCall(id: "call00003", name: "add", arguments: .object([:]))
+    let messages = [Message(.user, "a"), Message(.assistant, "", toolCalls: old + [other])]
+    let body = sse(CallReaderTests.calls(#"{"index":0,"id":"call_0","function":{"name":"add"}}"#), CallReaderTests.end)
+    let outcome = CallReaderTests.outcome([Array(body.utf8)], after: messages)
+    #expect(outcome.events.contains(CallReaderTests.call("call00004", "add")))
+  }
+
+  @Test func `what came before an error is said`() {
+    let body = sse(chunk(content: "a \\n<tool_"), #"{"error":{"message":"no"}}"#)
+    let outcome = CallReaderTests.outcome([Array(body.utf8)])
+    #expect(outcome.text == "a \n<tool_")
+    #expect(outcome.error == .failed(message: "no"))
+  }
+
+  @Test func `without tools nothing is read`() {
+    #expect(CallReader(ChatRequest(model: "m", messages: [Message(.user, "Hi")])) == nil)
+  }
+}
+
+extension String {
+  /// Without `<tool`.
+  fileprivate var dropFirstFive: String { String(dropFirst(5)) }
+}
