@@ -15,6 +15,7 @@ extension Commands {
     shell.startedAnew = true
     shell.attachment = ""
     shell.toolbox.choice = nil
+    shell.toolbox.isStale = true
     shell.say("new session")
     return .prompt
   }

@@ -86,9 +86,9 @@ struct ToolFlags {
   var readsToken: Bool
   var clientID: String?
 
-  static let variable = Flag("--env", .variable, summary: "with add: a variable that the program is given")
-  static let tokenStdin = Flag("--token-stdin", summary: "with login: read a token from standard input")
-  static let clientID = Flag("--client-id", .clientID, summary: "with login: what it knows this program as")
+  static let variable = Flag("--env", .variable, summary: "variable that a program is given")
+  static let tokenStdin = Flag("--token-stdin", summary: "read a token from standard input")
+  static let clientID = Flag("--client-id", .clientID, summary: "what it knows this program as")
 
   init(_ arguments: inout Arguments) {
     while let name = arguments.take(ToolFlags.variable) { variables.append(name) }

@@ -22,7 +22,9 @@ extension Shell {
     let prompts = try await asking(server, &connection) { tools throws(ToolError) in try await tools.prompts() }
     toolbox.note(prompts: [(server, prompts)])
     guard let prompt = prompts.first(where: { $0.name == wanted.name }) else {
-      throw .unknown(.prompt, word, nearest: Nearest.words(to: wanted.name, among: prompts.map(\.name)))
+      throw .unknown(
+        .prompt, word,
+        nearest: Nearest.words(to: wanted.name, among: prompts.map(\.name)).map { "\(server.name):\($0)" })
     }
     let arguments = try await arguments(of: prompt, values)
     let messages = try await asking(server, &connection) { tools throws(ToolError) in

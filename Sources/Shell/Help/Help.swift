@@ -18,8 +18,8 @@ package enum Help {
         }
       }
     }
-    let topics = Topics.all.map(\.name).joined(separator: ", ")
-    return text + .text("\nMore: /help COMMAND, /help SETTING, or /help and one of these:\n  \(topics)\n")
+    let topics = Topic.wrapped(Topics.all.map(\.name).joined(separator: ", "), 76).joined(separator: "\n  ")
+    return text + .text("\nMore: /help COMMAND, /help SETTING, or /help and one of these:\n  \(Filter.block(topics))\n")
   }
 
   /// One command: an example first.

@@ -5,7 +5,9 @@ extension Complaint {
   /// What a server of tools did not do.
   init(_ error: ToolError, server: String) {
     switch error {
-    case .server(let error): self.init(error, server: server)
+    case .server(let error):
+      self.init(error, server: server)
+      if case .signInRefused = error { hint = "/tools login \(Words.quoted(server)) tries again" }
     case .signInNeeded:
       self.init(
         "tool server '\(server)' wants you to sign in", hint: "/tools login \(Words.quoted(server))", .signIn)

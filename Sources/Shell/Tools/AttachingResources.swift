@@ -31,8 +31,9 @@ enum AttachedResource {
   /// The words of a message that are `@SERVER:URI` of a known server; what ends a sentence is no part of one.
   static func words(in text: String, servers: Set<String>) -> [OfServer] {
     var found: [OfServer] = []
-    for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("@") {
-      var word = word.dropFirst()
+    for part in text.split(whereSeparator: \.isWhitespace) {
+      var word = part.drop { "([{\"'".contains($0) }
+      guard word.popFirst() == "@" else { continue }
       while let last = word.last, ".,;:!?)]}\"'".contains(last) { word.removeLast() }
       guard let wanted = OfServer(String(word)), servers.contains(wanted.server), !found.contains(wanted) else {
         continue

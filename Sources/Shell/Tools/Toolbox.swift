@@ -7,6 +7,8 @@ struct Toolbox: Sendable {
   var servers: [ToolServer] = []
   /// The address of the platform whose servers those are; nil before one was asked.
   var platform: String?
+  /// Whether the platform is to be asked again: a new session looks at what there is.
+  var isStale = false
   /// By the server's id. A connection lives until the run ends, or its server is dropped.
   var connections: [String: any ToolConnection] = [:]
   /// What each server listed last, by its id.
@@ -41,12 +43,13 @@ extension Shell {
       return own
     }
     if toolbox.platform != platform.server.url { await forgetPlatform() }
-    if toolbox.platform == nil || isFresh {
+    if toolbox.platform == nil || toolbox.isStale || isFresh {
       defer { connection = platform }
       let listed = try await asking(&platform) { backend throws(BackendError) in
         try await backend.tooling?.servers() ?? []
       }
       toolbox.platform = platform.server.url
+      toolbox.isStale = false
       toolbox.servers = own + Toolbox.distinct(listed, besides: own)
     }
     return toolbox.servers
