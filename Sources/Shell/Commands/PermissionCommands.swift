@@ -10,7 +10,7 @@ extension Commands {
     "permissions", .models, summary: "the tools that run without asking",
     forms: [
       Form(summary: "list what you allowed for good"),
-      Form(.word("revoke"), .required(.tool), summary: "ask again for a tool, or all of one"),
+      Form(.word("revoke"), .required(.tool), summary: "ask again for a tool or a server"),
       Form(.word("revoke"), .word("all"), summary: "ask again for every tool"),
     ], examples: ["/permissions", "/permissions revoke web_search", "/permissions revoke all"],
     details: """
