@@ -10,6 +10,8 @@ struct Endpoint: Sendable {
   let bearer: Bearer
   let clock: TimeSource
   var timeouts: Timeouts
+  /// How its servers of tools are spoken with.
+  var wires = WireMemory.inMemory()
   /// Where the addresses of requests begin: the server's own, or that of a model which runs elsewhere.
   var base: String
 

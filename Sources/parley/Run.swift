@@ -49,7 +49,8 @@ struct Run: Sendable {
           KnownServers(paths.knownServers, writes: !options.private),
           Credentials(
             paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),
-          BrowseKeeping(BrowseCache(paths.cache), writes: !options.private), environment),
+          BrowseKeeping(BrowseCache(paths.cache), writes: !options.private),
+          WireNotes(paths.wireNotes, writes: !options.private), environment),
         options: .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal),
         preferences: preferences, servers: servers,
         toolServers: ToolServers(paths.toolServers, writes: !options.private),

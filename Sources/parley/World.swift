@@ -11,11 +11,12 @@ extension World {
   /// The world of a real run.
   static func real(
     _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
-    _ credentials: Credentials, _ keeping: BrowseKeeping, _ environment: [String: String]
+    _ credentials: Credentials, _ keeping: BrowseKeeping, _ notes: WireNotes, _ environment: [String: String]
   ) -> World {
     let http = CurlHTTP(
       proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
-    let signIns = SignIns(credentials, environmentKey: keys.credential)
+    let signIns = SignIns(
+      credentials, environmentKey: keys.credential, wires: WireMemory(notes))
     let children = Children(umask: originalUmask())
     let programs = ToolPrograms(children: children, environment: environment)
     let clock = ContinuousClock()
@@ -47,6 +48,17 @@ extension World {
       hostName: shortHostName(), version: Options.version,
       clockOffset: { Files.clockOffset(at: $0) }, browseKeeping: keeping, fileFacts: { Files.facts(of: $0) },
       checkAuthorities: { Authorities.count(in: $0) })
+  }
+}
+
+extension WireMemory {
+  /// On disk.
+  init(_ notes: WireNotes) {
+    self.init(
+      recall: { notes.memory(of: $0).flatMap { MCPVerdict(text: $0) } },
+      keep: { address, verdict in
+        if let verdict { notes.remember(verdict.text, of: address) } else { notes.forget(address) }
+      })
   }
 }
 

@@ -249,15 +249,15 @@ private func content(_ path: String) -> JSON? {
   }
 }
 
-@Suite struct WireMemoryTests {
+@Suite struct WireNotesTests {
   @Test func `what is remembered of a place is there for the next run, and of no other place`() async throws {
     try await withTemporaryDirectory { directory in
       let folder = directory.path + "/cache/tools"
-      let memory = WireMemory(folder)
+      let memory = WireNotes(folder)
       #expect(memory.memory(of: "https://a/mcp") == nil)
       memory.remember("modern http", of: "https://a/mcp")
       memory.remember("legacy", of: "python3 peer.py --key=secret")
-      #expect(WireMemory(folder).memory(of: "https://a/mcp") == "modern http")
+      #expect(WireNotes(folder).memory(of: "https://a/mcp") == "modern http")
       #expect(memory.memory(of: "https://a") == nil)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
       #expect(names.count == 2 && names.allSatisfy { mode(folder + "/" + $0) == 0o600 })
@@ -266,10 +266,10 @@ private func content(_ path: String) -> JSON? {
       }
       memory.forget("https://a/mcp")
       #expect(memory.memory(of: "https://a/mcp") == nil)
-      let hidden = WireMemory(folder, writes: false)
+      let hidden = WireNotes(folder, writes: false)
       hidden.remember("x", of: "https://b")
       #expect(hidden.memory(of: "https://b") == nil)
-      WireMemory("/proc/nowhere").remember("x", of: "https://b")
+      WireNotes("/proc/nowhere").remember("x", of: "https://b")
     }
   }
 }

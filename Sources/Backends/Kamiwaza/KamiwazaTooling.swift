@@ -22,7 +22,8 @@ struct KamiwazaTooling: Tooling {
 
   func connect(_ server: ToolServer) -> any ToolConnection {
     MCPConnection(
-      server, http: api.endpoint.http, timeouts: api.endpoint.timeouts, signer: PlatformSigner(endpoint: api.endpoint))
+      server, http: api.endpoint.http, timeouts: api.endpoint.timeouts, signer: PlatformSigner(endpoint: api.endpoint),
+      memory: api.endpoint.wires)
   }
 
   /// Nothing where a platform is too old or too new to have the route.

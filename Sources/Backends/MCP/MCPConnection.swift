@@ -11,6 +11,9 @@ package final class MCPConnection: ToolConnection, Sendable {
   private let timeouts: Timeouts
   private let wantsLog: Bool
 
+  /// Seconds for which a list counts whose server does not say.
+  private static let freshness = 60.0
+
   /// - Parameters:
   ///   - signer: signs what goes to a server over HTTP.
   ///   - account: the one that `signer` signs with, where the person can sign in.
@@ -19,7 +22,7 @@ package final class MCPConnection: ToolConnection, Sendable {
   ///   - wantsLog: asks servers for lines of their log; older ones send them unasked.
   package init(
     _ server: ToolServer, http: any HTTP, timeouts: Timeouts, signer: any MCPSigner = Unsigned(),
-    account: (any ToolAccount)? = nil, memory: WireMemory = .ofThisProcess, programs: ToolPrograms? = nil,
+    account: (any ToolAccount)? = nil, memory: WireMemory = .inMemory(), programs: ToolPrograms? = nil,
     clock: TimeSource = .system, wantsLog: Bool = false
   ) {
     self.server = server
@@ -75,7 +78,9 @@ package final class MCPConnection: ToolConnection, Sendable {
     var names: Set<String> = []
     let tools = items.compactMap { ListedTool($0, marksCount: marksCount) }
       .filter { names.insert($0.tool.name).inserted }
-    await session.keep(tools, lifetime: lifetime, changes: changes)
+    // This wire tells of changes to those only who keep a stream open for them.
+    let fresh = line.era == .modern ? MCPConnection.freshness : nil
+    await session.keep(tools, lifetime: lifetime ?? fresh, changes: changes)
     return tools
   }
 

@@ -26,6 +26,18 @@ package struct MCPVerdict: Sendable, Equatable {
     self.transport = transport
     self.url = url
   }
+
+  /// One line, for whoever keeps it.
+  package var text: String { "\(era.rawValue) \(transport.rawValue) \(url)" }
+
+  /// nil for a line that another version may have written.
+  package init?(text: String) {
+    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, let era = Era(rawValue: parts[0]), let transport = Transport(rawValue: parts[1]) else {
+      return nil
+    }
+    self.init(era: era, transport: transport, url: parts[2])
+  }
 }
 
 /// Where verdicts are kept between connections, by the address of the server.
@@ -47,9 +59,6 @@ package struct WireMemory: Sendable {
     let verdicts = Verdicts()
     return WireMemory(recall: { verdicts[$0] }, keep: { verdicts[$0] = $1 })
   }
-
-  /// What this process found out.
-  package static let ofThisProcess = inMemory()
 }
 
 // Sendable: the verdicts are read and written under the lock only.

@@ -11,13 +11,16 @@ package final class SignIns: @unchecked Sendable {
   private let store: any CredentialStore
   private let environmentKey: EnvironmentKey
   private let clock: TimeSource
+  /// How servers of tools are spoken with.
+  let wires: WireMemory
   private let lock = NSLock()
   private var bearers: [String: Bearer] = [:]
 
   package init(
     _ store: any CredentialStore = MemoryCredentials(), environmentKey: @escaping EnvironmentKey = { _, _ in nil },
-    clock: TimeSource = .system
+    clock: TimeSource = .system, wires: WireMemory = .inMemory()
   ) {
+    self.wires = wires
     self.store = store
     self.environmentKey = environmentKey
     self.clock = clock
@@ -41,7 +44,9 @@ package final class SignIns: @unchecked Sendable {
   }
 
   func endpoint(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Endpoint {
-    Endpoint(server, http, bearer(server) { make(server, http, timeouts) }, timeouts, clock: clock)
+    var endpoint = Endpoint(server, http, bearer(server) { make(server, http, timeouts) }, timeouts, clock: clock)
+    endpoint.wires = wires
+    return endpoint
   }
 
   /// That of a server of tools, which no key of the environment signs in to, and whose tokens are renewed by who gave

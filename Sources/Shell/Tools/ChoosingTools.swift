@@ -49,7 +49,7 @@ extension Shell {
   private mutating func keep(_ choice: ToolChoice) throws(ShellError) {
     let change: PreferenceChange
     do throws(PreferenceError) {
-      change = try preferences.set("tools.selected", choice.words.joined(separator: " "))
+      change = try preferences.set("tools.selected", list: choice.words)
     } catch { throw .preferences(error) }
     if let aside = change.setAside { say("the broken preferences are kept as \(aside)", .warning) }
   }

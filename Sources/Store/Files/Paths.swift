@@ -49,7 +49,7 @@ package struct Paths: Sendable, Equatable {
   package var toolServers: String { Paths.join(dataDirectory, "tools.json") }
   package var permissions: String { Paths.join(dataDirectory, "permissions.json") }
   /// How servers of tools speak.
-  package var wireMemory: String { Paths.join(cache, "tools") }
+  package var wireNotes: String { Paths.join(cache, "tools") }
   package var log: String { Paths.join(stateDirectory, "parley.log") }
 
   private static func absolute(_ path: String?) -> String? {

@@ -8,16 +8,17 @@ extension SignIns {
   ) -> MCPConnection {
     // A program asks nobody who they are.
     guard case .http(let url) = server.address else {
-      return MCPConnection(server, http: http, timeouts: timeouts, programs: programs)
+      return MCPConnection(server, http: http, timeouts: timeouts, memory: wires, programs: programs)
     }
     let signer = ToolSigner(toolEndpoint(Server(name: server.name, kind: "mcp", url: url), http, timeouts))
-    let account = MCPAccount(signer: signer) { signer async throws(ToolError) in
-      let trial = MCPConnection(server, http: http, timeouts: timeouts, signer: signer)
+    let account = MCPAccount(signer: signer) { [wires] signer async throws(ToolError) in
+      let trial = MCPConnection(server, http: http, timeouts: timeouts, signer: signer, memory: wires)
       let answer = await ToolAnswer.of { () async throws(ToolError) in try await trial.about() }
       await trial.close()
       _ = try answer.get()
     }
-    return MCPConnection(server, http: http, timeouts: timeouts, signer: signer, account: account)
+    return MCPConnection(
+      server, http: http, timeouts: timeouts, signer: signer, account: account, memory: wires)
   }
 }
 

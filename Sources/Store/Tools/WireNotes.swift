@@ -3,7 +3,7 @@ import Wire
 
 /// What was found out about how servers of tools speak, so that the next run need not find it out again: one file for
 /// each place. Losing it loses nothing. It may be used by many tasks at once: a file is replaced whole.
-package struct WireMemory: Sendable {
+package struct WireNotes: Sendable {
   private let directory: String
   private let writes: Bool
 
