@@ -150,6 +150,8 @@ package enum ToolError: Error, Sendable, Equatable {
   case server(BackendError)
   /// It wants to know who asks, and what there was to say so was not enough.
   case signInNeeded(url: String)
+  /// A token would go there without encryption, beyond this machine: it does not.
+  case inTheClear(origin: String)
   case notStarted(program: String, reason: String)
   /// The program ended while it was waited for; its last words are from its standard error.
   case exited(program: String, status: Int32, lastWords: String)

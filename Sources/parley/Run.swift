@@ -50,7 +50,8 @@ struct Run: Sendable {
           Credentials(
             paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),
           BrowseKeeping(BrowseCache(paths.cache), writes: !options.private),
-          WireNotes(paths.wireNotes, writes: !options.private), environment),
+          WireNotes(paths.wireNotes, writes: !options.private), environment,
+          isVerbose: options.verbose),
         options: .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal),
         preferences: preferences, servers: servers,
         toolServers: ToolServers(paths.toolServers, writes: !options.private),

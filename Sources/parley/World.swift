@@ -11,7 +11,8 @@ extension World {
   /// The world of a real run.
   static func real(
     _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
-    _ credentials: Credentials, _ keeping: BrowseKeeping, _ notes: WireNotes, _ environment: [String: String]
+    _ credentials: Credentials, _ keeping: BrowseKeeping, _ notes: WireNotes, _ environment: [String: String],
+    isVerbose: Bool
   ) -> World {
     let http = CurlHTTP(
       proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
@@ -28,7 +29,7 @@ extension World {
       readFile: { path throws(FileProblem) in try Files.read(path) },
       absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path }, listFolder: { Files.names(in: $0) },
       backend: { Backends.make($0, http: http, timeouts: $1, environment: environment, signIns: signIns) },
-      connectTools: { signIns.connect($0, http: http, timeouts: $1, programs: programs) },
+      connectTools: { signIns.connect($0, http: http, timeouts: $1, programs: programs, wantsLog: isVerbose) },
       kinds: Backends.kinds.map(\.name),
       probe: { typed, kind, timeouts throws(BackendError) in
         try await Backends.probe(

@@ -133,7 +133,7 @@ extension Shell {
     if !asJSON, options.output == .text, let lines = ToolPage.narrow(shelves, choice, columns: wrapColumns) {
       show(lines)
     } else {
-      show(ToolPage.listing(shelves, choice), asJSON: asJSON)
+      show(ToolPage.listing(shelves, choice, isForPerson: world.terminal.traits.outputIsTerminal), asJSON: asJSON)
     }
     guard !asJSON, options.output == .text, world.terminal.traits.outputIsTerminal else { return }
     for shelf in shelves {

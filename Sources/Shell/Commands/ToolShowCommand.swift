@@ -34,8 +34,10 @@ extension Shell {
 
   /// Whether a call of it is asked about.
   private func permission(of tool: Tool, on server: ToolServer) -> String {
-    if permissions.entries.contains(where: { $0.place == server.place && $0.tool == tool.name }) {
-      return "allowed for good (/permissions)"
+    switch permissions.allows(place: server.place, tool: tool.name, digest: ToolDigest.of(tool.describedVisibly)) {
+    case .allowed: return "allowed for good (/permissions)"
+    case .changed: return "asked about anew: it describes itself differently since you allowed it"
+    case .none: break
     }
     return switch preferences.word("tools.approval") {
     case "always": "runs without asking (tools.approval)"

@@ -11,6 +11,10 @@ extension Complaint {
     case .signInNeeded:
       self.init(
         "tool server '\(server)' wants you to sign in", hint: "/tools login \(Words.quoted(server))", .signIn)
+    case .inTheClear(let origin):
+      self.init(
+        "the sign-in of tool server '\(server)' does not go to \(origin): it is not encrypted",
+        hint: "https, or a server on this machine", .signIn)
     case .notStarted(let program, let reason):
       self.init(
         "tool server '\(server)' cannot be started: \(program) (\(reason))",

@@ -7,14 +7,17 @@ import Wire
 enum ToolPage {
   static let none: SafeText = "no tools yet: /tools add NAME URL adds a server of tools"
 
-  static func listing(_ shelves: [ToolShelf], _ choice: ToolChoice) -> Listing {
+  /// - Parameter isForPerson: leaves out the column of troubles when there are none; scripts count on it.
+  static func listing(_ shelves: [ToolShelf], _ choice: ToolChoice, isForPerson: Bool) -> Listing {
     let names = ToolNames(shelves: shelves)
+    let isWell = isForPerson && shelves.allSatisfy { state($0) == nil && !$0.tools.isEmpty }
+    let trouble = isWell ? [] : [Listing.Column("STATE", "state")]
     return Listing(
       columns: [
         Listing.Column("ON") { $0["selected"] == true ? "[x]" : "[ ]" }, Listing.Column("TOOL", "name"),
         Listing.Column("SERVER", "server"),
-        Listing.Column("ABOUT") { "\(($0["description"]?.string ?? "").firstLine)" }, Listing.Column("STATE", "state"),
-      ],
+        Listing.Column("ABOUT") { "\(($0["description"]?.string ?? "").firstLine)" },
+      ] + trouble,
       rows: shelves.flatMap { shelf -> [JSON] in
         guard !shelf.tools.isEmpty else { return [emptyRow(shelf, choice)] }
         return shelf.tools.map { row($0, names.plainName($0, of: shelf.server), shelf, choice) }
@@ -24,7 +27,7 @@ enum ToolPage {
   /// For a screen too narrow for columns: what it does stands below each, and no name is cut that is to be typed.
   /// - Returns: nil where columns fit.
   static func narrow(_ shelves: [ToolShelf], _ choice: ToolChoice, columns: Int?) -> StyledText? {
-    let listing = listing(shelves, choice)
+    let listing = listing(shelves, choice, isForPerson: true)
     guard let columns, !listing.rows.isEmpty else { return nil }
     let cells = listing.rows.map { row in listing.columns.map { $0.cell(row) } }
     let others = listing.columns.indices.filter { $0 != about }.map { column in
@@ -35,7 +38,7 @@ enum ToolPage {
       var text: StyledText = .text(row[0] + " ") + .text(row[1].isEmpty ? row[2] : row[1], .strong)
       if !row[1].isEmpty { text += .text("  " + row[2], .dim) }
       text += .text("\n")
-      for line in [row[about], row[4]] where !line.isEmpty {
+      for line in row[about...] where !line.isEmpty {
         text += .text("    " + line.cut(to: max(8, columns - 4)) + "\n")
       }
       return text

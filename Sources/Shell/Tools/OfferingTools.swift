@@ -93,9 +93,7 @@ extension [OfferedTool] {
         offered.tool.name = ModelName.free(for: offered.server.name + "__" + offered.ownName, besides: taken)
         taken.insert(offered.tool.name)
       }
-      offered.tool.title = offered.tool.title.map { ModelName.visible($0, limit: 1024) }
-      offered.tool.summary = ModelName.visible(offered.tool.summary, limit: 4096)
-      offered.tool.parameters = offered.tool.parameters.describedVisibly
+      offered.tool = offered.tool.describedVisibly
       return offered
     }
   }
@@ -144,6 +142,17 @@ private enum ModelName {
       kept.append(character)
     }
     return kept + "…"
+  }
+}
+
+extension Tool {
+  /// As a model is told of it: nothing hidden, and of a size (RELIABILITY A8).
+  var describedVisibly: Tool {
+    var tool = self
+    tool.title = title.map { ModelName.visible($0, limit: 1024) }
+    tool.summary = ModelName.visible(summary, limit: 4096)
+    tool.parameters = parameters.describedVisibly
+    return tool
   }
 }
 

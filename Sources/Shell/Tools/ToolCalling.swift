@@ -131,7 +131,7 @@ extension ToolError {
   var status: StoredResult.Status {
     switch self {
     case .server(.cancelled), .cancelled: .cancelled
-    case .server, .signInNeeded, .notStarted, .exited, .noSharedVersion, .lost: .unavailable
+    case .server, .signInNeeded, .inTheClear, .notStarted, .exited, .noSharedVersion, .lost: .unavailable
     case .timedOut: .timedOut
     case .refused, .notOffered, .malformed: .failed
     }

@@ -11,7 +11,9 @@ struct MCPAccount: ToolAccount {
 
   func signIn(token: Secret) async throws(ToolError) -> SignedIn {
     guard token.fitsHeader else { throw .server(.signInRefused(address: endpoint.address, .wrongToken)) }
-    do throws(BackendError) { try endpoint.recipients.check(endpoint.server.url) } catch { throw .server(error) }
+    do throws(BackendError) { try endpoint.recipients.check(endpoint.server.url) } catch {
+      throw ToolError(signIn: error)
+    }
     try await ask(TrialSigner(endpoint: endpoint, token: token))
     return await keep(StoredSignIn(.key, token: token, expiresAt: TokenClaims(token)?.expiresAt))
   }
@@ -26,7 +28,7 @@ struct MCPAccount: ToolAccount {
         endpoint: endpoint, resource: resource, authority: authority,
         scope: ToolBrowserFlow.scope(for: demand, of: resource, authority, before: before))
       return try await flow.begin(clientID: clientID, known: before?.issuer, keep: keep)
-    } catch { throw .server(error) }
+    } catch { throw ToolError(signIn: error) }
   }
 
   /// What the server asks for, which is found out by coming with nothing.
@@ -66,5 +68,16 @@ struct MCPAccount: ToolAccount {
       "token_type_hint": signIn.refresh == nil ? "access_token" : "refresh_token", "client_id": issuer.clientID,
     ]
     _ = try? await taker.send(taker.timed(.form(url, fields)), signed: .not)  // as above
+  }
+}
+
+extension ToolError {
+  /// What failed a sign-in. There is no allowing of it to go somewhere, as there is for that of a server of models.
+  init(signIn error: BackendError) {
+    if case .withheld(let origin, .inTheClear) = error {
+      self = .inTheClear(origin: origin)
+    } else {
+      self = .server(error)
+    }
   }
 }

@@ -4,11 +4,14 @@ package import Transport
 extension SignIns {
   /// A connection to a server of tools that the person added. What signs in to it is kept under its address.
   package func connect(
-    _ server: ToolServer, http: any HTTP, timeouts: Timeouts, programs: ToolPrograms? = nil
+    _ server: ToolServer, http: any HTTP, timeouts: Timeouts, programs: ToolPrograms? = nil,
+    wantsLog: Bool = false
   ) -> MCPConnection {
     // A program asks nobody who they are.
     guard case .http(let url) = server.address else {
-      return MCPConnection(server, http: http, timeouts: timeouts, memory: wires, programs: programs)
+      return MCPConnection(
+        server, http: http, timeouts: timeouts, memory: wires, programs: programs,
+        wantsLog: wantsLog)
     }
     let signer = ToolSigner(toolEndpoint(Server(name: server.name, kind: "mcp", url: url), http, timeouts))
     let account = MCPAccount(signer: signer) { [wires] signer async throws(ToolError) in
@@ -18,7 +21,8 @@ extension SignIns {
       _ = try answer.get()
     }
     return MCPConnection(
-      server, http: http, timeouts: timeouts, signer: signer, account: account, memory: wires)
+      server, http: http, timeouts: timeouts, signer: signer, account: account, memory: wires,
+      wantsLog: wantsLog)
   }
 }
 
