@@ -76,12 +76,12 @@ import Testing
 
   @Test(arguments: PeerSetting.wires) func `what happens during a call`(_ setting: PeerSetting) async throws {
     guard PeerScene.has(setting.package) else { return }
-    let scene = try await PeerScene(setting, timeouts: Timeouts(tool: 3))
+    let scene = try await PeerScene(setting, timeouts: Timeouts(tool: 1.5))
     let connection = scene.connection
 
     // Longer in all than it may be silent.
-    let slow = await Called(connection.call("slow", ["seconds": 4, "steps": 4]))
-    #expect(slow.text == "slept 4.0 seconds")
+    let slow = await Called(connection.call("slow", ["seconds": 2, "steps": 4]))
+    #expect(slow.text == "slept 2.0 seconds")
     #expect(slow.progress.count == 5)
     #expect(slow.progress.last == ToolProgress(done: 4, total: 4, message: "done"))
 
@@ -94,11 +94,11 @@ import Testing
     async throws
   {
     guard PeerScene.has(setting.package) else { return }
-    let scene = try await PeerScene(setting, timeouts: Timeouts(tool: 2))
+    let scene = try await PeerScene(setting, timeouts: Timeouts(tool: 1))
     let connection = scene.connection
 
     let greeted = await Called(
-      connection.call("greet", [:]), answering: .accept(["name": "Ada", "age": 36]), after: .seconds(3))
+      connection.call("greet", [:]), answering: .accept(["name": "Ada", "age": 36]), after: .seconds(1.5))
     #expect(greeted.text == "Hello Ada")
     let question = try #require(greeted.questions.first)
     #expect(question.message == "Who is calling?")
