@@ -129,6 +129,8 @@ package enum Topics {
       .init("$XDG_CONFIG_HOME/parley/parleyrc", "lines run at each start"),
       .init("$XDG_DATA_HOME/parley/history.sqlite", "sessions, answers, lines"),
       .init("$XDG_DATA_HOME/parley/servers.json", "servers and their models"),
+      .init("$XDG_DATA_HOME/parley/tools.json", "tool servers that you added"),
+      .init("$XDG_DATA_HOME/parley/permissions.json", "tools that you allowed"),
       .init("$XDG_DATA_HOME/parley/known_servers", "trusted certificates, a line each"),
       .init("$XDG_DATA_HOME/parley/credentials.json", "sign-ins, where there is no keyring"),
       .init("$XDG_CACHE_HOME/parley", "lists of /browse for when the server is away"),
