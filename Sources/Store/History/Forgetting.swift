@@ -22,6 +22,7 @@ extension History {
   /// Removes a turn; the turns after it follow its parent.
   package func forget(_ turn: TurnID) async throws(HistoryError) {
     try await change { db in
+      try db.retireTurnKeys()
       try db.execute(
         sql: """
           UPDATE turn SET parent = (SELECT parent FROM turn WHERE key = ?1) WHERE parent = ?1;
@@ -40,6 +41,7 @@ extension History {
     _ condition: String, _ values: [any DatabaseValueConvertible & Sendable]
   ) async throws(HistoryError) -> Int {
     let count = try await change { db in
+      try db.retireTurnKeys()
       try db.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: StatementArguments(values))
       return db.changesCount
     }
@@ -58,5 +60,27 @@ extension History {
       guard let file else { return }
       for backup in file.asides("backup") { file.removeAll(backup) }
     }
+  }
+}
+
+extension Database {
+  /// SQLite would give a new turn the key of one just forgotten, and a process that still answers that one, perhaps
+  /// waiting for a tool, would write into the new one.
+  fileprivate func retireTurnKeys() throws {
+    try execute(
+      sql: """
+        INSERT INTO meta (name, value) SELECT 'last_turn', coalesce(max(key), 0) FROM turn WHERE true
+          ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
+        """)
+  }
+
+  /// Larger than that of every turn there is or was.
+  func freshTurnKey() throws -> Int64 {
+    try Int64.fetchOne(
+      self,
+      sql: """
+        SELECT 1 + max(coalesce((SELECT max(key) FROM turn), 0),
+          coalesce((SELECT value FROM meta WHERE name = 'last_turn'), 0))
+        """) ?? 1
   }
 }
