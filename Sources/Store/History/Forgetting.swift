@@ -32,6 +32,7 @@ extension History {
       )
       try db.execute(sql: "DELETE FROM turn WHERE key = ?", arguments: [turn.key])
       guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+      try db.wipeIndex()
     }
     try await wipe()
   }
@@ -43,17 +44,18 @@ extension History {
     let count = try await change { db in
       try db.retireTurnKeys()
       try db.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: StatementArguments(values))
-      return db.changesCount
+      let count = db.changesCount
+      if count > 0 { try db.wipeIndex() }
+      return count
     }
     if count > 0 { try await wipe() }
     return count
   }
 
-  /// Takes deleted words out of the index, where deleting leaves them, and out of every file beside the database.
+  /// Takes deleted words out of every file beside the database.
   private func wipe() async throws(HistoryError) {
     let file = path.map(HistoryFile.init)
     try await write { db in
-      try db.execute(sql: "INSERT INTO message_index(message_index) VALUES ('optimize')")
       if try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" {
         try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
       }
@@ -64,6 +66,12 @@ extension History {
 }
 
 extension Database {
+  /// Takes deleted words out of the index, where deleting leaves them; in the transaction that deletes, so that no end
+  /// of the program and no full disk comes between.
+  fileprivate func wipeIndex() throws {
+    try execute(sql: "INSERT INTO message_index(message_index) VALUES ('optimize')")
+  }
+
   /// SQLite would give a new turn the key of one just forgotten, and a process that still answers that one, perhaps
   /// waiting for a tool, would write into the new one.
   fileprivate func retireTurnKeys() throws {
