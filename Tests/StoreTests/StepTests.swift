@@ -49,6 +49,18 @@ import Wire
     }
   }
 
+  @Test func `arguments nested as deep as can be read are read back, and so is what is beside them`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      let turn = try await history.say("?", in: &session)
+      let calls = [125, 126, 127, 1].map { levels in
+        StoredCall(ToolCall(id: "\(levels)", name: "dig", arguments: .object(["a": nested(levels)])))
+      }
+      try await history.step(turn.id, ToolStep(text: "", calls: calls))
+      #expect(try await history.turn(turn.id)?.steps.first?.calls == calls)
+    }
+  }
+
   @Test func `what grew as the answer becomes the round, and the next answer follows it`() async throws {
     try await withHistory { history, _ in
       var session = Session(model: "m")
@@ -313,6 +325,36 @@ import Wire
     }
   }
 
+  @Test func `on a full disk a session is forgotten with every word, or not at all`() async throws {
+    try await withHistory { history, path in
+      for number in 0..<6 {
+        var session = Session(title: "filling")
+        let words = (0..<3_000).map { "w\($0 * 7 + number)" }.joined(separator: " ")
+        let turn = try await history.say("filling", in: &session)
+        let round = try await history.step(turn.id, step)
+        try await history.result(round, call: 0, StoredResult(.done, text: words))
+        try await history.finish(turn.id, StoredAnswer(text: "", status: .complete))
+      }
+      var session = Session(title: "secret")
+      let turn = try await history.say("what now?", in: &session)
+      let round = try await history.step(turn.id, step)
+      try await history.result(round, call: 0, result)
+      try await history.write { db in
+        let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+      }
+      await #expect(throws: HistoryError.full(path: path)) { try await history.forget(session.id) }
+      #expect(try await history.turn(turn.id)?.steps.first?.calls.first?.result == result)
+      #expect(try await history.search(["barometer"]).count == 1)
+      try await history.write { db in try db.execute(sql: "PRAGMA max_page_count = 1000000") }
+      try await history.forget(session.id)
+      #expect(try await history.check().isEmpty)
+      await history.close()
+      let bytes = try #require(try AtomicFile.read(path))
+      #expect(bytes.firstRange(of: Array("barometer".utf8)) == nil)
+    }
+  }
+
   @Test func `what is saved from a damaged file has its rounds`() async throws {
     try await withHistory { history, path in
       var session = Session(title: "weather")
@@ -452,6 +494,9 @@ final class Child {
 extension SessionMatch {
   fileprivate var only: SessionID? { if case .one(let summary) = self { summary.id } else { nil } }
 }
+
+/// As many lists in one another.
+func nested(_ levels: Int) -> JSON { (0..<levels).reduce(JSON.null) { inner, _ in .array([inner]) } }
 
 func adding(_ a: Int, _ b: Int, _ id: String) -> ToolCall {
   ToolCall(id: id, name: "add", arguments: .object(["a": .int(a), "b": .int(b)]))

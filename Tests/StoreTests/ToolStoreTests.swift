@@ -98,6 +98,20 @@ private func content(_ path: String) -> JSON? {
     }
   }
 
+  @Test func `no tool makes the list unreadable, however deep its parameters are nested`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/tools.json"
+      var servers = ToolServers(path)
+      try servers.add(remote)
+      let tools = (115...126).map { Tool(name: "deep\($0)", parameters: ["type": "object", "x": nested($0)]) }
+      try servers.keep([forecast] + tools, of: "remote")
+      let again = ToolServers(path)
+      #expect(again.problem == nil)
+      let names = try #require(again.named("remote")?.tools.map(\.name))
+      #expect(names.contains("forecast") && names.contains("deep115") && !names.contains("deep126"))
+    }
+  }
+
   @Test func `what a later version wrote survives a change`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/tools.json"
