@@ -153,7 +153,8 @@ extension Shell {
     let found = try await fromHistory { history throws(HistoryError) in
       let session = try await history.session(id)
       guard let session else { return nil as (Session, [Turn])? }
-      return (session, try await history.path(of: id))
+      let path = try await history.path(of: id)
+      return (session, path)
     }
     guard let found else { throw .unknown(.session, words ?? "", nearest: []) }
     return found

@@ -39,13 +39,18 @@ extension Shell {
     await withTaskGroup(of: (Int, Result<[Tool], ToolError>).self) { group in
       for (index, connection) in connections {
         group.addTask {
-          do throws(ToolError) {
-            return (index, .success(try await connection.tools()))
-          } catch { return (index, .failure(error)) }
+          let list = await Shell.list(connection)
+          return (index, list)
         }
       }
       return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
+  }
+
+  /// Apart from the tuple that it goes into: with optimization, Swift 6.3 mixes up the elements before a `try await` in
+  /// a tuple that a `do throws` returns.
+  private static func list(_ connection: any ToolConnection) async -> Result<[Tool], ToolError> {
+    do throws(ToolError) { return .success(try await connection.tools()) } catch { return .failure(error) }
   }
 
   private mutating func settled(

@@ -16,7 +16,10 @@ struct SignInDiscovery: Sendable {
     guard !resource.issuers.isEmpty else { throw refused("the server does not say who signs people in") }
     var failure = refused("nobody describes the sign-in of the server")
     for issuer in resource.issuers.prefix(SignInDiscovery.issuerLimit) {
-      do throws(BackendError) { return (resource, try await authority(issuer)) } catch {
+      do throws(BackendError) {
+        let authority = try await authority(issuer)
+        return (resource, authority)
+      } catch {
         guard case .signInRefused = error else { throw error }
         failure = error
       }
