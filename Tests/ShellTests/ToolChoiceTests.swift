@@ -93,8 +93,7 @@ import Wire
     let connection = NoTools()
     return tools.map { server, tool in
       OfferedTool(
-        tool: tool, ownName: tool.name,
-        server: ToolServer(id: server, name: server, address: .http(url: "http://x")), connection: connection)
+        tool, of: ToolServer(id: server, name: server, address: .http(url: "http://x")), by: connection)
     }.named().map(\.tool)
   }
 

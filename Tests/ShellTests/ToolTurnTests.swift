@@ -101,8 +101,8 @@ import Wire
 private func offered(_ name: String, schema: JSON = ["type": "object"]) -> OfferedTool {
   let server = ToolServer(id: "s", name: "s", address: .http(url: "https://s.example/mcp"))
   return OfferedTool(
-    tool: Tool(name: name, parameters: schema), ownName: name, server: server,
-    connection: StageTools(server: server, stage: Stage(home: "/nowhere")))
+    Tool(name: name, parameters: schema), of: server,
+    by: StageTools(server: server, stage: Stage(home: "/nowhere")))
 }
 
 @Suite struct CallCheckTests {

@@ -19,6 +19,8 @@ struct Toolbox: Sendable {
   var prompts: [String: [ToolPrompt]] = [:]
   /// nil until it is needed: at the start and after `/new`.
   var choice: ToolChoice?
+  /// What the command line names: what `--yes` is said to.
+  var named = ToolChoice()
   /// What was said of servers of tools, once.
   var said: Set<String> = []
   /// When a server did not answer, by its id, in seconds of `World.uptime`.
