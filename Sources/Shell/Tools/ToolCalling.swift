@@ -128,6 +128,7 @@ extension ToolError {
   var status: StoredResult.Status {
     switch self {
     case .server(.cancelled), .cancelled: .cancelled
+    case .server(.malformed): .failed
     case .server, .signInNeeded, .inTheClear, .notStarted, .exited, .noSharedVersion, .lost: .unavailable
     case .timedOut: .timedOut
     case .refused, .notOffered, .malformed: .failed
@@ -137,6 +138,7 @@ extension ToolError {
   /// What the model is told: nothing about the person's own affairs.
   fileprivate func words(tool: String, _ complaint: Complaint) -> String {
     switch status {
+    case .failed where isUnreadable: "The result of \(tool) cannot be read: the call may have been carried out."
     case .cancelled: "The person stopped this call before it ended. It may have been carried out in part."
     case .unavailable:
       if case .lost = self {
@@ -146,6 +148,14 @@ extension ToolError {
       }
     case .timedOut: "The tool \(tool) gave no result in time. The call was cancelled."
     default: "The tool failed: \(complaint.text.string)"
+    }
+  }
+
+  /// Whether something came, over whatever wire, that is no result.
+  private var isUnreadable: Bool {
+    switch self {
+    case .malformed, .server(.malformed): true
+    default: false
     }
   }
 }
