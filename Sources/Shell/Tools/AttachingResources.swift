@@ -49,7 +49,7 @@ extension Shell {
   /// a file or a server names nothing (RELIABILITY A8).
   package mutating func attachingResources(_ text: String) async throws(ShellError) -> String {
     guard text.contains("@"), text.contains(":") else { return text }
-    _ = toolServers.refresh()
+    await refreshToolServers()
     let known = Set(toolServers.entries.map(\.server.name)).union(toolbox.servers.map(\.name))
     let wanted = AttachedResource.words(in: text, servers: known)
     guard !wanted.isEmpty else { return text }

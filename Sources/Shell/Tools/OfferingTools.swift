@@ -31,6 +31,7 @@ extension Shell {
   private mutating func serversOfMessage(
     _ choice: ToolChoice, _ connection: inout Connection?
   ) async throws(ShellError) -> [ToolServer] {
+    await refreshToolServers()
     let own = Set(toolServers.entries.map(\.server.id))
     var servers = toolServers.entries.map(\.server)
     if !choice.servers.isSubset(of: own) {
