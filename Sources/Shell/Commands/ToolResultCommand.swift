@@ -16,7 +16,7 @@ extension Shell {
     let turn = named ?? conversation.path.last { !$0.steps.isEmpty }
     let calls = turn?.steps.flatMap(\.calls) ?? []
     if asJSON || options.output != .text {
-      show(JSON.array(calls.map(ToolResultPage.json)))
+      show(JSON.array(calls.map(AnswerJSON.whole)))
       return
     }
     guard let turn, !calls.isEmpty else {
@@ -42,15 +42,6 @@ enum ToolResultPage {
     page += .text(arguments(stored.call) + "\n", .dim)
     for block in blocks(stored.result) { page += block }
     return page
-  }
-
-  /// As it came, where there is more to it than what the model was given.
-  static func json(_ stored: StoredCall) -> JSON {
-    var object = AnswerJSON.object(stored)
-    object["id"] = .string(stored.call.id)
-    object["milliseconds"] = stored.result?.milliseconds.map(JSON.int) ?? .null
-    object["whole"] = stored.result?.whole.flatMap { try? JSON(parsing: $0) } ?? .null  // ours: unreadable is none
-    return object
   }
 
   private static func status(_ result: StoredResult?) -> SafeText {

@@ -148,10 +148,14 @@ package enum Topics {
       ),
       .init(
         "--jsonl",
-        "prints one object a line with \"event\": start, text, reasoning, notice, usage, finish (the object above)"),
+        "prints one object a line with \"event\": start, text, reasoning, toolCall, toolResult, notice, usage, "
+          + "finish (the object above)"),
     ],
     notes: [
       "status is complete, interrupted, cut-off, stalled, length, filtered or failed.",
+      "Each of toolCalls has id, name (as the model wrote it), arguments, tool (its own name), server, status (done, "
+        + "failed, refused, invalid, unavailable, timed-out, cancelled), result (what the model was told), isError "
+        + "and milliseconds. toolCall comes when a model asks, toolResult when it is told.",
       "Listing commands print an array of objects: /history --json",
     ])
 
