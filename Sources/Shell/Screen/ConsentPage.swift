@@ -18,7 +18,7 @@ enum ConsentPage {
     if hasChanged {
       page += row("about", Filter.command(offered.tool.summary).cut(to: 4 * (width - 10)), width)
     }
-    if let claim = claim(offered.tool.hints) { page += row("says", claim, width) }
+    if let claims = offered.tool.hints.shownClaims { page += row("claims", claims, width) }
     return page + arguments(call, width)
   }
 
@@ -34,17 +34,6 @@ enum ConsentPage {
     if offered.ownName != offered.tool.name { text += " (there: " + Filter.command(offered.ownName) + ")" }
     if let title = offered.tool.title { text += ", \"" + Filter.command(title) + "\"" }
     return text
-  }
-
-  /// The server's claim: whoever made the tool wrote it.
-  static func claim(_ hints: ToolHints) -> SafeText? {
-    var claims: [SafeText] = []
-    if hints.isReadOnly == true { claims.append("it only reads") }
-    if hints.isReadOnly == false { claims.append("it changes things") }
-    if hints.isDestructive == true { claims.append("it may destroy") }
-    if hints.isDestructive == false, hints.isReadOnly != true { claims.append("it destroys nothing") }
-    if hints.isOpenWorld == true { claims.append("it reaches beyond its server") }
-    return claims.isEmpty ? nil : claims.joined(separator: ", ") + " (its own words)"
   }
 
   private static func arguments(_ call: ToolCall, _ width: Int) -> StyledText {

@@ -14,7 +14,7 @@ struct ToolDetails {
     [
       "name": .string(tool.name), "server": .string(server.name), "id": .string(server.id),
       "title": tool.title.map(JSON.string) ?? .null, "description": .string(tool.summary),
-      "selected": .bool(isChosen), "parameters": tool.parameters, "claims": .array(claims.map(JSON.string)),
+      "selected": .bool(isChosen), "parameters": tool.parameters, "claims": .array(tool.hints.claims.map(JSON.string)),
       "permission": .string(permission),
     ]
   }
@@ -25,7 +25,7 @@ struct ToolDetails {
     if let title = tool.title, title != tool.name { text += .text("\(title)\n") }
     let rows: [(SafeText, SafeText)] = [
       ("server", "\(server.name)"), ("chosen", isChosen ? "yes" : "no"), ("calls", "\(permission)"),
-      ("it says", claims.isEmpty ? "" : "\(claims.joined(separator: ", ")) (unproven)"),
+      ("claims", tool.hints.shownClaims ?? ""),
     ]
     text += DetailLines.text(rows, columns: columns)
     if !tool.summary.isEmpty { text += .text("\n" + DetailLines.block(tool.summary, columns: columns)) }
@@ -44,17 +44,6 @@ struct ToolDetails {
     let words = wrapper.feed("\(parameter.summary)")
     text += .text(.spaces(4) + words + wrapper.finish() + "\n")
     return text
-  }
-
-  /// What its server claims of it: nothing that we could know.
-  private var claims: [String] {
-    let hints = tool.hints
-    return [
-      hints.isReadOnly.map { $0 ? "only reads" : "changes things" },
-      hints.isDestructive.map { $0 ? "may destroy" : "destroys nothing" },
-      hints.isIdempotent.map { $0 ? "twice is as once" : "twice is not as once" },
-      hints.isOpenWorld.map { $0 ? "reaches outside" : "stays on its server" },
-    ].compactMap { $0 }
   }
 }
 
