@@ -18,9 +18,9 @@ import Wire
     #expect(Item(word: item.word) == item)
   }
 
-  @Test(arguments: ["", "/", "/tool"]) func `a word without a server chooses nothing`(word: String) {
-    #expect(Item(word: word) == nil || Item(word: word)?.server.isEmpty == false)
-    #expect(Item(word: "") == nil)
+  @Test(arguments: ["", "/", "/tool", "server/", "//tool"])
+  func `a word without a server, or without the tool it begins, chooses nothing`(word: String) {
+    #expect(Item(word: word) == nil)
   }
 
   @Test func `a whole server takes the place of its tools`() {
