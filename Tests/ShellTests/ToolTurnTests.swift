@@ -120,15 +120,19 @@ private func offered(_ name: String, schema: JSON = ["type": "object"]) -> Offer
     #expect(CallCheck.example(true) == .object([]))
   }
 
+  private func problem(_ call: ToolCall, _ offered: [OfferedTool]) -> String? {
+    if case .problem(let problem) = CallCheck(call, offered) { problem } else { nil }
+  }
+
   @Test func `a call that could run has no problem`() {
     let call = ToolCall(id: "", name: "run", arguments: .object(["query": "a"]))
-    #expect(CallCheck.problem(call, [offered("run")]) == nil)
-    #expect(CallCheck.problem(call, [offered("run", schema: schema)])?.contains("count, unit, deep is missing") == true)
+    #expect(problem(call, [offered("run")]) == nil)
+    #expect(problem(call, [offered("run", schema: schema)])?.contains("count, unit, deep is missing") == true)
   }
 
   @Test func `nothing that was offered is said so`() {
     let call = ToolCall(id: "", name: "run", arguments: .object([:]))
-    #expect(CallCheck.problem(call, []) == "This call was not run: there are no tools. Answer without them.")
+    #expect(problem(call, []) == "This call was not run: there are no tools. Answer without them.")
   }
 }
 

@@ -206,16 +206,11 @@ extension Shell {
   /// One that the person added, by its name or the beginning of it.
   private func ownToolServer(_ word: String) throws(ShellError) -> ToolServer {
     let servers = toolServers.entries.map(\.server)
-    if let exact = servers.first(where: { $0.name == word }) { return exact }
-    let matches = servers.filter { $0.name.hasPrefix(word) }
-    if matches.count > 1 { throw .ambiguous(.toolServer, word, matches: matches.map(\.name)) }
-    guard let only = matches.first else {
-      if let platform = toolbox.servers.first(where: { $0.name == word })?.platform {
-        throw .badToolServer(.ofPlatform(word, platform: platform))
-      }
-      throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
+    if let only = try servers.one(called: word) { return only }
+    if let platform = toolbox.servers.first(where: { $0.name == word })?.platform {
+      throw .badToolServer(.ofPlatform(word, platform: platform))
     }
-    return only
+    throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
   }
 }
 
