@@ -47,8 +47,6 @@ struct ToolChoice: Sendable, Equatable {
     items.removeAll { $0.server == item.server }
     items += tools.filter { $0 != tool }.map { Item(server: item.server, tool: $0) }
   }
-
-  mutating func dropAll() { items = [] }
 }
 
 extension ToolChoice.Item {
