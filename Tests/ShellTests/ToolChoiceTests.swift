@@ -172,7 +172,7 @@ import Wire
     #expect(long.contains("[cut: 100000 of 100001 characters]"))
     let picture = AttachedResource.text(
       of: [ResourceContent(uri: "u", mimeType: "image/png", body: .blob("QUJDRA=="))], label: "@n:u")
-    #expect(picture == "[u is image/png, 4 bytes]")
+    #expect(picture == "[u, image/png, 4 bytes]")
   }
 }
 

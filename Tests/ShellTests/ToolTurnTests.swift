@@ -42,7 +42,7 @@ import Wire
 
         [link to x: https://x.example/, text/html]
 
-        [a block of kind hologram, which cannot be shown]
+        [a block of kind hologram: not shown to you]
         """)
   }
 

@@ -81,21 +81,8 @@ enum ToolResultPage {
 
   /// Pictures and sounds by what they are and how large.
   private static func block(_ content: JSON) -> StyledText {
-    let kind = content["type"]?.string ?? "unknown"
-    switch kind {
-    case "text": return block(content["text"]?.string ?? "")
-    case "image", "audio":
-      let type = content["mimeType"]?.string ?? "of unknown type"
-      let size = ResultText.size(ofBase64: content["data"]?.string ?? "")
-      return .text("[\(kind) \(type), \(size)]\n", .dim)
-    case "resource":
-      let resource = content["resource"]
-      let head: StyledText = .text("[\(resource?["uri"]?.string ?? "")]\n", .dim)
-      if let text = resource?["text"]?.string { return head + block(text) }
-      let size = ResultText.size(ofBase64: resource?["blob"]?.string ?? "")
-      return head + .text("[\(resource?["mimeType"]?.string ?? "of unknown type"), \(size)]\n", .dim)
-    case "resource_link": return .text("[link \(content["uri"]?.string ?? "")]\n", .dim)
-    default: return .text("[a block of kind \(kind)]\n", .dim)
-    }
+    if let note = ContentNote(kept: content) { return .text("[\(note.words)]\n", .dim) }
+    guard let resource = content["resource"] else { return block(content["text"]?.string ?? "") }
+    return .text("[\(resource["uri"]?.string ?? "")]\n", .dim) + block(resource["text"]?.string ?? "")
   }
 }
