@@ -11,6 +11,9 @@ enum FormPage {
     return .text("tool server '\(server.name)' asks you:\n", .warning) + .text(lines + "\n")
   }
 
+  /// Typed for nothing at all, where Enter alone is something.
+  static let leftOut = "-"
+
   /// What a field wants.
   static func field(_ field: FormField) -> StyledText {
     var text: StyledText = []
@@ -30,7 +33,9 @@ enum FormPage {
     var text = Filter.inline(field.title ?? field.name, width: 60)
     let notes = [expected(field), field.isRequired ? "" : "optional"].filter { !$0.isEmpty }
     if !notes.isEmpty { text += " (" + notes.joined(separator: ", ") + ")" }
-    if let standard { text += " [" + shown(standard) + "]" }
+    if let standard {
+      text += " [" + shown(standard) + (field.isRequired ? "]" : "; \(leftOut) leaves it out]")
+    }
     return .text(text + ": ")
   }
 

@@ -27,6 +27,7 @@ extension Shell {
     let names = try await toolNames(&connection, for: options.tools)
     var choice = ToolChoice()
     for word in options.tools { choice.choose(try names.item(called: word)) }
+    toolbox.named = choice
     return choice
   }
 

@@ -53,10 +53,10 @@ extension Shell {
     var allowed: [Int] = []
     for (index, stored) in turn.calls.enumerated() {
       let call = stored.call
-      guard let offered = turn.offered.tool(called: call.name),
-        case nil = CallCheck.problem(call, turn.offered), case .object = call.arguments
-      else {
-        let problem = CallCheck.problem(call, turn.offered) ?? ResultText.notRun
+      let offered: OfferedTool
+      switch CallCheck(call, turn.offered) {
+      case .canRun(let tool): offered = tool
+      case .problem(let problem):
         await keep(StoredResult(.invalid, text: problem), call: index, &turn)
         say(ToolWording.invalid(call, turn.offered, marks: marks), .warning)
         continue
