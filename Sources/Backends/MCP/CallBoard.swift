@@ -30,8 +30,8 @@ final class CallBoard: @unchecked Sendable {
     switch method {
     case "notifications/tools/list_changed": listChanged()
     case "notifications/progress":
-      let id = params["progressToken"].flatMap { $0.int ?? $0.string.flatMap { Int($0) } }
-      id.flatMap { self[$0] }?.put(.notice(method: method, params: params))
+      let id = params["progressToken"].flatMap { RPCID($0) }
+      id?.number.flatMap { self[$0] }?.put(.notice(method: method, params: params))
     case "notifications/message": only?.put(.notice(method: method, params: params))
     default: break
     }

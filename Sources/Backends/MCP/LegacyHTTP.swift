@@ -96,10 +96,10 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
     do throws(MCPFault) {
       while let message = try await stream.next() {
         switch message {
-        case .response(let answered, let result) where answered.isOurs(id):
+        case .response(let answered, let result) where answered.number == id:
           inbox.put(.result(result))
           return true
-        case .error(let answered, let failure) where answered?.isOurs(id) ?? true:
+        case .error(let answered, let failure) where answered == nil || answered?.number == id:
           inbox.put(.refused(failure))
           return true
         case .notification(let method, let params): inbox.put(.notice(method: method, params: params ?? .null))
@@ -118,7 +118,7 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
     let status = stream.response.status
     let bytes = try await stream.rest()
     let failure = Collected.failure(in: bytes)
-    if let failure, failure.id.isOurs(id), failure.error.code != RPCFailure.invalidRequest {
+    if let failure, failure.id.number == id, failure.error.code != RPCFailure.invalidRequest {
       return .refused(failure.error)
     }
     let error =
@@ -211,23 +211,4 @@ extension LegacyHTTP {
     case .error(let id, let failure): id?.number.flatMap { board[$0] }?.put(.refused(failure))
     }
   }
-}
-
-extension RPCID {
-  /// The id of a request of ours, as a number.
-  var number: Int? {
-    switch self {
-    case .int(let int): int
-    case .double(let double): Int(exactly: double)
-    case .string(let string): Int(string)
-    case .null: nil
-    }
-  }
-
-  /// Whether it is the id of our request: ids come back as sent, in any spelling.
-  func isOurs(_ id: Int) -> Bool { number == id }
-}
-
-extension RPCFailure {
-  static let unknownMethod = RPCFailure(code: RPCFailure.methodNotFound, message: "Method not found")
 }

@@ -160,7 +160,7 @@ private struct MCPAttempt {
   private mutating func note(_ method: String, _ params: JSON) {
     switch method {
     case "notifications/progress":
-      guard request.wantsProgress, params["progressToken"].flatMap({ RPCID($0) })?.isOurs(id) ?? true else { return }
+      guard request.wantsProgress, isOurs(params["progressToken"]) else { return }
       exchange.watch?.event(.progress(ToolProgress(params)))
       startTimer()
     case "notifications/message":
@@ -168,6 +168,11 @@ private struct MCPAttempt {
       startTimer()
     default: session.board.note(method, params)
     }
+  }
+
+  private func isOurs(_ token: JSON?) -> Bool {
+    guard let token, let named = RPCID(token) else { return true }
+    return named.number == id
   }
 
   private mutating func answerServer(

@@ -30,8 +30,8 @@ struct ModernHTTP: MCPLine {
   /// Puts a message into the inbox, and says whether it was the last.
   private func deliver(_ message: JSONRPCMessage, _ id: Int, to inbox: Inbox) -> Bool {
     switch message {
-    case .response(let answered, let result) where answered.isOurs(id): inbox.put(.result(result))
-    case .error(let answered, let failure) where answered?.isOurs(id) ?? true: inbox.put(.refused(failure))
+    case .response(let answered, let result) where answered.number == id: inbox.put(.result(result))
+    case .error(let answered, let failure) where answered == nil || answered?.number == id: inbox.put(.refused(failure))
     case .notification(let method, let params):
       inbox.put(.notice(method: method, params: params ?? .null))
       return false

@@ -182,10 +182,9 @@ extension RPCPeer {
   }
 
   private func settle(answering id: RPCID, _ outcome: Outcome) {
-    var sent = id
-    // 1.0 is the 1 of a language that knows no whole numbers.
-    if case .double(let double) = id, let int = Int(exactly: double) { sent = .int(int) }
-    if !settle(sent, outcome) { note(.unknownAnswer(id)) }
+    if settle(id, outcome) { return }
+    if let number = id.number, settle(.int(number), outcome) { return }
+    note(.unknownAnswer(id))
   }
 }
 
@@ -211,7 +210,7 @@ extension RPCPeer {
       let request = RPCRequest(id: id, method: method, params: params, number: number, peer: self)
       if handler.request(request) { return nil }
       _ = lock.withLock { unanswered.remove(number) }
-      return RPCFailure(code: RPCFailure.methodNotFound, message: "unknown method")
+      return .unknownMethod
     }
   }
 
