@@ -133,8 +133,6 @@ actor MCPSession {
 
   // The list of tools
 
-  nonisolated func toolsChanged() { changes.add() }
-
   /// The tools as they are known, when they still count.
   func known() -> [ListedTool]? {
     guard let listed, listed.changes == changes.count, listed.expires.map({ clock.now() < $0 }) ?? true else {

@@ -17,7 +17,7 @@ struct ModernHTTP: MCPLine {
       let (response, _) = try await door.send(door.post(message, to: url, ModernWire.headers(request)))
       var stream = MCPStream(response, door: door)
       defer { stream.close() }
-      guard 200..<300 ~= response.status else { throw try await refusal(&stream, id, inbox) }
+      guard 200..<300 ~= response.status else { throw try await refusal(stream) }
       while let message = try await stream.next() {
         if deliver(message, id, to: inbox) { return }
       }
@@ -42,7 +42,7 @@ struct ModernHTTP: MCPLine {
   }
 
   /// Errors come with a status of their own on this wire; without one of its codes it is another that is spoken.
-  private func refusal(_ stream: inout MCPStream, _ id: Int, _ inbox: Inbox) async throws(MCPFault) -> MCPFault {
+  private func refusal(_ stream: MCPStream) async throws(MCPFault) -> MCPFault {
     let bytes = try await stream.rest()
     let status = stream.response.status
     guard let failure = Collected.failure(in: bytes) else {
