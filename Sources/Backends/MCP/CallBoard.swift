@@ -42,8 +42,7 @@ final class CallBoard: @unchecked Sendable {
     _ method: String, _ params: JSON, answer: @escaping @Sendable (Result<JSON, RPCFailure>) async -> Void
   ) -> Bool {
     guard method == "elicitation/create", let newest else { return false }
-    newest.put(.asked(method: method, params: params, answer: answer))
-    return true
+    return newest.put(.asked(method: method, params: params, answer: answer))
   }
 
   /// The one request under way: what names none is about it.

@@ -25,7 +25,10 @@ struct DuplexLine: MCPLine {
   func carry(_ request: MCPRequest, id: Int, into inbox: Inbox) async {
     let message = era == .modern ? ModernWire.message(request, id: id) : LegacyWire.message(request, id: id)
     guard case .request(_, let method, let params) = message else { return }
-    guard !duplex.isOver else { return inbox.put(.ended(.sessionGone(await reason() ?? .lost))) }
+    guard !duplex.isOver else {
+      inbox.put(.ended(.sessionGone(await reason() ?? .lost)))
+      return
+    }
     do throws(MCPFault) {
       inbox.put(.result(try await DuplexLine.ask(duplex, method, params, id: id, reason)))
     } catch {

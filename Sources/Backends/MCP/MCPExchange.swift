@@ -123,6 +123,13 @@ private struct MCPAttempt {
   private var clock: TimeSource { session.clock }
 
   mutating func result() async throws(MCPFault) -> JSON {
+    let outcome: Result<JSON, MCPFault>
+    do throws(MCPFault) { outcome = .success(try await arrived()) } catch { outcome = .failure(error) }
+    await session.farewell { [inbox] in await inbox.close() }
+    return try outcome.get()
+  }
+
+  private mutating func arrived() async throws(MCPFault) -> JSON {
     session.board[id] = inbox
     // This attempt's own: it ends with it.
     let carrying = Task { [line, request, id, inbox] in await line.carry(request, id: id, into: inbox) }
@@ -176,26 +183,25 @@ private struct MCPAttempt {
   }
 
   private mutating func answerServer(
-    _ method: String, _ params: JSON, _ answer: @Sendable (Result<JSON, RPCFailure>) async -> Void
+    _ method: String, _ params: JSON, _ answer: @escaping @Sendable (Result<JSON, RPCFailure>) async -> Void
   ) async throws(MCPFault) {
-    switch method {
-    case "ping": await answer(.success([:]))
-    case "elicitation/create":
-      timer?.cancel()
-      timerNumber += 1
-      let asked = clock.now()
-      do throws(MCPFault) {
-        let reply = try await exchange.reply(to: params)
-        await answer(reply.map { .success($0.json) } ?? .failure(.unknownMethod))
-      } catch {
-        await giveUp()
-        throw error
+    guard method == "elicitation/create" else { return await answer(Inbox.answer(toUnheard: method)) }
+    timer?.cancel()
+    timerNumber += 1
+    let asked = clock.now()
+    do throws(MCPFault) {
+      let reply = try await exchange.reply(to: params)
+      await answer(reply.map { .success($0.json) } ?? .failure(.unknownMethod))
+    } catch {
+      await session.farewell { [line, id] in
+        await answer(Inbox.answer(toUnheard: method))
+        await line.cancel(id)
       }
-      // The person's time is not the tool's.
-      end += clock.now() - asked
-      startTimer()
-    default: await answer(.failure(.unknownMethod))
+      throw error
     }
+    // The person's time is not the tool's.
+    end += clock.now() - asked
+    startTimer()
   }
 
   private mutating func startTimer() {
