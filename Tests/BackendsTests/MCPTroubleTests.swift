@@ -78,6 +78,17 @@ struct MCPTroubleTests {
     await session.close()
     #expect(line.heard.all == [#"{"action":"cancel"}"#, "closed"])
   }
+
+  @Test func `an answer that is no stream and breaks off is lost, and a list is asked for again`() async throws {
+    let broken = ScriptedHTTP.Reply.response(
+      200, headers: Script.json, [.text(#"{"jsonrpc":"2.0","id":2,"res"#), .failure(.closedEarly(""))])
+    let (calling, _) = Self.legacy(broken)
+    #expect(await Called(calling.call("t", [:])).error == .lost)
+    let (listing, http) = Self.legacy(
+      broken, Script.initialized(id: 3, session: "t"), Script.accepted, Script.result(4, #"{"tools":[{"name":"t"}]}"#))
+    #expect(try await listing.tools().map(\.name) == ["t"])
+    #expect(http.requests.filter { $0.method == "POST" }.count == 6)
+  }
 }
 
 /// A line on which what a test wrote comes of each request.

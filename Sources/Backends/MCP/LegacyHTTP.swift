@@ -47,7 +47,7 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
       guard 200..<300 ~= response.status else { throw try await refusal(stream, id) }
       if try await pass(&stream, id, to: inbox) { return }
       // 202 to a request: the server is broken (MCP contract, section 4).
-      guard response[header: "content-type"]?.mediaType == "text/event-stream" else {
+      guard stream.isEventStream else {
         throw .failed(door.failure(response.status, stream.reader.whole))
       }
       try await resume(after: stream.reader, id, to: inbox)
@@ -109,7 +109,8 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
         }
       }
     } catch {
-      guard case .cut = error else { throw error }
+      // Only a stream can be taken up again.
+      guard case .cut = error, stream.isEventStream else { throw error }
     }
     return false
   }
@@ -187,7 +188,7 @@ extension LegacyHTTP {
     var stream = MCPStream(response, door: door)
     defer { stream.close() }
     // 405: it has none; 409: it has one already (MCP contract, section 1).
-    guard response.status == 200, response[header: "content-type"]?.mediaType == "text/event-stream" else {
+    guard response.status == 200, stream.isEventStream else {
       return false
     }
     while let message = try? await stream.next() { await take(message) }
