@@ -89,6 +89,27 @@ struct MCPTroubleTests {
     #expect(try await listing.tools().map(\.name) == ["t"])
     #expect(http.requests.filter { $0.method == "POST" }.count == 6)
   }
+
+  @Test func `a server that does not answer when it is first asked cannot be reached`() async {
+    let silent = BackendError.timedOut(address: "t.lan", .request, seconds: 30)
+    let (unanswered, _) = Script.connection(["POST \(Script.url)": [.failure(.headersTimeout)]])
+    #expect(await Called(unanswered.call("t", [:])).error == .server(silent))
+    let (unfinished, _) = Script.connection([
+      "POST \(Script.url)": [.response(200, headers: Script.json, [.failure(.readTimeout)])]
+    ])
+    #expect(await Called(unfinished.call("t", [:])).error == .server(silent))
+    let (closing, _) = Script.connection(["POST \(Script.url)": [.failure(.closedEarly(""))]])
+    #expect(await Called(closing.call("t", [:])).error == .server(.unreachable(address: "t.lan", reason: .reset)))
+  }
+
+  @Test func `a server of one stream that does not take a call in time may have carried it out`() async {
+    let http = OneStream()
+    let connection = MCPConnection(
+      ToolServer(id: "t", name: "t", address: .http(url: "https://t.lan/sse")), http: http, timeouts: Timeouts(),
+      memory: .inMemory())
+    #expect(await Called(connection.call("t", [:])).error == .lost)
+    await connection.close()
+  }
 }
 
 /// A line on which what a test wrote comes of each request.

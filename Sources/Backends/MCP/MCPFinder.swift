@@ -11,9 +11,15 @@ struct MCPFinder: Sendable {
   let isPlatforms: Bool
 
   func open(_ known: MCPVerdict?) async throws(MCPFault) -> (line: any MCPLine, verdict: MCPVerdict) {
-    if let known, let line = try await begin(as: known) { return (line, known) }
-    let (line, url) = try await find()
-    return (line, MCPVerdict(era: line.era, transport: line.transport, url: url))
+    do throws(MCPFault) {
+      if let known, let line = try await begin(as: known) { return (line, known) }
+      let (line, url) = try await find()
+      return (line, MCPVerdict(era: line.era, transport: line.transport, url: url))
+    } catch {
+      // There was nothing yet that it could have carried out.
+      if case .cut = error { throw .failed(.server(.unreachable(address: door.name, reason: .reset))) }
+      throw error
+    }
   }
 
   /// Begins as it was found to be done before; nil when that does not work any more.
