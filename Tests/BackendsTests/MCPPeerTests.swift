@@ -138,7 +138,7 @@ import Testing
     guard PeerScene.has(setting.package) else { return }
     let scene = try await PeerScene(setting, timeouts: Timeouts(tool: 1))
     let silent = await Called(scene.connection.call("slow", ["seconds": 60, "steps": 1]))
-    #expect(silent.error == .timedOut(seconds: 1))
+    #expect(silent.error == .timedOut(.silence, seconds: 1))
     if scene.peer != nil { #expect(try await scene.peer?.says("slow: cancelled") == true) }
     #expect(await Called(scene.connection.call("add", ["a": 1, "b": 1])).text == "2")
     await scene.connection.close()
@@ -304,7 +304,8 @@ import Testing
     #expect(slow.progress.count == 4)
     #expect(try await connection.prompts().map(\.name) == ["summarise"])
     #expect(try await connection.read("peer://about").count == 1)
-    #expect(await Called(connection.call("slow", ["seconds": 60, "steps": 1])).error == .timedOut(seconds: 2))
+    #expect(
+      await Called(connection.call("slow", ["seconds": 60, "steps": 1])).error == .timedOut(.silence, seconds: 2))
     #expect(try await peer.says("slow: cancelled"))
     await connection.close()
   }

@@ -110,6 +110,22 @@ struct MCPTroubleTests {
     #expect(await Called(connection.call("t", [:])).error == .lost)
     await connection.close()
   }
+
+  @Test func `which time was over is told`() async {
+    let line = ScriptedLine { _, _ in }
+    let session = line.session()
+    let outcomes: [(Patience, ToolError)] = [
+      (Patience(silence: 0.1, whole: 10, isCall: true), .timedOut(.silence, seconds: 0.1)),
+      (Patience(silence: 10, whole: 0.1, isCall: true), .timedOut(.whole, seconds: 0.1)),
+      (.request(Timeouts(request: 0.1)), .timedOut(.request, seconds: 0.1)),
+    ]
+    for (patience, error) in outcomes {
+      await #expect(throws: error) {
+        try await MCPExchange(session: session, patience: patience).result(of: MCPRequest("tools/list"))
+      }
+    }
+    await session.close()
+  }
 }
 
 /// A line on which what a test wrote comes of each request.

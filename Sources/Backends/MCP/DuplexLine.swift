@@ -89,7 +89,7 @@ extension DuplexLine {
     let result = try await within(beginning.patience, beginning.clock) { () async throws(MCPFault) in
       try await ask(duplex, method, params, id: number, beginning.reason)
     }
-    guard let result else { throw .failed(.timedOut(seconds: beginning.patience)) }
+    guard let result else { throw .failed(.timedOut(.request, seconds: beginning.patience)) }
     let version = result["protocolVersion"]?.string ?? ""
     guard MCPVersion.legacy.contains(version) else { throw .failed(.noSharedVersion(theirs: [version])) }
     do throws(RPCError) {

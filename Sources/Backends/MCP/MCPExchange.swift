@@ -7,14 +7,22 @@ struct Patience: Sendable {
   var silence: Double
   /// In all, without the time that a person takes to answer.
   var whole: Double
+  /// Whether it is a call of a tool, which has a setting of its own.
+  var isCall: Bool
 
   /// A call of a tool: as long as there is progress, within reason (MCP contract, section 8).
   static func call(_ timeouts: Timeouts) -> Patience {
-    Patience(silence: timeouts.tool, whole: max(600, timeouts.tool))
+    Patience(silence: timeouts.tool, whole: max(600, timeouts.tool), isCall: true)
+  }
+
+  /// What to say when so many seconds were left in all.
+  func failure(leaving left: Double) -> ToolError {
+    guard isCall else { return .timedOut(.request, seconds: whole) }
+    return left < silence ? .timedOut(.whole, seconds: whole) : .timedOut(.silence, seconds: silence)
   }
 
   static func request(_ timeouts: Timeouts) -> Patience {
-    Patience(silence: timeouts.request, whole: timeouts.request)
+    Patience(silence: timeouts.request, whole: timeouts.request, isCall: false)
   }
 }
 
@@ -108,6 +116,8 @@ private struct MCPAttempt {
   private let inbox = Inbox()
   private var timer: Task<Void, Never>?
   private var timerNumber = 0
+  /// The seconds that were left in all when the timer was started.
+  private var left = 0.0
   /// The moment at which it has taken too long in all.
   private var end: Double
 
@@ -158,7 +168,7 @@ private struct MCPAttempt {
     case .asked(let method, let params, let answer): try await answerServer(method, params, answer)
     case .expired(let number) where number == timerNumber:
       await giveUp()
-      throw .failed(.timedOut(seconds: min(exchange.patience.silence, exchange.patience.whole)))
+      throw .failed(exchange.patience.failure(leaving: left))
     case .expired: break
     }
     return nil
@@ -207,8 +217,8 @@ private struct MCPAttempt {
   private mutating func startTimer() {
     timer?.cancel()
     timerNumber += 1
-    let seconds = min(exchange.patience.silence, end - clock.now())
-    timer = inbox.expire(timerNumber, after: max(0, seconds), on: clock)
+    left = max(0, end - clock.now())
+    timer = inbox.expire(timerNumber, after: min(exchange.patience.silence, left), on: clock)
   }
 
   /// Tells the server that nobody waits any more: in a task of the session's own, for this one may be cancelled.
