@@ -7,6 +7,9 @@ final class CallBoard: @unchecked Sendable {
   private let lock = NSLock()
   private var lastID = 0
   private var inboxes: [Int: Inbox] = [:]
+  /// What was odd and has not been told.
+  private var remarks: [String] = []
+  private static let remarkLimit = 16
   private let listChanged: @Sendable () -> Void
 
   /// - Parameter listChanged: called when a server says that its list of tools is another.
@@ -43,6 +46,18 @@ final class CallBoard: @unchecked Sendable {
   ) -> Bool {
     guard method == "elicitation/create", let newest else { return false }
     return newest.put(.asked(method: method, params: params, answer: answer))
+  }
+
+  /// Keeps what was odd until a call can tell of it, since a program prints most when it starts.
+  func remark(_ words: String) {
+    lock.withLock { if remarks.count < CallBoard.remarkLimit { remarks.append(words) } }
+  }
+
+  func takeRemarks() -> [String] {
+    lock.withLock {
+      defer { remarks = [] }
+      return remarks
+    }
   }
 
   /// The one request under way: what names none is about it.

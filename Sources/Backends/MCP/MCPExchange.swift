@@ -136,6 +136,9 @@ private struct MCPAttempt {
     let outcome: Result<JSON, MCPFault>
     do throws(MCPFault) { outcome = .success(try await arrived()) } catch { outcome = .failure(error) }
     await session.farewell { [inbox] in await inbox.close() }
+    if let watch = exchange.watch {
+      for words in session.board.takeRemarks() { watch.event(.log(level: "note", text: words)) }
+    }
     return try outcome.get()
   }
 
