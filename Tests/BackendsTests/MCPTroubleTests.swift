@@ -126,6 +126,25 @@ struct MCPTroubleTests {
     }
     await session.close()
   }
+
+  @Test func `a connection that comes about as it is closed is closed too`() async throws {
+    let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+    let line = ScriptedLine { _, _ in }
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let session = line.session {
+      begin.finish()
+      // Not to be stopped, as a program that is starting.
+      await Task { for await _ in gate {} }.value
+    }
+    let connecting = Task { try await session.line().number }
+    for await _ in begun {}
+    let closing = Task { await session.close() }
+    while await !session.isClosing { await Task.yield() }
+    opener.finish()
+    await closing.value
+    #expect(line.heard.all == ["closed"])
+    await #expect(throws: ToolError.cancelled) { try await connecting.value }
+  }
 }
 
 /// A line on which what a test wrote comes of each request.
