@@ -111,6 +111,17 @@ struct MCPTroubleTests {
     await connection.close()
   }
 
+  @Test(arguments: [400, 404, 422])
+  func `what a server says that refuses to begin is told`(_ status: Int) async {
+    let (connection, _) = Script.connection(
+      Script.noStream.merging([
+        "POST \(Script.url)": [
+          .error(400, "?"), .error(status, #"{"id":2,"error":{"code":-32602,"message":"clientInfo is too long"}}"#),
+        ]
+      ]) { $1 })
+    #expect(await Called(connection.call("t", [:])).error == .refused(code: -32602, message: "clientInfo is too long"))
+  }
+
   @Test func `which time was over is told`() async {
     let line = ScriptedLine { _, _ in }
     let session = line.session()
