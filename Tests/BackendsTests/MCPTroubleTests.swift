@@ -156,6 +156,22 @@ struct MCPTroubleTests {
     #expect(line.heard.all == ["closed"])
     await #expect(throws: ToolError.cancelled) { try await connecting.value }
   }
+
+  @Test func `who drops a line stops listening`() async throws {
+    let http = ScriptedHTTP([.response(200, headers: Script.stream, [.silence])])
+    let door = MCPDoor(
+      http: http, signer: Unsigned(), timeouts: Timeouts(), clock: .system, address: Script.url)
+    var line: LegacyHTTP? = LegacyHTTP(
+      door, url: Script.url, session: "s", hello: MCPHello(legacy: [:], version: "2025-06-18"),
+      board: CallBoard(listChanged: {}))
+    line?.listen()
+    while http.bodies.first?.patience.isEmpty ?? true { await Task.yield() }
+    line = nil
+    let deadline = Date() + 5
+    while http.bodies.first?.isCancelled != true, Date() < deadline { await Task.yield() }
+    #expect(http.bodies.first?.isCancelled == true)
+    http.bodies.first?.cancel()
+  }
 }
 
 /// A line on which what a test wrote comes of each request.
