@@ -314,7 +314,7 @@ private final class ToolPart: @unchecked Sendable {
         // Until the question has its answer, which the tool then gives.
         return finished(await replied())
       case .plain("error"): throw .refused(code: -32603, message: string())
-      case .plain("times-out"): throw .timedOut(seconds: Double(string()) ?? 30)
+      case .plain("times-out"): throw .timedOut(.silence, seconds: Double(string()) ?? 30)
       case .plain("unreachable"): throw .server(.unreachable(address: tool, reason: .refused))
       case .plain("lost"): throw .lost
       case .plain("garbled"): throw .malformed(string())
