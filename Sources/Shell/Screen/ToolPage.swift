@@ -76,7 +76,7 @@ enum ToolPage {
     case nil: nil
     case .signInNeeded, .server(.unauthorized): "sign-in needed"
     case .server(.untrusted): "not trusted"
-    case .server(.unreachable), .server(.timedOut): "unreachable"
+    case .server(.unreachable), .server(.timedOut), .timedOut(.request, _): "unreachable"
     case .notStarted, .exited: "not running"
     default: "failed"
     }
