@@ -36,7 +36,7 @@ package struct ToolRun: AsyncSequence, Sendable {
 /// What happens during a call.
 package enum ToolEvent: Sendable {
   case progress(ToolProgress)
-  /// A line of the server's log about this call, for `--verbose`.
+  /// A line of the server's log about this call, or what was odd about its messages, for `--verbose`.
   case log(level: String, text: String)
   /// The server asks the person something; it waits until `ToolQuestion.reply` is called, and the clock of the call
   /// stands still.

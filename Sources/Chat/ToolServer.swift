@@ -157,8 +157,8 @@ package enum ToolError: Error, Sendable, Equatable {
   case exited(program: String, status: Int32, lastWords: String)
   /// An error of its protocol, in its words.
   case refused(code: Int, message: String)
-  /// No result, and no sign of progress, for so many seconds; the call was cancelled.
-  case timedOut(seconds: Double)
+  /// No result in so many seconds; the call was cancelled.
+  case timedOut(Wait, seconds: Double)
   /// It speaks no version of the protocol that we do.
   case noSharedVersion(theirs: [String])
   /// It does not offer that: prompts, resources.
@@ -169,4 +169,14 @@ package enum ToolError: Error, Sendable, Equatable {
   case lost
   /// The person stopped it.
   case cancelled
+
+  /// Which time was over.
+  package enum Wait: Sendable, Equatable {
+    /// That of a call without a sign of progress.
+    case silence
+    /// That of a call in all.
+    case whole
+    /// That of any other request: a list, a prompt, the first words with a program.
+    case request
+  }
 }

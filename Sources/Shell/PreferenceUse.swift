@@ -11,9 +11,6 @@ extension Preferences {
   var stopsOnError: Bool { word("on-error") == "stop" }
 
   var toolApproval: ToolApproval { word("tools.approval").flatMap(ToolApproval.init) ?? .ask }
-  var toolRemember: Bool { flag("tools.remember") }
-  /// nil when none were ever selected.
-  var toolSelected: [String]? { self["tools.selected"] == .unset ? nil : list("tools.selected") }
   var toolFormat: ToolFormat { word("tools.format").flatMap(ToolFormat.init) ?? .auto }
   var toolRounds: Int { integer("tools.rounds") ?? 25 }
   /// In characters.

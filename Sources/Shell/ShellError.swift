@@ -36,6 +36,7 @@ package enum ShellError: Error, Sendable {
   case secretOnLine
   case credentials(CredentialError)
   case knownServers(FileError)
+  case permissions(FileError)
   /// A model that the server has and that cannot be asked now.
   case notReady(model: String, state: String?, note: String?)
   /// A sign-in that only a person at a terminal can finish, or the flags of `/login`.

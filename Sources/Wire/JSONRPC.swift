@@ -27,6 +27,18 @@ package enum RPCID: Hashable, Sendable {
   }
 }
 
+extension RPCID {
+  /// The number of a request of ours, which all have one: 3 comes back as 3.0 and as "3" too.
+  package var number: Int? {
+    switch self {
+    case .int(let int): int
+    case .double(let double): Int(exactly: double)
+    case .string(let string): Int(string)
+    case .null: nil
+    }
+  }
+}
+
 /// Why a request failed, in the words of the side that was asked.
 package struct RPCFailure: Error, Sendable, Equatable {
   package var code: Int
@@ -39,11 +51,11 @@ package struct RPCFailure: Error, Sendable, Equatable {
     self.data = data
   }
 
-  package static let parseError = -32700
   package static let invalidRequest = -32600
   package static let methodNotFound = -32601
-  package static let invalidParams = -32602
   package static let internalError = -32603
+
+  package static let unknownMethod = RPCFailure(code: methodNotFound, message: "Method not found")
 }
 
 /// A message of JSON-RPC 2.0, which both sides send (MCP contract, section 3; ACP contract, section 1).

@@ -75,12 +75,13 @@ struct PeerScene: Sendable {
       ToolServer(id: "peer", name: "peer", address: .http(url: url)), http: PeerScene.network, timeouts: timeouts,
       signer: signer, memory: memory, wantsLog: true)
   }
+}
 
-  /// Whether there is such a peer; says why not.
-  static func has(_ package: ToolPeer.Package) -> Bool {
-    if package.python != nil { return true }
-    print("skipped: \(package.rawValue) names no Python with that package")
-    return false
+extension Trait where Self == ConditionTrait {
+  /// Skips a test, and says so, where one of these peers is not installed.
+  static func peers(_ packages: ToolPeer.Package...) -> Self {
+    let missing = packages.filter { $0.python == nil }.map(\.rawValue).joined(separator: " and ")
+    return .enabled(if: missing.isEmpty, "\(missing) names no Python with that package")
   }
 }
 

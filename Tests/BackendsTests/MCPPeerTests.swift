@@ -9,10 +9,11 @@ import Testing
 
 /// Real servers, of the two majors of the `mcp` package and in the ways in which they can be run.
 @Suite(.serialized) struct MCPPeerTests {
-  @Test(arguments: PeerSetting.all) func `a server is found, and its tools listed and called`(_ setting: PeerSetting)
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.all) func `a server is found, and its tools listed and called`(
+    _ setting: PeerSetting
+  )
     async throws
   {
-    guard PeerScene.has(setting.package) else { return }
     let scene = try await PeerScene(setting)
     let facts = try await scene.connection.about()
     #expect(facts.name == "peer")
@@ -32,8 +33,9 @@ import Testing
     await scene.connection.close()
   }
 
-  @Test(arguments: PeerSetting.wires) func `results of all kinds`(_ setting: PeerSetting) async throws {
-    guard PeerScene.has(setting.package) else { return }
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.wires) func `results of all kinds`(_ setting: PeerSetting)
+    async throws
+  {
     let scene = try await PeerScene(setting)
     let connection = scene.connection
 
@@ -74,8 +76,9 @@ import Testing
     await connection.close()
   }
 
-  @Test(arguments: PeerSetting.wires) func `what happens during a call`(_ setting: PeerSetting) async throws {
-    guard PeerScene.has(setting.package) else { return }
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.wires) func `what happens during a call`(_ setting: PeerSetting)
+    async throws
+  {
     let scene = try await PeerScene(setting, timeouts: Timeouts(tool: 1.5))
     let connection = scene.connection
 
@@ -90,10 +93,11 @@ import Testing
     await connection.close()
   }
 
-  @Test(arguments: PeerSetting.wires) func `a tool asks the person, whose time is their own`(_ setting: PeerSetting)
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.wires) func `a tool asks the person, whose time is their own`(
+    _ setting: PeerSetting
+  )
     async throws
   {
-    guard PeerScene.has(setting.package) else { return }
     let scene = try await PeerScene(setting, timeouts: Timeouts(tool: 1))
     let connection = scene.connection
 
@@ -118,10 +122,11 @@ import Testing
     await connection.close()
   }
 
-  @Test(arguments: PeerSetting.wires) func `a call that is stopped is cancelled at its server`(_ setting: PeerSetting)
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.wires) func `a call that is stopped is cancelled at its server`(
+    _ setting: PeerSetting
+  )
     async throws
   {
-    guard PeerScene.has(setting.package) else { return }
     let scene = try await PeerScene(setting)
     let stopped = await Called(
       scene.connection.call("slow", ["seconds": 60, "steps": 1]),
@@ -132,22 +137,24 @@ import Testing
     await scene.connection.close()
   }
 
-  @Test(arguments: PeerSetting.wires) func `a call without progress is given up, and cancelled`(_ setting: PeerSetting)
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.wires) func `a call without progress is given up, and cancelled`(
+    _ setting: PeerSetting
+  )
     async throws
   {
-    guard PeerScene.has(setting.package) else { return }
     let scene = try await PeerScene(setting, timeouts: Timeouts(tool: 1))
     let silent = await Called(scene.connection.call("slow", ["seconds": 60, "steps": 1]))
-    #expect(silent.error == .timedOut(seconds: 1))
+    #expect(silent.error == .timedOut(.silence, seconds: 1))
     if scene.peer != nil { #expect(try await scene.peer?.says("slow: cancelled") == true) }
     #expect(await Called(scene.connection.call("add", ["a": 1, "b": 1])).text == "2")
     await scene.connection.close()
   }
 
-  @Test(arguments: PeerSetting.wires) func `a list is asked for again when it has changed`(_ setting: PeerSetting)
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.wires) func `a list is asked for again when it has changed`(
+    _ setting: PeerSetting
+  )
     async throws
   {
-    guard PeerScene.has(setting.package) else { return }
     let scene = try await PeerScene(setting)
     let before = try await scene.connection.tools().map(\.name)
     #expect(await Called(scene.connection.call("toggle", [:])).text == "added")
@@ -162,10 +169,10 @@ import Testing
     await scene.connection.close()
   }
 
-  @Test(arguments: PeerSetting.wires) func `calls at the same time do not get into each other's way`(
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.wires)
+  func `calls at the same time do not get into each other's way`(
     _ setting: PeerSetting
   ) async throws {
-    guard PeerScene.has(setting.package) else { return }
     let scene = try await PeerScene(setting)
     let connection = scene.connection
     let sums = await withTaskGroup(of: (Int, Called).self) { group in
@@ -178,8 +185,9 @@ import Testing
     await connection.close()
   }
 
-  @Test(arguments: PeerSetting.wires) func `prompts and resources`(_ setting: PeerSetting) async throws {
-    guard PeerScene.has(setting.package) else { return }
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.wires) func `prompts and resources`(_ setting: PeerSetting)
+    async throws
+  {
     let scene = try await PeerScene(setting)
     let prompts = try await scene.connection.prompts()
     #expect(prompts.map(\.name) == ["summarise"])
@@ -197,8 +205,9 @@ import Testing
     await scene.connection.close()
   }
 
-  @Test(arguments: PeerSetting.both) func `a server that wants a token`(_ setting: PeerSetting) async throws {
-    guard PeerScene.has(setting.package) else { return }
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.both) func `a server that wants a token`(_ setting: PeerSetting)
+    async throws
+  {
     var setting = setting
     setting.options = ["--token", "open-sesame"]
     let scene = try await PeerScene(setting, signer: FixedSigner(token: "open-sesame"))
@@ -213,9 +222,8 @@ import Testing
     await scene.connection.close()
   }
 
-  @Test(arguments: PeerSetting.both + [PeerSetting.wires[2], PeerSetting.wires[3]])
+  @Test(.peers(.mcp1, .mcp2), arguments: PeerSetting.both + [PeerSetting.wires[2], PeerSetting.wires[3]])
   func `a server that was started anew is called again`(_ setting: PeerSetting) async throws {
-    guard PeerScene.has(setting.package) else { return }
     let scene = try await PeerScene(setting)
     #expect(await Called(scene.connection.call("add", ["a": 2, "b": 3])).text == "5")
     let peer = try #require(scene.peer)
@@ -232,9 +240,8 @@ import Testing
     again.stop()
   }
 
-  @Test func `what was remembered of a server may not hold any more`() async throws {
+  @Test(.peers(.mcp1, .mcp2)) func `what was remembered of a server may not hold any more`() async throws {
     for (setting, era) in [(PeerSetting.legacy, MCPVerdict.Era.modern), (.legacy, .legacy), (.modern, .legacy)] {
-      guard PeerScene.has(setting.package) else { return }
       let scene = try await PeerScene(setting)
       let url = "http://127.0.0.1:\(try #require(scene.peer).port)/mcp"
       for transport in [MCPVerdict.Transport.streamable, .sse] {
@@ -254,7 +261,9 @@ import Testing
       ToolServer(id: "m", name: "m", address: .command(["python3", "-c", Self.mayfly], passing: [])),
       http: PeerScene.network, timeouts: Timeouts(), memory: .inMemory(),
       programs: ToolPrograms(children: Children(), environment: ProcessInfo.processInfo.environment))
-    #expect(await Called(connection.call("live", [:])).text == "alive")
+    let lived = await Called(connection.call("live", [:]))
+    #expect(lived.text == "alive")
+    #expect(lived.log == ["no message: a banner that does not belong here"])
     let died = await Called(connection.call("die", [:]))
     guard case .exited(_, 3, let words)? = died.error else {
       Issue.record("\(String(describing: died.error))")
@@ -287,8 +296,7 @@ import Testing
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
     """#
 
-  @Test func `another implementation, fastmcp`() async throws {
-    guard PeerScene.has(.fastmcp) else { return }
+  @Test(.peers(.fastmcp)) func `another implementation, fastmcp`() async throws {
     let script = ToolPeer.script.deletingLastPathComponent().appendingPathComponent("fastmcp_peer.py")
     let peer = try await onItsOwnThread { try ToolPeer(.fastmcp, script: script) }
     let connection = MCPConnection(
@@ -304,7 +312,8 @@ import Testing
     #expect(slow.progress.count == 4)
     #expect(try await connection.prompts().map(\.name) == ["summarise"])
     #expect(try await connection.read("peer://about").count == 1)
-    #expect(await Called(connection.call("slow", ["seconds": 60, "steps": 1])).error == .timedOut(seconds: 2))
+    #expect(
+      await Called(connection.call("slow", ["seconds": 60, "steps": 1])).error == .timedOut(.silence, seconds: 2))
     #expect(try await peer.says("slow: cancelled"))
     await connection.close()
   }

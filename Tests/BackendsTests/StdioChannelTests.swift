@@ -169,7 +169,7 @@ struct StdioChannelTests {
     let talk = try await Conversation(
       """
       asked = read()
-      for id in [99, "1", None, 1.5, 0]: line({"id": id, "result": "wrong"})
+      for id in [99, "one", None, 1.5, 0]: line({"id": id, "result": "wrong"})
       for _ in range(3): line({"id": asked["id"], "result": "right"})
       line({"id": read()["id"], "result": "second"})
       read()

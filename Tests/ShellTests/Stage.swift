@@ -48,6 +48,7 @@ final class Stage: @unchecked Sendable {
     var toolServers: [StageToolServer] = []
     var toolAnswers: [String: [[StageDirection.Word]]] = [:]
     var toolCalls: [(tool: String, arguments: JSON)] = []
+    var closedTools: [String] = []
   }
 
   init(home: String) { self.home = home }

@@ -46,6 +46,8 @@ extension Stage {
     case "tool-server": try setToolServer(direction)
     case "tool-answers": setToolAnswer(direction)
     case "called": showToolCalls()
+    case "elsewhere-removed": try removeToolServer(strings[0])
+    case "closed": showClosedTools()
     case "offered": showOfferedTools(whole: strings.first == "whole")
     case "clock": with { $0.clockOffset = Int(strings[0]) ?? 0 }
     case "inspects": try inspect(direction)

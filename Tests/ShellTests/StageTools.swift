@@ -82,6 +82,22 @@ extension Stage {
     with { $0.toolAnswers[direction.strings[0], default: []].append(Array(direction.words.dropFirst())) }
   }
 
+  /// `[elsewhere-removed NAME]`: another shell forgets an added server, or the platform stops its own.
+  func removeToolServer(_ name: String) throws {
+    with { scene in scene.toolServers.removeAll { $0.name == name && $0.url == nil } }
+    var kept = ToolServers(home + "/tools.json")
+    if kept.named(name) != nil { try kept.remove(name) }
+  }
+
+  /// `[closed]`: the servers of tools whose connections ended since the last look.
+  func showClosedTools() {
+    let names = with { scene in
+      defer { scene.closedTools = [] }
+      return scene.closedTools.sorted()
+    }
+    remark(names.isEmpty ? "nothing was closed" : "closed \(names.joined(separator: " "))")
+  }
+
   /// `[called]`: the calls since the last look, with what they were given.
   func showToolCalls() {
     let calls = with { scene in
@@ -220,7 +236,7 @@ struct StageTools: ToolConnection {
       ? StageToolAccount(server: server, stage: stage) : nil
   }
 
-  func close() async {}
+  func close() async { stage.with { $0.closedTools.append(server.name) } }
 }
 
 /// Signing in to a server of tools on the stage.
@@ -305,9 +321,11 @@ private final class ToolPart: @unchecked Sendable {
         // Until the question has its answer, which the tool then gives.
         return finished(await replied())
       case .plain("error"): throw .refused(code: -32603, message: string())
-      case .plain("times-out"): throw .timedOut(seconds: Double(string()) ?? 30)
+      case .plain("times-out"): throw .timedOut(.silence, seconds: Double(string()) ?? 30)
       case .plain("unreachable"): throw .server(.unreachable(address: tool, reason: .refused))
       case .plain("lost"): throw .lost
+      case .plain("garbled"): throw .malformed(string())
+      case .plain("garbled-over-http"): throw .server(.malformed(address: tool, detail: string()))
       case .plain("untrusted"):
         throw .server(.untrusted(Distrust(.made(for: "https://\(tool).example", called: string()), before: .nothing)))
       case .plain("wants-sign-in"): throw .signInNeeded(url: "https://\(tool).example/mcp")

@@ -18,9 +18,9 @@ import Wire
     #expect(Item(word: item.word) == item)
   }
 
-  @Test(arguments: ["", "/", "/tool"]) func `a word without a server chooses nothing`(word: String) {
-    #expect(Item(word: word) == nil || Item(word: word)?.server.isEmpty == false)
-    #expect(Item(word: "") == nil)
+  @Test(arguments: ["", "/", "/tool", "server/", "//tool"])
+  func `a word without a server, or without the tool it begins, chooses nothing`(word: String) {
+    #expect(Item(word: word) == nil)
   }
 
   @Test func `a whole server takes the place of its tools`() {
@@ -132,8 +132,7 @@ import Wire
     let connection = NoTools()
     return tools.map { server, tool in
       OfferedTool(
-        tool: tool, ownName: tool.name,
-        server: ToolServer(id: server, name: server, address: .http(url: "http://x")), connection: connection)
+        tool, of: ToolServer(id: server, name: server, address: .http(url: "http://x")), by: connection)
     }.named().map(\.tool)
   }
 
@@ -212,7 +211,7 @@ import Wire
     #expect(long.contains("[cut: 100000 of 100001 characters]"))
     let picture = AttachedResource.text(
       of: [ResourceContent(uri: "u", mimeType: "image/png", body: .blob("QUJDRA=="))], label: "@n:u")
-    #expect(picture == "[u is image/png, 4 bytes]")
+    #expect(picture == "[u, image/png, 4 bytes]")
   }
 }
 

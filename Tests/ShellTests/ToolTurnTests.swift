@@ -42,7 +42,7 @@ import Wire
 
         [link to x: https://x.example/, text/html]
 
-        [a block of kind hologram, which cannot be shown]
+        [a block of kind hologram: not shown to you]
         """)
   }
 
@@ -101,8 +101,8 @@ import Wire
 private func offered(_ name: String, schema: JSON = ["type": "object"]) -> OfferedTool {
   let server = ToolServer(id: "s", name: "s", address: .http(url: "https://s.example/mcp"))
   return OfferedTool(
-    tool: Tool(name: name, parameters: schema), ownName: name, server: server,
-    connection: StageTools(server: server, stage: Stage(home: "/nowhere")))
+    Tool(name: name, parameters: schema), of: server,
+    by: StageTools(server: server, stage: Stage(home: "/nowhere")))
 }
 
 @Suite struct CallCheckTests {
@@ -120,15 +120,19 @@ private func offered(_ name: String, schema: JSON = ["type": "object"]) -> Offer
     #expect(CallCheck.example(true) == .object([]))
   }
 
+  private func problem(_ call: ToolCall, _ offered: [OfferedTool]) -> String? {
+    if case .problem(let problem) = CallCheck(call, offered) { problem } else { nil }
+  }
+
   @Test func `a call that could run has no problem`() {
     let call = ToolCall(id: "", name: "run", arguments: .object(["query": "a"]))
-    #expect(CallCheck.problem(call, [offered("run")]) == nil)
-    #expect(CallCheck.problem(call, [offered("run", schema: schema)])?.contains("count, unit, deep is missing") == true)
+    #expect(problem(call, [offered("run")]) == nil)
+    #expect(problem(call, [offered("run", schema: schema)])?.contains("count, unit, deep is missing") == true)
   }
 
   @Test func `nothing that was offered is said so`() {
     let call = ToolCall(id: "", name: "run", arguments: .object([:]))
-    #expect(CallCheck.problem(call, []) == "This call was not run: there are no tools. Answer without them.")
+    #expect(problem(call, []) == "This call was not run: there are no tools. Answer without them.")
   }
 }
 

@@ -53,26 +53,27 @@ struct Probe {
     let session = Session(title: "theirs", model: "m")
     let turn = try await history.ask(NewTurn(session: session, parent: nil, question: .text("2 + 3?")))
     history.grow(turn.id, text: "I shall")
-    try await history.step(turn.id, step(text: "I shall add.", calls: ["c1", "c2"]))
-    try await history.result(turn.id, call: 0, StoredResult(.done, text: "five", milliseconds: 7))
+    let round = try await history.step(turn.id, step(text: "I shall add.", calls: ["c1", "c2"]))
+    try await history.result(round, call: 0, StoredResult(.done, text: "five", milliseconds: 7))
     print(turn.number)
     fflush(nil)
     _ = readLine()
   }
 
-  /// Keeps one round after the other until it is killed; says what is kept.
+  /// Keeps one round after the other in a turn of a session that all share, until it is killed; says what is kept, and
+  /// of which turn.
   private static func rounds(_ path: String) async throws {
     let history = try History.open(at: path)
-    let session = Session(title: "rounds", model: "m")
+    let session = Session(id: SessionID("rounds"), model: "m")
     let turn = try await history.ask(NewTurn(session: session, parent: nil, question: .text("?")))
     for number in 1... {
       let filling = String(repeating: "x", count: 20_000)
       history.grow(turn.id, text: "\(number)")
-      try await history.step(turn.id, step(text: "\(number) \(filling)", calls: ["c\(number)"]))
-      print("step \(number)")
+      let round = try await history.step(turn.id, step(text: "\(number) \(filling)", calls: ["c\(number)"]))
+      print("step \(number) \(turn.number)")
       fflush(nil)
-      try await history.result(turn.id, call: 0, StoredResult(.done, text: "\(number) \(filling)"))
-      print("result \(number)")
+      try await history.result(round, call: 0, StoredResult(.done, text: "\(number) \(filling)"))
+      print("result \(number) \(turn.number)")
       fflush(nil)
     }
   }

@@ -226,7 +226,8 @@ private let signIn = StoredSignIn(
       let silence = CredentialError.program(name: "docker-credential-mine", reason: "no answer in time")
       let start = ContinuousClock.now
       await #expect(throws: silence) { try await credentials.erase(kz) }
-      #expect(ContinuousClock.now - start < .seconds(3.5))
+      // Three seconds for all that it is asked, and not for each; the rest is for a busy machine.
+      #expect(ContinuousClock.now - start < .seconds(5))
       unlink(bin + "/silent")
       try await credentials.erase(kz)
       #expect(sightings(of: "canary", below: directory.path).isEmpty)

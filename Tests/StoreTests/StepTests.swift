@@ -21,17 +21,17 @@ import Wire
             ToolCall(id: "c1", name: "", arguments: .broken("{\"a\":", .unfinished)),
             result: StoredResult(.invalid, text: "cut off")),
         ])
-      try await history.step(turn.id, first)
+      let opening = try await history.step(turn.id, first)
       var seen = try #require(try await history.turn(turn.id))
       #expect(seen.steps == [first])
       #expect(seen.answer == nil)
 
       let result = StoredResult(.done, text: "5", whole: #"{"content":[]}"#, milliseconds: 12)
-      try await history.result(turn.id, call: 0, result)
+      try await history.result(opening, call: 0, result)
       first.calls[0].result = result
       var second = ToolStep(text: "", model: "m", calls: [StoredCall(adding(5, 1, "c2"), tool: "add", server: "peer")])
-      try await history.step(turn.id, second)
-      try await history.result(turn.id, call: 0, StoredResult(.failed, text: "no"))
+      let closing = try await history.step(turn.id, second)
+      try await history.result(closing, call: 0, StoredResult(.failed, text: "no"))
       second.calls[0].result = StoredResult(.failed, text: "no")
       history.grow(turn.id, text: "It")
       try await history.finish(turn.id, StoredAnswer(text: "It is 5.", status: .complete))
@@ -46,6 +46,18 @@ import Wire
       #expect(try await other.recent().first?.lastStatus == .complete)
       #expect(try await other.unfinished() == nil)
       await other.close()
+    }
+  }
+
+  @Test func `arguments nested as deep as can be read are read back, and so is what is beside them`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      let turn = try await history.say("?", in: &session)
+      let calls = [125, 126, 127, 1].map { levels in
+        StoredCall(ToolCall(id: "\(levels)", name: "dig", arguments: .object(["a": nested(levels)])))
+      }
+      try await history.step(turn.id, ToolStep(text: "", calls: calls))
+      #expect(try await history.turn(turn.id)?.steps.first?.calls == calls)
     }
   }
 
@@ -90,16 +102,46 @@ import Wire
     }
   }
 
+  @Test func `what came of an earlier round stays when a later one could not be kept`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      let turn = try await history.say("?", in: &session)
+      let step = ToolStep(text: "", calls: [StoredCall(adding(1, 1, "a"))])
+      let first = try await history.step(turn.id, step)
+      try await history.result(first, call: 0, StoredResult(.done, text: "2"))
+      history.grow(turn.id, text: "and")
+      // As full as a disk may be.
+      try await history.write { db in
+        let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+      }
+      let long = ToolStep(text: "and " + String(repeating: "x", count: 200_000), calls: step.calls)
+      await #expect(throws: HistoryError.full(path: history.path ?? "")) { try await history.step(turn.id, long) }
+      try await history.write { db in try db.execute(sql: "PRAGMA max_page_count = 1000000") }
+      // What came of a round is told apart from what came of another.
+      try await history.result(first, call: 0, StoredResult(.done, text: "two"))
+      let second = try await history.step(turn.id, step)
+      #expect(second != first)
+      try await history.result(first, call: 0, StoredResult(.done, text: "2"))
+      try await history.finish(turn.id, StoredAnswer(text: "2.", status: .complete))
+      let seen = try #require(try await history.turn(turn.id))
+      #expect(seen.steps.map(\.calls[0].result?.text) == ["2", nil])
+      #expect(seen.answer?.text == "2.")
+      #expect(try await history.check().isEmpty)
+    }
+  }
+
   @Test func `a result of a call there is not is refused`() async throws {
     try await withHistory { history, _ in
       var session = Session()
       let turn = try await history.say("?", in: &session)
       let result = StoredResult(.done, text: "5")
       let key = Int(turn.id.key)
-      await #expect(throws: HistoryError.noTurn(key)) { try await history.result(turn.id, call: 0, result) }
-      try await history.step(turn.id, ToolStep(text: "", calls: [StoredCall(adding(1, 1, "a"))]))
-      await #expect(throws: HistoryError.noTurn(key)) { try await history.result(turn.id, call: 1, result) }
-      await #expect(throws: HistoryError.noTurn(key)) { try await history.result(turn.id, call: -1, result) }
+      let round = try await history.step(turn.id, ToolStep(text: "", calls: [StoredCall(adding(1, 1, "a"))]))
+      let other = try await history.step(turn.id, ToolStep(text: "", calls: [StoredCall(adding(1, 1, "b"))]))
+      await #expect(throws: HistoryError.noTurn(key)) { try await history.result(round, call: 1, result) }
+      await #expect(throws: HistoryError.noTurn(key)) { try await history.result(other, call: -2, result) }
+      #expect(try await history.turn(turn.id)?.steps.map(\.calls[0].result) == [nil, nil])
       await #expect(throws: HistoryError.noTurn(99)) {
         try await history.step(TurnID(key: 99), ToolStep(text: "", calls: []))
       }
@@ -122,7 +164,7 @@ import Wire
       let refused = HistoryError.answeredElsewhere
       await #expect(throws: refused) { try await history.step(here.id, ToolStep(text: "I shall add.", calls: [])) }
       await #expect(throws: refused) {
-        try await history.result(here.id, call: 1, StoredResult(.done, text: "mine"))
+        try await history.result(StepID(turn: here.id, position: 1), call: 1, StoredResult(.done, text: "mine"))
       }
       await #expect(throws: refused) {
         try await history.finish(here.id, StoredAnswer(text: "5", status: .complete))
@@ -148,7 +190,7 @@ import Wire
       }
       #expect(free == unfinished)
       // Going on makes it ours.
-      try await next.result(free.id, call: 1, StoredResult(.cancelled, text: "unknown"))
+      try await next.result(StepID(turn: free.id, position: 1), call: 1, StoredResult(.cancelled, text: "unknown"))
       let again = try History.open(at: path)
       #expect(again.notices.isEmpty)
       await again.close()
@@ -169,18 +211,75 @@ import Wire
         usleep(UInt32.random(in: 0..<60_000))
         said += other.kill()
         let history = try History.open(at: path)
-        let turn = try #require(try await history.unfinished()?.turn)
-        let kept = said.filter { $0.hasPrefix("step") }.count
-        #expect([kept, kept + 1].contains(turn.steps.count))
-        #expect(turn.steps.indices.allSatisfy { turn.steps[$0].text.hasPrefix("\($0 + 1)") })
-        #expect(turn.steps.allSatisfy { $0.text.utf8.count > 20_000 && $0.calls.count == 1 })
-        let results = said.filter { $0.hasPrefix("result") }.count
-        let whole = turn.steps.prefix { $0.calls[0].result?.text == $0.text }.count
-        #expect([results, results + 1].contains(whole))
+        try expect(try await history.unfinished()?.turn, toBe: said)
         #expect(try await history.check().isEmpty)
         try await history.forgetAll()
         await history.close()
       }
+    }
+  }
+
+  @Test func `of two writers of rounds in one session, one that is killed takes nothing from the other`() async throws {
+    try await withHistory { _, path in
+      for _ in 0..<3 {
+        let (one, two) = (try Child("rounds", path), try Child("rounds", path))
+        var (ones, twos) = ([try one.line()], [try two.line()])
+        usleep(UInt32.random(in: 0..<60_000))
+        ones += one.kill()
+        let between = try History.open(at: path)
+        #expect(between.notices == [.recovered(answers: 1)])
+        #expect(try await between.check().isEmpty)
+        await between.close()
+        twos += [try two.line(), try two.line()]
+        twos += two.kill()
+        let history = try History.open(at: path)
+        #expect(history.notices == [.recovered(answers: 1)])
+        for said in [ones, twos] {
+          let number = try #require(said[0].split(separator: " ").last.flatMap { Int($0) })
+          try expect(try await history.turn(number: number, of: SessionID("rounds")), toBe: said)
+        }
+        #expect(try await history.check().isEmpty)
+        try await history.forgetAll()
+        await history.close()
+      }
+    }
+  }
+
+  /// What a writer of rounds said that it kept is there, and at most what it was about to say.
+  private func expect(_ turn: Turn?, toBe said: [String]) throws {
+    let turn = try #require(turn)
+    let kept = said.filter { $0.hasPrefix("step") }.count
+    #expect([kept, kept + 1].contains(turn.steps.count))
+    #expect(turn.steps.indices.allSatisfy { turn.steps[$0].text.hasPrefix("\($0 + 1)") })
+    #expect(turn.steps.allSatisfy { $0.text.utf8.count > 20_000 && $0.calls.count == 1 })
+    let results = said.filter { $0.hasPrefix("result") }.count
+    let whole = turn.steps.prefix { $0.calls[0].result?.text == $0.text }.count
+    #expect([results, results + 1].contains(whole))
+  }
+
+  @Test func `who answers a turn that was forgotten meanwhile writes into no other`() async throws {
+    try await withHistory { history, path in
+      let other = try History.open(at: path)
+      var theirs = Session(title: "theirs")
+      for isWhole in [true, false] {
+        var session = Session(title: "ours")
+        let turn = try await history.say("the secret?", in: &session)
+        let round = try await history.step(turn.id, ToolStep(text: "", calls: [StoredCall(adding(1, 1, "a"))]))
+        if isWhole { try await other.forget(session.id) } else { try await other.forget(turn.id) }
+        let next = try await other.say("another question", in: &theirs)
+        let gone = HistoryError.noTurn(Int(turn.id.key))
+        history.grow(turn.id, text: "the secret")
+        await #expect(throws: gone) { try await history.result(round, call: 0, StoredResult(.done, text: "secret")) }
+        await #expect(throws: gone) { try await history.step(turn.id, ToolStep(text: "secret", calls: [])) }
+        await #expect(throws: gone) {
+          try await history.finish(turn.id, StoredAnswer(text: "secret", status: .complete))
+        }
+        let seen = try #require(try await other.turn(next.id))
+        #expect(seen.question == "another question" && seen.answer == nil && seen.steps.isEmpty)
+      }
+      #expect(try await other.search(["secret"]).isEmpty)
+      #expect(try await other.check().isEmpty)
+      await other.close()
     }
   }
 }
@@ -195,8 +294,8 @@ import Wire
     try await withHistory { history, path in
       var session = Session(title: "weather", model: "m")
       let turn = try await history.say("what now?", in: &session)
-      try await history.step(turn.id, step)
-      try await history.result(turn.id, call: 0, result)
+      let round = try await history.step(turn.id, step)
+      try await history.result(round, call: 0, result)
       #expect(try await history.search(["almanac"]).isEmpty)  // it is being written
       try await history.finish(turn.id, StoredAnswer(text: "sunny", status: .complete))
       #expect(try await history.search(["almanac"]).map(\.role) == [.assistant])
@@ -208,7 +307,7 @@ import Wire
       #expect(try await history.search(["barom", "noth"], filter).count == 1)
       #expect(try await history.search(["arome"], filter).count == 1)
       // A result that comes again takes the place of the one before.
-      try await history.result(turn.id, call: 0, StoredResult(.done, text: "hygrometer"))
+      try await history.result(round, call: 0, StoredResult(.done, text: "hygrometer"))
       #expect(try await history.search(["barometer"]).isEmpty)
       // So does an answer that ends twice.
       for text in ["sunny", "sunny at last"] {
@@ -226,12 +325,42 @@ import Wire
     }
   }
 
+  @Test func `on a full disk a session is forgotten with every word, or not at all`() async throws {
+    try await withHistory { history, path in
+      for number in 0..<6 {
+        var session = Session(title: "filling")
+        let words = (0..<3_000).map { "w\($0 * 7 + number)" }.joined(separator: " ")
+        let turn = try await history.say("filling", in: &session)
+        let round = try await history.step(turn.id, step)
+        try await history.result(round, call: 0, StoredResult(.done, text: words))
+        try await history.finish(turn.id, StoredAnswer(text: "", status: .complete))
+      }
+      var session = Session(title: "secret")
+      let turn = try await history.say("what now?", in: &session)
+      let round = try await history.step(turn.id, step)
+      try await history.result(round, call: 0, result)
+      try await history.write { db in
+        let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+        try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+      }
+      await #expect(throws: HistoryError.full(path: path)) { try await history.forget(session.id) }
+      #expect(try await history.turn(turn.id)?.steps.first?.calls.first?.result == result)
+      #expect(try await history.search(["barometer"]).count == 1)
+      try await history.write { db in try db.execute(sql: "PRAGMA max_page_count = 1000000") }
+      try await history.forget(session.id)
+      #expect(try await history.check().isEmpty)
+      await history.close()
+      let bytes = try #require(try AtomicFile.read(path))
+      #expect(bytes.firstRange(of: Array("barometer".utf8)) == nil)
+    }
+  }
+
   @Test func `what is saved from a damaged file has its rounds`() async throws {
     try await withHistory { history, path in
       var session = Session(title: "weather")
       let turn = try await history.say("?", in: &session)
-      try await history.step(turn.id, step)
-      try await history.result(turn.id, call: 0, result)
+      let round = try await history.step(turn.id, step)
+      try await history.result(round, call: 0, result)
       try await history.finish(turn.id, StoredAnswer(text: "sunny", status: .complete))
       let before = try #require(try await history.turn(turn.id))
       await history.close()
@@ -287,8 +416,8 @@ import Wire
     try await withHistory { history, _ in
       var session = Session()
       let turn = try await history.say("?", in: &session)
-      try await history.step(turn.id, step)
-      try await history.result(turn.id, call: 0, result)
+      let round = try await history.step(turn.id, step)
+      try await history.result(round, call: 0, result)
       try await history.write { db in
         try db.execute(sql: "UPDATE message SET tool_status = 'postponed' WHERE role = 'tool'")
       }
@@ -365,6 +494,9 @@ final class Child {
 extension SessionMatch {
   fileprivate var only: SessionID? { if case .one(let summary) = self { summary.id } else { nil } }
 }
+
+/// As many lists in one another.
+func nested(_ levels: Int) -> JSON { (0..<levels).reduce(JSON.null) { inner, _ in .array([inner]) } }
 
 func adding(_ a: Int, _ b: Int, _ id: String) -> ToolCall {
   ToolCall(id: id, name: "add", arguments: .object(["a": .int(a), "b": .int(b)]))

@@ -98,6 +98,20 @@ private func content(_ path: String) -> JSON? {
     }
   }
 
+  @Test func `no tool makes the list unreadable, however deep its parameters are nested`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/tools.json"
+      var servers = ToolServers(path)
+      try servers.add(remote)
+      let tools = (115...126).map { Tool(name: "deep\($0)", parameters: ["type": "object", "x": nested($0)]) }
+      try servers.keep([forecast] + tools, of: "remote")
+      let again = ToolServers(path)
+      #expect(again.problem == nil)
+      let names = try #require(again.named("remote")?.tools.map(\.name))
+      #expect(names.contains("forecast") && names.contains("deep115") && !names.contains("deep126"))
+    }
+  }
+
   @Test func `what a later version wrote survives a change`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/tools.json"
@@ -152,7 +166,7 @@ private func content(_ path: String) -> JSON? {
       #expect(try one.revoke("b", of: "https://a").isEmpty)
       #expect(try one.revoke(nil, of: "https://a").map(\.tool) == ["a", "c"])
       #expect(two.entries == [entry("a", place: "https://b")])
-      #expect(try two.revokeAll().count == 1)
+      #expect(try two.revoke(nil, of: "https://b").count == 1)
       #expect(one.entries.isEmpty)
     }
   }
@@ -202,6 +216,40 @@ private func content(_ path: String) -> JSON? {
     }
   }
 
+  @Test func `a link is not believed and not written through, and what a later version wrote stays`() async throws {
+    try await withTemporaryDirectory { directory in
+      let (path, real) = (directory.path + "/permissions.json", directory.path + "/real.json")
+      let text = """
+        {"version":4,"allowed":[{"place":"https://a","tool":"add","digest":"d1","server":"a","allowedAt":7,"colour":1}],
+         "new":{"x":1}}
+        """
+      try write(text, to: real)
+      for target in [real, directory.path + "/nowhere", directory.path] {
+        #expect(symlink(target, path) == 0)
+        let permissions = Permissions(path)
+        #expect(permissions.entries.isEmpty)
+        #expect(permissions.problem == .unsafe(path: path, reason: "a symbolic link"))
+        #expect(throws: FileError.readOnlyFile(path: path)) { try permissions.allow(entry("x")) }
+        var servers = ToolServers(path)
+        #expect(servers.problem == .unsafe(path: path, reason: "a symbolic link"))
+        #expect(throws: ToolServers.Failure.file(.readOnlyFile(path: path))) { try servers.add(peer) }
+        unlink(path)
+      }
+      #expect(try AtomicFile.read(real) == Array(text.utf8))
+      #expect(mkfifo(path, 0o600) == 0)
+      #expect(Permissions(path).problem == .unsafe(path: path, reason: "not a regular file"))
+      unlink(path)
+      #expect(rename(real, path) == 0)
+      let permissions = Permissions(path)
+      try permissions.allow(entry("more"))
+      #expect(permissions.entries == [entry("add"), entry("more")])
+      let json = try #require(content(path))
+      #expect(json["version"] == 4 && json["new"]?["x"] == 1)
+      #expect(json["allowed"]?[0]?["colour"] == 1)
+      #expect(mode(path) == 0o600)
+    }
+  }
+
   @Test func `a private run takes back and allows for itself alone, and still follows the file`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/permissions.json"
@@ -216,6 +264,10 @@ private func content(_ path: String) -> JSON? {
       #expect(hidden.entries == [entry("c")])
       try hidden.allow(entry("a", "d2"))
       #expect(hidden.allows(place: "https://a", tool: "a", digest: "d1") == .changed(entry("a", "d2")))
+      try written.allow(entry("a", "d2"))
+      try hidden.revoke("a", of: "https://a")
+      try hidden.allow(entry("a", "d2"))
+      #expect(hidden.allows(place: "https://a", tool: "a", digest: "d2") == .allowed(entry("a", "d2")))
       #expect(try hidden.revoke(nil, of: "https://a").count == 2)
       #expect(hidden.entries.isEmpty)
       let memory = Permissions(nil)
@@ -264,6 +316,18 @@ private func content(_ path: String) -> JSON? {
       for name in names {
         #expect(try !String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8).contains("secret"))
       }
+      // What others could have written is not believed: it says where and how a server is spoken with.
+      let notes = names.map { "\(folder)/\($0)" }
+      for note in notes { chmod(note, 0o666) }
+      #expect(memory.memory(of: "https://a/mcp") == nil)
+      for note in notes {
+        chmod(note, 0o600)
+        rename(note, note + ".real")
+        symlink(note + ".real", note)
+      }
+      #expect(memory.memory(of: "https://a/mcp") == nil)
+      for note in notes { rename(note + ".real", note) }
+      #expect(memory.memory(of: "https://a/mcp") == "modern http")
       memory.forget("https://a/mcp")
       #expect(memory.memory(of: "https://a/mcp") == nil)
       let hidden = WireNotes(folder, writes: false)

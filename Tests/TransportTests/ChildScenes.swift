@@ -47,6 +47,13 @@ func eventually(_ isTrue: () async -> Bool) async -> Bool {
 }
 
 extension ChildProcess {
+  /// At least so many bytes, or everything when the end comes first.
+  func read(_ count: Int) async -> String {
+    var bytes: [UInt8] = []
+    while bytes.count < count, let more = await read() { bytes += more }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Everything until the end.
   func readToEnd() async -> String {
     var bytes: [UInt8] = []

@@ -13,6 +13,8 @@ struct NativeCalls {
     var id = ""
     var name = ""
     var arguments = ""
+    /// Whether some of the arguments were left out: what came is not what the model wrote, even when it can be read.
+    var isTooLong = false
   }
 
   private var parts: [Part] = []
@@ -66,7 +68,11 @@ struct NativeCalls {
     switch arguments {
     case .null: break
     case .string(let piece):
-      guard parts[place].arguments.utf8.count + piece.utf8.count <= NativeCalls.argumentsLimit else { return }
+      let count = parts[place].arguments.utf8.count + piece.utf8.count
+      guard !parts[place].isTooLong, count <= NativeCalls.argumentsLimit else {
+        parts[place].isTooLong = true
+        return
+      }
       parts[place].arguments += piece
     default: parts[place].arguments = arguments.serialized()
     }
@@ -76,14 +82,17 @@ struct NativeCalls {
   mutating func finish() -> [ToolCall] {
     defer { parts = [] }
     return parts.map { part in
-      let arguments: ToolCall.Arguments =
-        part.name.isEmpty ? .broken(part.arguments, .noName) : ToolCall.Arguments(text: part.arguments)
-      return ToolCall(id: part.id, name: part.name, arguments: arguments)
+      ToolCall(id: part.id, name: part.name, arguments: part.whole)
     }
   }
 }
 
 extension NativeCalls.Part {
+  fileprivate var whole: ToolCall.Arguments {
+    if name.isEmpty { return .broken(arguments, .noName) }
+    return isTooLong ? .broken(arguments, .unfinished) : ToolCall.Arguments(text: arguments)
+  }
+
   fileprivate var isWhole: Bool {
     guard arguments.last == "}" else { return false }
     return (try? JSON(parsing: arguments)) != nil  // only whether it is

@@ -7,6 +7,9 @@ final class CallBoard: @unchecked Sendable {
   private let lock = NSLock()
   private var lastID = 0
   private var inboxes: [Int: Inbox] = [:]
+  /// What was odd and has not been told.
+  private var remarks: [String] = []
+  private static let remarkLimit = 16
   private let listChanged: @Sendable () -> Void
 
   /// - Parameter listChanged: called when a server says that its list of tools is another.
@@ -30,8 +33,8 @@ final class CallBoard: @unchecked Sendable {
     switch method {
     case "notifications/tools/list_changed": listChanged()
     case "notifications/progress":
-      let id = params["progressToken"].flatMap { $0.int ?? $0.string.flatMap { Int($0) } }
-      id.flatMap { self[$0] }?.put(.notice(method: method, params: params))
+      let id = params["progressToken"].flatMap { RPCID($0) }
+      id?.number.flatMap { self[$0] }?.put(.notice(method: method, params: params))
     case "notifications/message": only?.put(.notice(method: method, params: params))
     default: break
     }
@@ -42,8 +45,19 @@ final class CallBoard: @unchecked Sendable {
     _ method: String, _ params: JSON, answer: @escaping @Sendable (Result<JSON, RPCFailure>) async -> Void
   ) -> Bool {
     guard method == "elicitation/create", let newest else { return false }
-    newest.put(.asked(method: method, params: params, answer: answer))
-    return true
+    return newest.put(.asked(method: method, params: params, answer: answer))
+  }
+
+  /// Keeps what was odd until a call can tell of it, since a program prints most when it starts.
+  func remark(_ words: String) {
+    lock.withLock { if remarks.count < CallBoard.remarkLimit { remarks.append(words) } }
+  }
+
+  func takeRemarks() -> [String] {
+    lock.withLock {
+      defer { remarks = [] }
+      return remarks
+    }
   }
 
   /// The one request under way: what names none is about it.

@@ -16,7 +16,8 @@ final class Duplex: @unchecked Sendable {
     peer = RPCPeer(
       send: { (message) async throws(RPCError) in try await channel.send(message) },
       handler: RPCHandler(
-        request: { Duplex.take($0, board) }, notification: { method, params in board.note(method, params ?? .null) }))
+        request: { Duplex.take($0, board) }, notification: { method, params in board.note(method, params ?? .null) },
+        note: { board.remark($0.words) }))
     // This object's own: it goes on between requests, until the channel ends or is closed.
     let task = Task { [peer, weak self] in
       await peer.read(channel)
@@ -45,5 +46,18 @@ final class Duplex: @unchecked Sendable {
     peer.close()
     await channel.close()
     lock.withLock { reading }?.cancel()
+  }
+}
+
+extension RPCNote {
+  /// As it is told. Not to be trusted.
+  fileprivate var words: String {
+    switch self {
+    case .junk(let text): "no message: \(text)"
+    case .malformed: "a message that cannot be read"
+    case .unknownAnswer(let id): "an answer that nobody waits for: \(id.json.serialized())"
+    case .unassignedError(let failure): "an error of no request: \(failure.message) (\(failure.code))"
+    case .tooManyRequests(let method): "too many questions at once: \(method)"
+    }
   }
 }

@@ -25,7 +25,10 @@ struct DuplexLine: MCPLine {
   func carry(_ request: MCPRequest, id: Int, into inbox: Inbox) async {
     let message = era == .modern ? ModernWire.message(request, id: id) : LegacyWire.message(request, id: id)
     guard case .request(_, let method, let params) = message else { return }
-    guard !duplex.isOver else { return inbox.put(.ended(.sessionGone(await reason() ?? .lost))) }
+    guard !duplex.isOver else {
+      inbox.put(.ended(.sessionGone(await reason() ?? .lost)))
+      return
+    }
     do throws(MCPFault) {
       inbox.put(.result(try await DuplexLine.ask(duplex, method, params, id: id, reason)))
     } catch {
@@ -86,7 +89,7 @@ extension DuplexLine {
     let result = try await within(beginning.patience, beginning.clock) { () async throws(MCPFault) in
       try await ask(duplex, method, params, id: number, beginning.reason)
     }
-    guard let result else { throw .failed(.timedOut(seconds: beginning.patience)) }
+    guard let result else { throw .failed(.timedOut(.request, seconds: beginning.patience)) }
     let version = result["protocolVersion"]?.string ?? ""
     guard MCPVersion.legacy.contains(version) else { throw .failed(.noSharedVersion(theirs: [version])) }
     do throws(RPCError) {

@@ -20,7 +20,28 @@ final class Inbox: Sendable {
 
   init() { (arrivals, door) = AsyncStream.makeStream(of: Arrival.self) }
 
-  func put(_ arrival: Arrival) { door.yield(arrival) }
+  /// False when nobody takes anything out any more.
+  @discardableResult
+  func put(_ arrival: Arrival) -> Bool {
+    if case .terminated = door.yield(arrival) { false } else { true }
+  }
+
+  /// Takes nothing more, and answers the questions in it: their servers wait for that, and may ask only so many.
+  func close() async {
+    door.finish()
+    for await arrival in arrivals {
+      if case .asked(let method, _, let answer) = arrival { await answer(Inbox.answer(toUnheard: method)) }
+    }
+  }
+
+  /// What a server hears to a question that no person is asked.
+  static func answer(toUnheard method: String) -> Result<JSON, RPCFailure> {
+    switch method {
+    case "ping": .success([:])
+    case "elicitation/create": .success(ToolQuestion.Reply.cancel.json)
+    default: .failure(.unknownMethod)
+    }
+  }
 
   /// Puts `expired(number)` after so many seconds. The task is the caller's to cancel.
   func expire(_ number: Int, after seconds: Double, on clock: TimeSource) -> Task<Void, Never> {

@@ -47,7 +47,7 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
       guard 200..<300 ~= response.status else { throw try await refusal(stream, id) }
       if try await pass(&stream, id, to: inbox) { return }
       // 202 to a request: the server is broken (MCP contract, section 4).
-      guard response[header: "content-type"]?.mediaType == "text/event-stream" else {
+      guard stream.isEventStream else {
         throw .failed(door.failure(response.status, stream.reader.whole))
       }
       try await resume(after: stream.reader, id, to: inbox)
@@ -96,20 +96,21 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
     do throws(MCPFault) {
       while let message = try await stream.next() {
         switch message {
-        case .response(let answered, let result) where answered.isOurs(id):
+        case .response(let answered, let result) where answered.number == id:
           inbox.put(.result(result))
           return true
-        case .error(let answered, let failure) where answered?.isOurs(id) ?? true:
+        case .error(let answered, let failure) where answered == nil || answered?.number == id:
           inbox.put(.refused(failure))
           return true
         case .notification(let method, let params): inbox.put(.notice(method: method, params: params ?? .null))
         case .request(let asked, let method, let params):
-          inbox.put(.asked(method: method, params: params ?? .null, answer: answer(to: asked)))
+          inbox.put(.asked(method: method, params: params ?? .null, answer: door.answer(to: asked, at: url, headers)))
         default: break
         }
       }
     } catch {
-      guard case .cut = error else { throw error }
+      // Only a stream can be taken up again.
+      guard case .cut = error, stream.isEventStream else { throw error }
     }
     return false
   }
@@ -118,7 +119,7 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
     let status = stream.response.status
     let bytes = try await stream.rest()
     let failure = Collected.failure(in: bytes)
-    if let failure, failure.id.isOurs(id), failure.error.code != RPCFailure.invalidRequest {
+    if let failure, failure.id.number == id, failure.error.code != RPCFailure.invalidRequest {
       return .refused(failure.error)
     }
     let error =
@@ -128,19 +129,12 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
     return [400, 404, 405].contains(status) ? .sessionGone(error) : .failed(error)
   }
 
-  /// What a server is told that asked something.
-  func answer(to id: RPCID) -> @Sendable (Result<JSON, RPCFailure>) async -> Void {
-    { [door, url, headers] outcome in
-      let message =
-        switch outcome {
-        case .success(let result): JSONRPCMessage.response(id: id, result: result)
-        case .failure(let failure): JSONRPCMessage.error(id: id, failure)
-        }
-      var request = door.post(message, to: url, headers)
-      request.headersTimeout = door.timeouts.request
-      // The server goes on waiting if it does not arrive, and the call's own time-out ends that.
-      if let (response, _) = try? await door.send(request) { response.body.cancel() }
-    }
+  /// Begins to listen, where the server has a stream for what belongs to no request of ours.
+  func listen() {
+    let listener = LegacyListener(door: door, url: url, headers: headers, board: board)
+    // This line's own: it ends with it, for it does not hold it.
+    let task = Task { await listener.listen() }
+    lock.withLock { listening = task }
   }
 
   func cancel(_ id: Int) async { await tell(door.post(LegacyWire.cancelled(id), to: url, headers)) }
@@ -161,73 +155,21 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
   }
 }
 
-// The stream for what belongs to no request of ours.
-extension LegacyHTTP {
-  /// Begins to listen, where the server has such a stream. The task is this line's and ends with it.
-  func listen() {
-    let task = Task { [weak self] in
-      var place = ""
-      var pause = LegacyHTTP.usualRetry
-      while !Task.isCancelled, let clock = self?.door.clock, let next = await self?.listenOnce(from: &place, &pause) {
-        guard next else { return }
-        await clock.sleep(pause)
-      }
-    }
-    lock.withLock { listening = task }
-  }
-
-  /// One stream to its end; false when the server has none, or no more.
-  private func listenOnce(from place: inout String, _ pause: inout Double) async -> Bool {
-    let resumption = place.isEmpty ? [] : [(name: "Last-Event-ID", value: place)]
-    guard let (response, _) = try? await door.send(door.stream(url, headers + resumption)) else {
-      // The next request finds out what is wrong.
-      pause = min(pause * 2, 60)
-      return true
-    }
-    var stream = MCPStream(response, door: door)
-    defer { stream.close() }
-    // 405: it has none; 409: it has one already (MCP contract, section 1).
-    guard response.status == 200, response[header: "content-type"]?.mediaType == "text/event-stream" else {
-      return false
-    }
-    while let message = try? await stream.next() { await take(message) }
-    if !stream.reader.lastEventID.isEmpty { place = stream.reader.lastEventID }
-    pause = stream.reader.retry.map { min(max($0, 0.1), 60) } ?? min(pause * 2, 60)
-    return true
-  }
-
-  private func take(_ message: JSONRPCMessage) async {
-    switch message {
-    case .notification(let method, let params): board.note(method, params ?? .null)
-    case .request(let id, let method, let params):
-      let answer = answer(to: id)
-      if method == "ping" {
-        await answer(.success([:]))
-      } else if !board.ask(method, params ?? .null, answer: answer) {
-        await answer(.failure(.unknownMethod))
-      }
-    // An answer that the server sends here and not on the stream of its request.
-    case .response(let id, let result): id.number.flatMap { board[$0] }?.put(.result(result))
-    case .error(let id, let failure): id?.number.flatMap { board[$0] }?.put(.refused(failure))
+extension MCPDoor {
+  /// What a server is told that asked something.
+  func answer(
+    to id: RPCID, at url: String, _ headers: [(name: String, value: String)]
+  ) -> @Sendable (Result<JSON, RPCFailure>) async -> Void {
+    { [self] outcome in
+      let message =
+        switch outcome {
+        case .success(let result): JSONRPCMessage.response(id: id, result: result)
+        case .failure(let failure): JSONRPCMessage.error(id: id, failure)
+        }
+      var request = post(message, to: url, headers)
+      request.headersTimeout = timeouts.request
+      // The server goes on waiting if it does not arrive, and the call's own time-out ends that.
+      if let (response, _) = try? await send(request) { response.body.cancel() }
     }
   }
-}
-
-extension RPCID {
-  /// The id of a request of ours, as a number.
-  var number: Int? {
-    switch self {
-    case .int(let int): int
-    case .double(let double): Int(exactly: double)
-    case .string(let string): Int(string)
-    case .null: nil
-    }
-  }
-
-  /// Whether it is the id of our request: ids come back as sent, in any spelling.
-  func isOurs(_ id: Int) -> Bool { number == id }
-}
-
-extension RPCFailure {
-  static let unknownMethod = RPCFailure(code: RPCFailure.methodNotFound, message: "Method not found")
 }

@@ -80,11 +80,12 @@ struct MCPDoor: Sendable {
     }
   }
 
-  /// A transfer that failed.
+  /// A transfer that failed. Who waits for the answer to a call counts the time himself: where it is counted here, the
+  /// server does not answer at all.
   func fault(_ error: TransportError) -> MCPFault {
     switch error {
     case .cancelled: .failed(.cancelled)
-    case .closedEarly, .other, .readTimeout, .headersTimeout: .cut
+    case .closedEarly, .other: .cut
     default: .failed(.server(failures.transport(error, during: .request)))
     }
   }

@@ -7,14 +7,22 @@ struct Patience: Sendable {
   var silence: Double
   /// In all, without the time that a person takes to answer.
   var whole: Double
+  /// Whether it is a call of a tool, which has a setting of its own.
+  var isCall: Bool
 
   /// A call of a tool: as long as there is progress, within reason (MCP contract, section 8).
   static func call(_ timeouts: Timeouts) -> Patience {
-    Patience(silence: timeouts.tool, whole: max(600, timeouts.tool))
+    Patience(silence: timeouts.tool, whole: max(600, timeouts.tool), isCall: true)
+  }
+
+  /// What to say when so many seconds were left in all.
+  func failure(leaving left: Double) -> ToolError {
+    guard isCall else { return .timedOut(.request, seconds: whole) }
+    return left < silence ? .timedOut(.whole, seconds: whole) : .timedOut(.silence, seconds: silence)
   }
 
   static func request(_ timeouts: Timeouts) -> Patience {
-    Patience(silence: timeouts.request, whole: timeouts.request)
+    Patience(silence: timeouts.request, whole: timeouts.request, isCall: false)
   }
 }
 
@@ -108,6 +116,8 @@ private struct MCPAttempt {
   private let inbox = Inbox()
   private var timer: Task<Void, Never>?
   private var timerNumber = 0
+  /// The seconds that were left in all when the timer was started.
+  private var left = 0.0
   /// The moment at which it has taken too long in all.
   private var end: Double
 
@@ -123,6 +133,16 @@ private struct MCPAttempt {
   private var clock: TimeSource { session.clock }
 
   mutating func result() async throws(MCPFault) -> JSON {
+    let outcome: Result<JSON, MCPFault>
+    do throws(MCPFault) { outcome = .success(try await arrived()) } catch { outcome = .failure(error) }
+    await session.farewell { [inbox] in await inbox.close() }
+    if let watch = exchange.watch {
+      for words in session.board.takeRemarks() { watch.event(.log(level: "note", text: words)) }
+    }
+    return try outcome.get()
+  }
+
+  private mutating func arrived() async throws(MCPFault) -> JSON {
     session.board[id] = inbox
     // This attempt's own: it ends with it.
     let carrying = Task { [line, request, id, inbox] in await line.carry(request, id: id, into: inbox) }
@@ -151,7 +171,7 @@ private struct MCPAttempt {
     case .asked(let method, let params, let answer): try await answerServer(method, params, answer)
     case .expired(let number) where number == timerNumber:
       await giveUp()
-      throw .failed(.timedOut(seconds: min(exchange.patience.silence, exchange.patience.whole)))
+      throw .failed(exchange.patience.failure(leaving: left))
     case .expired: break
     }
     return nil
@@ -160,7 +180,7 @@ private struct MCPAttempt {
   private mutating func note(_ method: String, _ params: JSON) {
     switch method {
     case "notifications/progress":
-      guard request.wantsProgress, params["progressToken"].flatMap({ RPCID($0) })?.isOurs(id) ?? true else { return }
+      guard request.wantsProgress, isOurs(params["progressToken"]) else { return }
       exchange.watch?.event(.progress(ToolProgress(params)))
       startTimer()
     case "notifications/message":
@@ -170,34 +190,38 @@ private struct MCPAttempt {
     }
   }
 
+  private func isOurs(_ token: JSON?) -> Bool {
+    guard let token, let named = RPCID(token) else { return true }
+    return named.number == id
+  }
+
   private mutating func answerServer(
-    _ method: String, _ params: JSON, _ answer: @Sendable (Result<JSON, RPCFailure>) async -> Void
+    _ method: String, _ params: JSON, _ answer: @escaping @Sendable (Result<JSON, RPCFailure>) async -> Void
   ) async throws(MCPFault) {
-    switch method {
-    case "ping": await answer(.success([:]))
-    case "elicitation/create":
-      timer?.cancel()
-      timerNumber += 1
-      let asked = clock.now()
-      do throws(MCPFault) {
-        let reply = try await exchange.reply(to: params)
-        await answer(reply.map { .success($0.json) } ?? .failure(.unknownMethod))
-      } catch {
-        await giveUp()
-        throw error
+    guard method == "elicitation/create" else { return await answer(Inbox.answer(toUnheard: method)) }
+    timer?.cancel()
+    timerNumber += 1
+    let asked = clock.now()
+    do throws(MCPFault) {
+      let reply = try await exchange.reply(to: params)
+      await answer(reply.map { .success($0.json) } ?? .failure(.unknownMethod))
+    } catch {
+      await session.farewell { [line, id] in
+        await answer(Inbox.answer(toUnheard: method))
+        await line.cancel(id)
       }
-      // The person's time is not the tool's.
-      end += clock.now() - asked
-      startTimer()
-    default: await answer(.failure(.unknownMethod))
+      throw error
     }
+    // The person's time is not the tool's.
+    end += clock.now() - asked
+    startTimer()
   }
 
   private mutating func startTimer() {
     timer?.cancel()
     timerNumber += 1
-    let seconds = min(exchange.patience.silence, end - clock.now())
-    timer = inbox.expire(timerNumber, after: max(0, seconds), on: clock)
+    left = max(0, end - clock.now())
+    timer = inbox.expire(timerNumber, after: min(exchange.patience.silence, left), on: clock)
   }
 
   /// Tells the server that nobody waits any more: in a task of the session's own, for this one may be cancelled.

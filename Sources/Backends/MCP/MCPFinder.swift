@@ -11,9 +11,15 @@ struct MCPFinder: Sendable {
   let isPlatforms: Bool
 
   func open(_ known: MCPVerdict?) async throws(MCPFault) -> (line: any MCPLine, verdict: MCPVerdict) {
-    if let known, let line = try await begin(as: known) { return (line, known) }
-    let (line, url) = try await find()
-    return (line, MCPVerdict(era: line.era, transport: line.transport, url: url))
+    do throws(MCPFault) {
+      if let known, let line = try await begin(as: known) { return (line, known) }
+      let (line, url) = try await find()
+      return (line, MCPVerdict(era: line.era, transport: line.transport, url: url))
+    } catch {
+      // There was nothing yet that it could have carried out.
+      if case .cut = error { throw .failed(.server(.unreachable(address: door.name, reason: .reset))) }
+      throw error
+    }
   }
 
   /// Begins as it was found to be done before; nil when that does not work any more.
@@ -38,8 +44,9 @@ struct MCPFinder: Sendable {
     for url in urls {
       switch try await attempt(url, isOnly: urls.count == 1) {
       case .line(let line, let found): return (line, found)
-      case .stream(let answer):
+      case .stream(let answer, let refusal):
         tried.append(BackendError.Attempt(url: url, outcome: outcome(answer)))
+        failure = failure ?? refusal
       case .failed(let answer, let error):
         tried.append(BackendError.Attempt(url: url, outcome: outcome(answer)))
         failure = failure ?? error
@@ -64,7 +71,7 @@ struct MCPFinder: Sendable {
   private enum Outcome {
     case line(any MCPLine, url: String)
     /// It may be a server of 2024-11-05, which wants to be asked for a stream.
-    case stream(Collected)
+    case stream(Collected, refusal: ToolError?)
     case failed(Collected, ToolError)
   }
 
@@ -83,7 +90,7 @@ struct MCPFinder: Sendable {
     case .nothing:
       // Asking for more than a stream would be in vain where other addresses are left.
       if let line = try await stream(answer.url) { return .line(line, url: answer.url) }
-      guard isOnly, answer.status != 405 else { return .stream(answer) }
+      guard isOnly, answer.status != 405 else { return .stream(answer, refusal: nil) }
       return try await initialize(answer.url)
     }
   }
@@ -102,10 +109,10 @@ struct MCPFinder: Sendable {
     if let failure = answer.failure {
       let theirs = (failure.data?["supported"]?.array ?? []).compactMap(\.string)
       if !theirs.isEmpty { throw .failed(.noSharedVersion(theirs: theirs)) }
-      if !(400..<500 ~= answer.status) { return .failed(answer, door.refusal(failure)) }
     }
-    if [400, 404, 405, 406, 410].contains(answer.status) || answer.isPage { return .stream(answer) }
-    return .failed(answer, door.failure(answer.status, answer.bytes, location: answer.location))
+    let refusal = answer.failure.map { door.refusal($0) }
+    if [400, 404, 405, 406, 410].contains(answer.status) || answer.isPage { return .stream(answer, refusal: refusal) }
+    return .failed(answer, refusal ?? door.failure(answer.status, answer.bytes, location: answer.location))
   }
 
   private func initialized(_ line: LegacyHTTP) async throws(MCPFault) {

@@ -26,6 +26,8 @@ actor MCPSession {
   /// This session's, by number: each removes itself.
   private var farewells: [Int: Task<Void, Never>] = [:]
   private var listed: Listed?
+  /// Whether nothing is begun any more.
+  private(set) var isClosing = false
 
   /// The tools as they were listed.
   struct Listed: Sendable {
@@ -48,8 +50,8 @@ actor MCPSession {
   /// The way to the server, made when there is none.
   func line() async throws(ToolError) -> (number: Int, line: any MCPLine) {
     while true {
-      if let current { return current }
-      if Task.isCancelled { throw .cancelled }
+      if let current, !isClosing { return current }
+      if Task.isCancelled || isClosing { throw .cancelled }
       let (outcomes, waiter) = AsyncStream.makeStream(of: Outcome.self)
       waiters.append(waiter)
       if connecting == nil { connecting = Task { await self.connect() } }
@@ -124,7 +126,12 @@ actor MCPSession {
 
   /// Ends it all.
   func close() async {
-    connecting?.cancel()
+    isClosing = true
+    if let connecting {
+      connecting.cancel()
+      // It may come about all the same, and is closed then.
+      await connecting.value
+    }
     for farewell in farewells.values { await farewell.value }
     guard let line = current?.line else { return }
     current = nil
@@ -132,8 +139,6 @@ actor MCPSession {
   }
 
   // The list of tools
-
-  nonisolated func toolsChanged() { changes.add() }
 
   /// The tools as they are known, when they still count.
   func known() -> [ListedTool]? {

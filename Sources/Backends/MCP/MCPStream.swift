@@ -20,6 +20,8 @@ struct MCPStream {
     reader = MCPAnswerReader(contentType: response[header: "content-type"])
   }
 
+  var isEventStream: Bool { response[header: "content-type"]?.mediaType == "text/event-stream" }
+
   /// The next message; nil at the end. Waits at most so many seconds for bytes.
   mutating func next(timeout: Double? = nil) async throws(MCPFault) -> JSONRPCMessage? {
     while nextMessage == messages.count {

@@ -17,7 +17,7 @@ struct ModernHTTP: MCPLine {
       let (response, _) = try await door.send(door.post(message, to: url, ModernWire.headers(request)))
       var stream = MCPStream(response, door: door)
       defer { stream.close() }
-      guard 200..<300 ~= response.status else { throw try await refusal(&stream, id, inbox) }
+      guard 200..<300 ~= response.status else { throw try await refusal(stream) }
       while let message = try await stream.next() {
         if deliver(message, id, to: inbox) { return }
       }
@@ -30,8 +30,8 @@ struct ModernHTTP: MCPLine {
   /// Puts a message into the inbox, and says whether it was the last.
   private func deliver(_ message: JSONRPCMessage, _ id: Int, to inbox: Inbox) -> Bool {
     switch message {
-    case .response(let answered, let result) where answered.isOurs(id): inbox.put(.result(result))
-    case .error(let answered, let failure) where answered?.isOurs(id) ?? true: inbox.put(.refused(failure))
+    case .response(let answered, let result) where answered.number == id: inbox.put(.result(result))
+    case .error(let answered, let failure) where answered == nil || answered?.number == id: inbox.put(.refused(failure))
     case .notification(let method, let params):
       inbox.put(.notice(method: method, params: params ?? .null))
       return false
@@ -42,7 +42,7 @@ struct ModernHTTP: MCPLine {
   }
 
   /// Errors come with a status of their own on this wire; without one of its codes it is another that is spoken.
-  private func refusal(_ stream: inout MCPStream, _ id: Int, _ inbox: Inbox) async throws(MCPFault) -> MCPFault {
+  private func refusal(_ stream: MCPStream) async throws(MCPFault) -> MCPFault {
     let bytes = try await stream.rest()
     let status = stream.response.status
     guard let failure = Collected.failure(in: bytes) else {

@@ -47,11 +47,12 @@ enum LegacyWire {
     return .request(id: .int(id), method: request.method, params: params.isEmpty ? nil : .object(params))
   }
 
-  static func initialize(id: Int, offering version: String = MCPVersion.newestLegacy) -> JSONRPCMessage {
+  static func initialize(id: Int) -> JSONRPCMessage {
     .request(
       id: .int(id), method: "initialize",
       params: [
-        "protocolVersion": .string(version), "capabilities": MCPClient.capabilities, "clientInfo": MCPClient.info,
+        "protocolVersion": .string(MCPVersion.newestLegacy), "capabilities": MCPClient.capabilities,
+        "clientInfo": MCPClient.info,
       ])
   }
 

@@ -39,7 +39,7 @@ final class SSEChannel: RPCChannel, @unchecked Sendable {
       while let address = lock.withLock({ addresses.first }) {
         var request = door.post(message, to: address)
         request.headersTimeout = door.timeouts.request
-        let (response, _) = try await door.send(request)
+        let response = try await sent(request)
         let stream = MCPStream(response, door: door)
         defer { stream.close() }
         if 200..<300 ~= response.status { return }
@@ -51,6 +51,16 @@ final class SSEChannel: RPCChannel, @unchecked Sendable {
       }
     } catch {
       throw .unsent(error)
+    }
+  }
+
+  /// What is not confirmed in time may have arrived all the same.
+  private func sent(_ request: HTTPRequest) async throws(MCPFault) -> HTTPResponse {
+    do throws(MCPFault) {
+      return try await door.send(request).response
+    } catch {
+      if case .failed(.server(.timedOut(_, .request, _))) = error { throw .cut }
+      throw error
     }
   }
 

@@ -41,9 +41,6 @@ package final class StdioChannel: RPCChannel, Sendable {
     let exit = await child.stop()
     return .exited(program: child.name, status: exit.status, lastWords: exit.lastWords)
   }
-
-  /// The last line of its standard error so far that is not empty. Not to be trusted.
-  package var lastWords: String { child.lastWords }
 }
 
 /// The lines that have come and were not taken. The channel has one reader, which alone touches it.

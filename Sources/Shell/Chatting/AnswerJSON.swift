@@ -22,15 +22,24 @@ enum AnswerJSON {
     return object
   }
 
-  /// A call and what came of it.
+  /// A call and what came of it; what is not known is null.
   static func object(_ stored: StoredCall) -> JSON {
-    [
-      "name": .string(stored.call.name), "arguments": arguments(stored.call),
-      "result": stored.result.map { .string($0.text) } ?? .null,
-      "isError": .bool(stored.result?.status != .done),
-      "server": stored.server.map(JSON.string) ?? .null,
-      "status": stored.result.map { .string($0.status.rawValue) } ?? .null,
+    let result = stored.result
+    return [
+      "id": .string(stored.call.id), "name": .string(stored.call.name), "arguments": arguments(stored.call),
+      "tool": stored.tool.map(JSON.string) ?? .null, "server": stored.server.map(JSON.string) ?? .null,
+      "status": result.map { .string($0.status.rawValue) } ?? .null,
+      "result": result.map { .string($0.text) } ?? .null,
+      "isError": result.map { .bool($0.status != .done) } ?? .null,
+      "milliseconds": result?.milliseconds.map(JSON.int) ?? .null,
     ]
+  }
+
+  /// The same, and the result as it came where there is more to it than what the model was given.
+  static func whole(_ stored: StoredCall) -> JSON {
+    var object = object(stored)
+    object["whole"] = stored.result?.whole.flatMap { try? JSON(parsing: $0) } ?? .null  // ours: unreadable is none
+    return object
   }
 
   /// What cannot be read is a string, as the model wrote it.
@@ -41,11 +50,12 @@ enum AnswerJSON {
     }
   }
 
-  /// For `--jsonl`, when a call is about to be carried out.
+  /// For `--jsonl`, when a model asks for it: whether it is carried out is not decided yet.
   static func event(_ stored: StoredCall) -> JSON {
     [
       "event": "toolCall", "id": .string(stored.call.id), "name": .string(stored.call.name),
-      "arguments": arguments(stored.call), "server": stored.server.map(JSON.string) ?? .null,
+      "arguments": arguments(stored.call), "tool": stored.tool.map(JSON.string) ?? .null,
+      "server": stored.server.map(JSON.string) ?? .null,
     ]
   }
 

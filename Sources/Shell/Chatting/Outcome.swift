@@ -33,21 +33,24 @@ struct Outcome {
 
   /// A turn that ended while its tools were at work: what was said before is theirs.
   func ended(_ ending: RoundEnding, at uptime: Double) -> Outcome {
-    var ended = Outcome(
-      self, status: .interrupted, growing: GrowingAnswer(began: uptime), error: .cancelled)
-    if case .failed(let error) = ending {
-      ended = Outcome(self, status: .failed, growing: GrowingAnswer(began: uptime), error: nil)
-      ended.ending = error
+    // The rounds before have the times of their own: this answer took none.
+    let none = GrowingAnswer(began: uptime)
+    guard case .failed(let error) = ending else {
+      return Outcome(self, status: .interrupted, growing: none, timing: none.timing(at: uptime))
     }
+    var ended = Outcome(self, status: .failed, growing: none, timing: none.timing(at: uptime), error: nil)
+    ended.ending = error
     return ended
   }
 
-  private init(_ other: Outcome, status: AnswerStatus, growing: GrowingAnswer? = nil, error: BackendError? = .cancelled)
-  {
+  private init(
+    _ other: Outcome, status: AnswerStatus, growing: GrowingAnswer? = nil, timing: Timing? = nil,
+    error: BackendError? = .cancelled
+  ) {
     self.growing = growing ?? other.growing
     self.error = error
     self.status = status
-    timing = other.timing
+    self.timing = timing ?? other.timing
     unreadable = other.unreadable
     hidden = other.hidden
   }

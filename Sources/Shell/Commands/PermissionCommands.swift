@@ -79,7 +79,7 @@ extension Shell {
       throw .unknown(.tool, word, nearest: Nearest.words(to: word, among: known + granted))
     }
     for entry in meant {
-      do throws(FileError) { try permissions.revoke(entry.tool, of: entry.place) } catch { throw .knownServers(error) }
+      do throws(FileError) { try permissions.revoke(entry.tool, of: entry.place) } catch { throw .permissions(error) }
     }
     let names = Set(meant.map(\.tool)).sorted().joined(separator: ", ")
     say(word == "all" ? "every tool is asked about again" : "asked about again: \(names.isEmpty ? word : names)")

@@ -15,7 +15,7 @@ extension Commands {
       Form(.word("remember"), .choice(["on", "off"]), summary: "choose the same ones next time"),
       Form(.word("show"), .required(.tool), summary: "all that is known of one"),
       toolResultForm,
-      Form(.word("add"), .required(.newName), .required(.url), summary: "add a server of tools"),
+      Form(.word("add"), .required(.newName), .required(.url), summary: "add a tool server"),
       Form(
         .word("add"), .required(.newName), .word("--"), .required(.program), summary: "add a program that has tools"),
       Form(.word("import"), .required(.file), summary: "add those of another program's file"),

@@ -100,11 +100,8 @@ enum PromptPage {
   private static func text(of content: ToolContent) -> String {
     switch content {
     case .text(let text): text
-    case .image(_, let type): "[an image, \(type)]"
-    case .audio(_, let type): "[a recording, \(type)]"
-    case .link(let resource): "[\(resource.title ?? resource.name): \(resource.uri)]"
     case .resource(let content): AttachedResource.text(of: [content], label: content.uri)
-    case .other(let kind): "[\(kind)]"
+    default: "[\(ContentNote(content)?.words ?? "")]"
     }
   }
 }

@@ -61,7 +61,7 @@ extension Shell {
             isTerminal
               ? DetailLines.block(text, columns: wrapColumns)
               : Filter.source(text.hasSuffix("\n") ? text : text + "\n")))
-      case .blob: say("\(AttachedResource.note(on: content)): --json prints it", .warning)
+      case .blob: say("\(ContentNote(content)?.words ?? content.uri): --json prints it", .warning)
       }
     }
   }

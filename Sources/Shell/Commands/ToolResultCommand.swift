@@ -16,7 +16,7 @@ extension Shell {
     let turn = named ?? conversation.path.last { !$0.steps.isEmpty }
     let calls = turn?.steps.flatMap(\.calls) ?? []
     if asJSON || options.output != .text {
-      show(JSON.array(calls.map(ToolResultPage.json)))
+      show(JSON.array(calls.map(AnswerJSON.whole)))
       return
     }
     guard let turn, !calls.isEmpty else {
@@ -42,15 +42,6 @@ enum ToolResultPage {
     page += .text(arguments(stored.call) + "\n", .dim)
     for block in blocks(stored.result) { page += block }
     return page
-  }
-
-  /// As it came, where there is more to it than what the model was given.
-  static func json(_ stored: StoredCall) -> JSON {
-    var object = AnswerJSON.object(stored)
-    object["id"] = .string(stored.call.id)
-    object["milliseconds"] = stored.result?.milliseconds.map(JSON.int) ?? .null
-    object["whole"] = stored.result?.whole.flatMap { try? JSON(parsing: $0) } ?? .null  // ours: unreadable is none
-    return object
   }
 
   private static func status(_ result: StoredResult?) -> SafeText {
@@ -90,21 +81,8 @@ enum ToolResultPage {
 
   /// Pictures and sounds by what they are and how large.
   private static func block(_ content: JSON) -> StyledText {
-    let kind = content["type"]?.string ?? "unknown"
-    switch kind {
-    case "text": return block(content["text"]?.string ?? "")
-    case "image", "audio":
-      let type = content["mimeType"]?.string ?? "of unknown type"
-      let size = ResultText.size(ofBase64: content["data"]?.string ?? "")
-      return .text("[\(kind) \(type), \(size)]\n", .dim)
-    case "resource":
-      let resource = content["resource"]
-      let head: StyledText = .text("[\(resource?["uri"]?.string ?? "")]\n", .dim)
-      if let text = resource?["text"]?.string { return head + block(text) }
-      let size = ResultText.size(ofBase64: resource?["blob"]?.string ?? "")
-      return head + .text("[\(resource?["mimeType"]?.string ?? "of unknown type"), \(size)]\n", .dim)
-    case "resource_link": return .text("[link \(content["uri"]?.string ?? "")]\n", .dim)
-    default: return .text("[a block of kind \(kind)]\n", .dim)
-    }
+    if let note = ContentNote(kept: content) { return .text("[\(note.words)]\n", .dim) }
+    guard let resource = content["resource"] else { return block(content["text"]?.string ?? "") }
+    return .text("[\(resource["uri"]?.string ?? "")]\n", .dim) + block(resource["text"]?.string ?? "")
   }
 }

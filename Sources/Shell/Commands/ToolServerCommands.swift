@@ -8,19 +8,14 @@ extension Shell {
   mutating func addToolServer(_ words: [String], _ flags: ToolFlags) async throws(ShellError) {
     let name = try toolServerName(words[1])
     let address = try toolServerAddress(Array(words.dropFirst(2)), flags)
-    try await add(ToolServer(id: name, name: name, address: address), asksAlways: false)
+    try await add(ToolServer(id: name, name: name, address: address), isForeign: false)
   }
 
-  /// Keeps a server of tools and looks at what it has. - Parameter asksAlways: not for programs alone.
-  mutating func add(_ server: ToolServer, asksAlways: Bool) async throws(ShellError) {
+  /// Keeps a server of tools and looks at what it has.
+  /// - Parameter isForeign: whether a file names it, and not the person.
+  mutating func add(_ server: ToolServer, isForeign: Bool) async throws(ShellError) {
     let name = server.name
-    switch server.address {
-    case .command(let command, let passing):
-      world.terminal.write(ToolPage.program(command, passing), to: .notices)
-      guard try await confirm("Start this program now, and when its tools are wanted?") else { return }
-    case .http(let url):
-      if asksAlways { guard try await confirm("Add \(name) at \(url)?") else { return } }
-    }
+    guard try await mayAdd(server, isForeign: isForeign) else { return }
     do throws(ToolServers.Failure) { try toolServers.add(server) } catch { throw .toolServers(error) }
     await forgetTools(of: name)
     var connection = self.connection
@@ -38,6 +33,25 @@ extension Shell {
       try await chooseAdded(server, &connection)
     }
     self.connection = connection ?? self.connection
+  }
+
+  /// `--yes` is an answer about the program that the person typed, and none about those that a file names.
+  private mutating func mayAdd(_ server: ToolServer, isForeign: Bool) async throws(ShellError) -> Bool {
+    switch server.address {
+    case .http(let url): return isForeign ? try await confirm("Add \(server.name) at \(url)?") : true
+    case .command(let command, let passing):
+      world.terminal.write(ToolPage.program(command, passing), to: .notices)
+      let question: SafeText = "Start this program now, and when its tools are wanted?"
+      guard isForeign else { return try await confirm(question) }
+      guard options.canAsk else {
+        throw .needsTerminal(
+          "a program that a file names is not started before you have looked at it",
+          hint: "/tools add NAME -- COMMAND adds one")
+      }
+      if try await agrees(question) { return true }
+      say("left as it is")
+      return false
+    }
   }
 
   /// What is added, and answers, is wanted.
@@ -202,16 +216,11 @@ extension Shell {
   /// One that the person added, by its name or the beginning of it.
   private func ownToolServer(_ word: String) throws(ShellError) -> ToolServer {
     let servers = toolServers.entries.map(\.server)
-    if let exact = servers.first(where: { $0.name == word }) { return exact }
-    let matches = servers.filter { $0.name.hasPrefix(word) }
-    if matches.count > 1 { throw .ambiguous(.toolServer, word, matches: matches.map(\.name)) }
-    guard let only = matches.first else {
-      if let platform = toolbox.servers.first(where: { $0.name == word })?.platform {
-        throw .badToolServer(.ofPlatform(word, platform: platform))
-      }
-      throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
+    if let only = try servers.one(called: word) { return only }
+    if let platform = toolbox.servers.first(where: { $0.name == word })?.platform {
+      throw .badToolServer(.ofPlatform(word, platform: platform))
     }
-    return only
+    throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
   }
 }
 

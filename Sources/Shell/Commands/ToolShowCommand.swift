@@ -17,7 +17,7 @@ extension Shell {
     let choice = try await chosenTools(&connection)
     let page = ToolDetails(
       tool: tool, server: shelf.server, isChosen: choice.has(tool.name, of: shelf.server.id),
-      permission: permission(of: tool, on: shelf.server))
+      permission: words(standing(of: ToolIdentity(tool, of: shelf.server))))
     if asJSON || options.output != .text { return show(page.json) }
     show(page.text(columns: wrapColumns))
   }
@@ -33,17 +33,15 @@ extension Shell {
   }
 
   /// Whether a call of it is asked about.
-  private func permission(of tool: Tool, on server: ToolServer) -> String {
-    switch permissions.allows(place: server.place, tool: tool.name, digest: ToolDigest.of(tool.describedVisibly)) {
-    case .allowed: return "allowed for good (/permissions)"
-    case .changed: return "asked about anew: it describes itself differently since you allowed it"
-    case .none: break
-    }
-    return switch preferences.word("tools.approval") {
-    case "always": "runs without asking (tools.approval)"
-    case "never": "never runs (tools.approval)"
-    case "session": "asked about once a session"
-    default: "asked about each time"
+  private func words(_ standing: Standing) -> String {
+    switch standing {
+    case .never: "never runs (tools.approval)"
+    case .always: "runs without asking (tools.approval)"
+    case .named: "runs without asking (--tool and --yes)"
+    case .granted: "allowed until the session ends"
+    case .kept: "allowed for good (/permissions)"
+    case .changed: "asked about anew: it describes itself differently since you allowed it"
+    case .asked: preferences.toolApproval == .session ? "asked about once a session" : "asked about each time"
     }
   }
 }

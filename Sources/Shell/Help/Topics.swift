@@ -32,15 +32,15 @@ package enum Topics {
       .init("/tools", "lists the tools there are; [x] are chosen"),
       .init("/tools on NAME", "chooses a tool, or a server with all that it has; off no longer does"),
       .init("/tools remember on", "chooses the same ones in each new session"),
-      .init("/tools add NAME URL", "adds a server of tools that speaks MCP"),
+      .init("/tools add NAME URL", "adds a tool server that speaks MCP"),
       .init("/tools add NAME -- COMMAND", "adds a program of this machine that does"),
-      .init("/tools login NAME", "signs in to a server of tools"),
+      .init("/tools login NAME", "signs in to a tool server"),
       .init("/tools prompt SERVER:NAME", "sends a text that a server has ready"),
       .init("@SERVER:URI", "in a message, attaches what a server has to read"),
       .init("-T NAME, --no-tools", "chooses for one run; nothing of it is remembered"),
     ],
     notes: [
-      "A platform's own servers of tools are there when you are connected to it. Each call is shown and asked about "
+      "A platform's own tool servers are there when you are connected to it. Each call is shown and asked about "
         + "before it is made; /settings tools.approval says otherwise. What a server says of its tools is its own word.",
       "A program runs with your rights. It is given HOME, PATH, the language and the like, and the variables that "
         + "--env names when it is added. Where nobody can be asked, tools that were remembered are offered only when "
@@ -129,6 +129,8 @@ package enum Topics {
       .init("$XDG_CONFIG_HOME/parley/parleyrc", "lines run at each start"),
       .init("$XDG_DATA_HOME/parley/history.sqlite", "sessions, answers, lines"),
       .init("$XDG_DATA_HOME/parley/servers.json", "servers and their models"),
+      .init("$XDG_DATA_HOME/parley/tools.json", "tool servers that you added"),
+      .init("$XDG_DATA_HOME/parley/permissions.json", "tools that you allowed"),
       .init("$XDG_DATA_HOME/parley/known_servers", "trusted certificates, a line each"),
       .init("$XDG_DATA_HOME/parley/credentials.json", "sign-ins, where there is no keyring"),
       .init("$XDG_CACHE_HOME/parley", "lists of /browse for when the server is away"),
@@ -148,10 +150,14 @@ package enum Topics {
       ),
       .init(
         "--jsonl",
-        "prints one object a line with \"event\": start, text, reasoning, notice, usage, finish (the object above)"),
+        "prints one object a line with \"event\": start, text, reasoning, toolCall, toolResult, notice, usage, "
+          + "finish (the object above)"),
     ],
     notes: [
       "status is complete, interrupted, cut-off, stalled, length, filtered or failed.",
+      "Each of toolCalls has id, name (as the model wrote it), arguments, tool (its own name), server, status (done, "
+        + "failed, refused, invalid, unavailable, timed-out, cancelled), result (what the model was told), isError "
+        + "and milliseconds. toolCall comes when a model asks, toolResult when it is told.",
       "Listing commands print an array of objects: /history --json",
     ])
 

@@ -21,7 +21,7 @@ package struct Complaint: Sendable, Equatable {
     case .toolServers(let failure): self.init(failure)
     case .badToolServer(let slip): self.init(slip)
     case .credentials(let error): self.init(error)
-    case .knownServers(let error): self.init(error)
+    case .knownServers(let error), .permissions(let error): self.init(error)
     case .notReady(let model, let state, let note):
       let why = [state, note].compactMap { $0 }.joined(separator: ", ")
       self.init(

@@ -18,7 +18,7 @@ enum ConsentPage {
     if hasChanged {
       page += row("about", Filter.command(offered.tool.summary).cut(to: 4 * (width - 10)), width)
     }
-    if let claim = claim(offered.tool.hints) { page += row("says", claim, width) }
+    if let claims = offered.tool.hints.shownClaims { page += row("claims", claims, width) }
     return page + arguments(call, width)
   }
 
@@ -34,17 +34,6 @@ enum ConsentPage {
     if offered.ownName != offered.tool.name { text += " (there: " + Filter.command(offered.ownName) + ")" }
     if let title = offered.tool.title { text += ", \"" + Filter.command(title) + "\"" }
     return text
-  }
-
-  /// The server's claim: whoever made the tool wrote it.
-  static func claim(_ hints: ToolHints) -> SafeText? {
-    var claims: [SafeText] = []
-    if hints.isReadOnly == true { claims.append("it only reads") }
-    if hints.isReadOnly == false { claims.append("it changes things") }
-    if hints.isDestructive == true { claims.append("it may destroy") }
-    if hints.isDestructive == false, hints.isReadOnly != true { claims.append("it destroys nothing") }
-    if hints.isOpenWorld == true { claims.append("it reaches beyond its server") }
-    return claims.isEmpty ? nil : claims.joined(separator: ", ") + " (its own words)"
   }
 
   private static func arguments(_ call: ToolCall, _ width: Int) -> StyledText {
@@ -82,58 +71,5 @@ enum ConsentPage {
   private static func wrapped(_ text: SafeText, _ columns: Int) -> [SafeText] {
     var wrapper = Wrapper(columns: columns)
     return (wrapper.feed(text) + wrapper.finish()).lines
-  }
-}
-
-/// Text of which every character is seen: nothing is hidden, reordered, cut, or pushed out of sight by blanks.
-enum VisibleText {
-  /// Each line of a text, with the controls and hidden characters in it shown.
-  static func lines(_ text: String) -> [SafeText] {
-    var lines: [SafeText] = []
-    var empty = 0
-    func settle() {
-      if empty > 3 { lines.append("<\(empty) empty lines>") } else { lines += Array(repeating: "", count: empty) }
-      empty = 0
-    }
-    for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
-      let isEmpty = line.allSatisfy { $0 == " " || $0 == "\t" }
-      if isEmpty {
-        empty += 1
-      } else {
-        settle()
-        lines.append(oneLine(String(line)))
-      }
-    }
-    settle()
-    return lines
-  }
-
-  /// One line, in which a long run of blanks is a number.
-  static func oneLine(_ text: String) -> SafeText {
-    var shown: SafeText = ""
-    var rest = text[...]
-    while let start = rest.firstRange(of: String(repeating: " ", count: 17))?.lowerBound {
-      let blanks = rest[start...].prefix { $0 == " " }
-      shown += Filter.command(String(rest[..<start])) + "<\(blanks.count) blanks>"
-      rest = rest[blanks.endIndex...]
-    }
-    return shown + Filter.command(String(rest))
-  }
-
-  /// Cut into lines wherever they are full: a break at a word would swallow blanks.
-  static func hardWrapped(_ text: SafeText, _ width: Int) -> [SafeText] {
-    guard text.cells > width, width > 1 else { return [text] }
-    var lines: [SafeText] = []
-    var (line, cells) = ("", 0)
-    for character in text.string {
-      let size = character.isASCII ? 1 : Filter.command(String(character)).cells
-      if cells + size > width, !line.isEmpty {
-        lines.append(Filter.command(line))
-        (line, cells) = ("", 0)
-      }
-      line.append(character)
-      cells += size
-    }
-    return lines + [Filter.command(line)]
   }
 }

@@ -13,6 +13,9 @@ enum FormPage {
 
   static let leaving: StyledText = .text("Ctrl-C leaves the form; nothing is sent then\n", .dim)
 
+  /// Typed for nothing at all, where Enter alone is something.
+  static let leftOut = "-"
+
   /// What a field wants.
   static func field(_ field: FormField) -> StyledText {
     var text: StyledText = []
@@ -32,7 +35,9 @@ enum FormPage {
     var text = Filter.inline(field.title ?? field.name, width: 60)
     let notes = [expected(field), field.isRequired ? "" : "optional"].filter { !$0.isEmpty }
     if !notes.isEmpty { text += " (" + notes.joined(separator: ", ") + ")" }
-    if let standard { text += " [" + shown(standard) + "]" }
+    if let standard {
+      text += " [" + shown(standard) + (field.isRequired ? "]" : "; \(leftOut) leaves it out]")
+    }
     return .text(text + ": ")
   }
 

@@ -44,24 +44,7 @@ enum StepsPage {
     [
       "text": .string(step.text), "reasoning": .string(step.reasoning),
       "model": step.model.map(JSON.string) ?? .null, "usage": AnswerJSON.usage(step.usage ?? Usage()),
-      "toolCalls": .array(step.calls.map(json)),
+      "toolCalls": .array(step.calls.map(AnswerJSON.whole)),
     ]
-  }
-
-  /// The keys of `toolCalls` in the object of an answer, and what is kept besides.
-  private static func json(_ call: StoredCall) -> JSON {
-    var json: JSON = ["id": .string(call.call.id), "name": .string(call.call.name)]
-    switch call.call.arguments {
-    case .object(let arguments): json["arguments"] = arguments
-    case .broken(let text, _): json["arguments"] = .string(text)
-    }
-    json["tool"] = call.tool.map(JSON.string) ?? .null
-    json["server"] = call.server.map(JSON.string) ?? .null
-    json["status"] = call.result.map { .string($0.status.rawValue) } ?? .null
-    json["result"] = call.result.map { .string($0.text) } ?? .null
-    json["isError"] = call.result.map { .bool($0.status != .done) } ?? .null
-    json["whole"] = call.result?.whole.flatMap { try? JSON(parsing: $0) } ?? .null  // ours, or mangled
-    json["milliseconds"] = call.result?.milliseconds.map(JSON.int) ?? .null
-    return json
   }
 }

@@ -26,10 +26,13 @@ extension Complaint {
       self.init("tool server '\(server)' ended: \(program) exited with \(status)" + words, .unreachable)
     case .refused(let code, let message):
       self.init("tool server '\(server)' refused: \(message) (\(code))", .refused)
-    case .timedOut(let seconds):
+    case .timedOut(let wait, let seconds):
+      let what: SafeText = wait == .request ? "answer" : "result"
+      let inAll: SafeText = wait == .whole ? " in all" : ""
+      let setting: SafeText = wait == .request ? "timeout.request" : "timeout.tool"
       self.init(
-        "tool server '\(server)' gave no result within \(Complaint.seconds(seconds))",
-        hint: "/settings timeout.tool \(Int(max(1, seconds) * 2)) waits longer", .refused)
+        "tool server '\(server)' gave no " + what + " within \(Complaint.seconds(seconds))" + inAll,
+        hint: "/settings " + setting + " \(Int(max(1, seconds) * 2)) waits longer", .refused)
     case .noSharedVersion(let theirs):
       self.init(
         "tool server '\(server)' speaks versions of its protocol that parley does not: \(theirs.joined(separator: ", "))",

@@ -5,7 +5,7 @@ import Wire
 
 /// How tools look: lists, and all that is known of one.
 enum ToolPage {
-  static let none: SafeText = "no tools yet: /tools add NAME URL adds a server of tools"
+  static let none: SafeText = "no tools yet: /tools add NAME URL adds a tool server"
 
   /// - Parameter isForPerson: leaves out the column of troubles when there are none; scripts count on it.
   static func listing(_ shelves: [ToolShelf], _ choice: ToolChoice, isForPerson: Bool) -> Listing {

@@ -88,20 +88,14 @@ enum ToolWording {
       return Filter.inline(String(first), width: 200) + more
     }
     if let structured = result.structured { return Filter.inline(structured.serialized(), width: 200) }
-    let notes = result.content.map(note)
+    let notes = result.content.compactMap(note)
     return notes.isEmpty ? "no output" : notes.joined(separator: ", ")
   }
 
-  /// A block that is no text, by what it is.
-  static func note(_ content: ToolContent) -> SafeText {
-    switch content {
-    case .text: ""
-    case .image(let base64, let type): "image \(type), \(ResultText.size(ofBase64: base64))"
-    case .audio(let base64, let type): "audio \(type), \(ResultText.size(ofBase64: base64))"
-    case .link(let resource): "link \(resource.uri)"
-    case .resource(let resource): "\(resource.uri)"
-    case .other(let kind): "block of kind \(kind)"
-    }
+  /// A block that is no text, by what it is; a text that is read from somewhere, by where.
+  private static func note(_ content: ToolContent) -> SafeText? {
+    if case .resource(let resource) = content, case .text = resource.body { return "\(resource.uri)" }
+    return ContentNote(content).map { "\($0.words)" }
   }
 
   static func failure(_ error: ToolError, tool: String, _ complaint: Complaint, marks: ToolMarks) -> SafeText {

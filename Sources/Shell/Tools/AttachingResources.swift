@@ -16,16 +16,9 @@ enum AttachedResource {
         let isCut = text.count > limit
         let kept = isCut ? text.prefix(limit) + "\n[cut: \(limit) of \(text.count) characters]" : text[...]
         return Fence.around(String(kept), label: Filter.inline("\(label)\(type):").string)
-      case .blob: return "[\(note(on: content).string)]"
+      case .blob: return Filter.inline("[\(ContentNote(content)?.words ?? "")]").string
       }
     }.joined(separator: "\n\n")
-  }
-
-  /// What is not text, by its kind and size.
-  static func note(on content: ResourceContent) -> SafeText {
-    guard case .blob(let base64) = content.body else { return "\(content.uri)" }
-    let bytes = base64.utf8.count / 4 * 3 - base64.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
-    return "\(content.uri) is \(content.mimeType ?? "not text"), \(max(0, bytes)) bytes"
   }
 
   /// The words of a message that are `@SERVER:URI` of a known server; what ends a sentence is no part of one.
@@ -49,7 +42,7 @@ extension Shell {
   /// a file or a server names nothing (RELIABILITY A8).
   package mutating func attachingResources(_ text: String) async throws(ShellError) -> String {
     guard text.contains("@"), text.contains(":") else { return text }
-    _ = toolServers.refresh()
+    await refreshToolServers()
     let known = Set(toolServers.entries.map(\.server.name)).union(toolbox.servers.map(\.name))
     let wanted = AttachedResource.words(in: text, servers: known)
     guard !wanted.isEmpty else { return text }
@@ -79,7 +72,7 @@ extension Shell {
           text.count > AttachedResource.limit
             ? "attached \(AttachedResource.limit) of \(text.count) characters of \(content.uri)"
             : "attached \(content.uri), \(text.count) characters")
-      case .blob: say("\(AttachedResource.note(on: content)): only that is sent", .warning)
+      case .blob: say("\(ContentNote(content)?.words ?? content.uri): only that is sent", .warning)
       }
     }
   }

@@ -3,15 +3,24 @@ import Wire
 
 /// Whether a call can be carried out at all; if not, what the model is told, so that it can mend it.
 enum CallCheck {
-  /// nil for a call that can be tried.
-  static func problem(_ call: ToolCall, _ offered: [OfferedTool]) -> String? {
-    guard let tool = offered.tool(called: call.name)?.tool else { return unknown(call.name, offered) }
+  case canRun(OfferedTool)
+  case problem(String)
+
+  init(_ call: ToolCall, _ tools: [OfferedTool]) {
+    guard let offered = tools.tool(called: call.name) else {
+      self = .problem(CallCheck.unknown(call.name, tools))
+      return
+    }
+    let tool = offered.tool
     switch call.arguments {
-    case .broken(_, let problem): return broken(problem, tool)
+    case .broken(_, let problem): self = .problem(CallCheck.broken(problem, tool))
     case .object(let arguments):
-      let missing = required(tool.parameters).filter { arguments[$0] == nil }
-      if missing.isEmpty { return nil }
-      return "This call was not run: \(missing.joined(separator: ", ")) is missing. \(shape(of: tool))"
+      let missing = CallCheck.required(tool.parameters).filter { arguments[$0] == nil }
+      self =
+        missing.isEmpty
+        ? .canRun(offered)
+        : .problem(
+          "This call was not run: \(missing.joined(separator: ", ")) is missing. \(CallCheck.shape(of: tool))")
     }
   }
 

@@ -33,6 +33,7 @@ extension Shell {
       }
       choice.choose(item)
     }
+    toolbox.named = choice
     return choice
   }
 

@@ -10,28 +10,60 @@ enum Consent: Sendable, Equatable {
   case refused(String)
 }
 
+/// What a call of a tool meets before anybody is asked.
+enum Standing: Sendable, Equatable {
+  /// No tool runs.
+  case never
+  /// Every tool runs.
+  case always
+  /// The command line names it and says yes.
+  case named
+  /// The person allowed it until the session ends.
+  case granted
+  /// The person allowed it for good.
+  case kept
+  /// It was allowed for good when it described itself differently.
+  case changed
+  case asked
+
+  /// Whether it runs without a question.
+  var mayRun: Bool {
+    switch self {
+    case .always, .named, .granted, .kept: true
+    case .never, .changed, .asked: false
+    }
+  }
+}
+
 /// The person's yes before a tool runs: nothing runs without one (RELIABILITY A1).
 extension Shell {
+  /// How it stands with a tool: the one rule, for what runs, what is offered and what is shown.
+  func standing(of tool: ToolIdentity) -> Standing {
+    let approval = preferences.toolApproval
+    if approval == .never { return .never }
+    if approval == .always { return .always }
+    if options.answersYes, toolbox.named.has(tool.name, of: tool.serverID) { return .named }
+    let isGranted = grants.allows(tool, in: conversation.session.id)
+    return switch permissions.allows(place: tool.place, tool: tool.name, digest: tool.digest) {
+    case .allowed: .kept
+    case _ where isGranted: .granted
+    case .changed: .changed
+    case .none: .asked
+    }
+  }
+
   /// Decides on a call, with the person where they have not decided before.
   mutating func verdict(on call: ToolCall, _ offered: OfferedTool) async throws(ShellError) -> Consent {
-    let approval = preferences.toolApproval
-    if approval == .never { return .refused("The person lets no tool run.") }
-    if approval == .always || options.allows(offered) { return .allowed(isAsked: false) }
-    let session = conversation.session.id
-    if grants.allows(offered, in: session) { return .allowed(isAsked: false) }
-    var hasChanged = false
-    switch permissions.allows(place: offered.server.place, tool: offered.ownName, digest: offered.digest) {
-    case .allowed: return .allowed(isAsked: false)
-    case .changed: hasChanged = true
-    case .none: break
-    }
+    let standing = standing(of: offered.identity)
+    if standing == .never { return .refused("The person lets no tool run.") }
+    if standing.mayRun { return .allowed(isAsked: false) }
     guard options.canAsk else {
-      throw .notAllowed(tool: offered.tool.name, server: offered.server.name)
+      throw .notAllowed(tool: offered.typedName, server: offered.server.name)
     }
     world.terminal.write(
-      ConsentPage.text(call, offered, hasChanged: hasChanged, columns: world.terminal.traits.columns),
+      ConsentPage.text(call, offered, hasChanged: standing == .changed, columns: world.terminal.traits.columns),
       to: .notices)
-    return try await ask(offered, sessionWide: approval == .session)
+    return try await ask(offered, sessionWide: preferences.toolApproval == .session)
   }
 
   /// Enter is no; what is typed behind a no is a reason, and the model's to read.
@@ -41,10 +73,10 @@ extension Shell {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       switch words.first?.lowercased() ?? "" {
       case "y" where words.count == 1, "yes" where words.count == 1:
-        if sessionWide { grants.allow(offered, in: conversation.session.id) }
+        if sessionWide { grants.allow(offered.identity, in: conversation.session.id) }
         return .allowed(isAsked: true)
       case "s" where words.count == 1, "session" where words.count == 1:
-        grants.allow(offered, in: conversation.session.id)
+        grants.allow(offered.identity, in: conversation.session.id)
         return .allowed(isAsked: true)
       case "a" where words.count == 1, "always" where words.count == 1:
         keep(offered)
@@ -59,25 +91,19 @@ extension Shell {
 
   /// For good; what cannot be kept holds for this session.
   private mutating func keep(_ offered: OfferedTool) {
-    grants.allow(offered, in: conversation.session.id)
     do throws(FileError) {
       try permissions.allow(
         Permissions.Entry(
-          place: offered.server.place, server: offered.server.name, tool: offered.ownName,
-          digest: offered.digest, allowedAt: world.now()))
+          place: offered.identity.place, server: offered.identity.server, tool: offered.identity.name,
+          digest: offered.identity.digest, allowedAt: world.now()))
     } catch {
+      grants.allow(offered.identity, in: conversation.session.id)
       say("allowed for this session only: \(Complaint(error).text)", .warning)
     }
   }
 }
 
-extension RunOptions {
-  /// Whether the command line names a tool and says yes to it: it runs without a question.
-  func allows(_ offered: OfferedTool) -> Bool {
-    let server = offered.server
-    let names = [
-      offered.tool.name, offered.ownName, "\(server.name)/\(offered.ownName)", server.name, server.id,
-    ].map { $0.lowercased() }
-    return answersYes && tools.contains { names.contains($0.lowercased()) }
-  }
+extension OfferedTool {
+  /// What names it on a command line: a model may know it by a name that nobody typed.
+  fileprivate var typedName: String { tool.name == ownName ? ownName : "\(server.name)/\(ownName)" }
 }

@@ -29,10 +29,12 @@ extension Shell {
 
   /// Each field in turn, then all of them once more.
   private func fill(_ fields: [FormField]) async throws(ShellError) -> ToolQuestion.Reply {
+    // What stands in the brackets: at first what the server suggests, then what was answered.
     var values: [String: JSON] = [:]
+    for field in fields { values[field.name] = field.standard }
     while true {
       for (index, field) in fields.enumerated() {
-        values[field.name] = try await value(of: field, before: values[field.name], isFirst: index == 0)
+        values[field.name] = try await value(of: field, standard: values[field.name], isFirst: index == 0)
       }
       let answers = fields.compactMap { field in values[field.name].map { JSON.Member(field.name, $0) } }
       tell(FormPage.review(answers, fields))
@@ -44,10 +46,9 @@ extension Shell {
     }
   }
 
-  /// Asks until the value is one that the field takes; Enter takes what stands in the brackets.
-  private func value(of field: FormField, before: JSON?, isFirst: Bool) async throws(ShellError) -> JSON? {
+  /// Asks until the value is one that the field takes; Enter takes what stands in the brackets, a dash leaves it out.
+  private func value(of field: FormField, standard: JSON?, isFirst: Bool) async throws(ShellError) -> JSON? {
     tell(FormPage.field(field))
-    let standard = before ?? field.standard
     while true {
       let line = try await answer(to: FormPage.prompt(field, standard), leavesTypedAhead: isFirst)
       if line.isEmpty {
@@ -56,6 +57,7 @@ extension Shell {
         say("it is needed; Ctrl-C leaves the form", .warning)
         continue
       }
+      if line == FormPage.leftOut, standard != nil, !field.isRequired { return nil }
       do throws(FormProblem) { return try field.value(line) } catch { say(FormPage.words(error), .warning) }
     }
   }

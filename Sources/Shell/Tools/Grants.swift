@@ -1,10 +1,9 @@
-import Chat
 import Store
 
-/// What the person lets tools do until the session ends: a tool of one server, as it describes itself, in one session.
+/// What the person lets tools do until the session ends.
 struct Grants: Sendable {
   private struct Key: Hashable {
-    var place, server, tool, digest: String
+    var tool: ToolIdentity
     var session: SessionID
   }
 
@@ -12,9 +11,9 @@ struct Grants: Sendable {
   /// Whether it was said how a result is looked at.
   var hasSaidWhereResultsAre = false
 
-  mutating func allow(_ tool: OfferedTool, in session: SessionID) { keys.insert(key(tool, session)) }
+  mutating func allow(_ tool: ToolIdentity, in session: SessionID) { keys.insert(Key(tool: tool, session: session)) }
 
-  func allows(_ tool: OfferedTool, in session: SessionID) -> Bool { keys.contains(key(tool, session)) }
+  func allows(_ tool: ToolIdentity, in session: SessionID) -> Bool { keys.contains(Key(tool: tool, session: session)) }
 
   /// What is allowed in a session, by place, server and tool.
   func entries(in session: SessionID) -> [(place: String, server: String, tool: String)] {
@@ -25,21 +24,7 @@ struct Grants: Sendable {
   /// Takes back what is meant; whether there was something.
   mutating func revoke(where isMeant: (_ server: String, _ tool: String) -> Bool) -> Bool {
     let before = keys.count
-    keys = keys.filter { !isMeant($0.server, $0.tool) }
+    keys = keys.filter { !isMeant($0.tool.server, $0.tool.name) }
     return keys.count < before
-  }
-
-  private func key(_ tool: OfferedTool, _ session: SessionID) -> Key {
-    Key(
-      place: tool.server.place, server: tool.server.name, tool: tool.ownName, digest: tool.digest, session: session)
-  }
-}
-
-extension OfferedTool {
-  /// What makes it the tool that was allowed: all that it says of itself, under its own name (RELIABILITY A8).
-  var digest: String {
-    var tool = tool
-    tool.name = ownName
-    return ToolDigest.of(tool)
   }
 }

@@ -77,6 +77,6 @@ extension Shell {
       }
     }
     if entry.hasHeaders { say("\(name): its headers are not taken over; /tools login \(name) signs in", .warning) }
-    try await add(ToolServer(id: name, name: name, address: checked), asksAlways: true)
+    try await add(ToolServer(id: name, name: name, address: checked), isForeign: true)
   }
 }

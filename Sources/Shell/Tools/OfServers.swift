@@ -20,16 +20,10 @@ extension Shell {
   mutating func toolServer(
     called word: String, _ connection: inout Connection?
   ) async throws(ShellError) -> ToolServer {
-    let own = toolServers.entries.map(\.server)
-    if let exact = own.first(where: { $0.name == word }) { return exact }
+    if let own = toolServers.named(word) { return own.server }
     let servers = try await findToolServers(&connection, isFresh: false)
-    let found = servers.filter { $0.name == word || $0.id == word }
-    let matches = found.isEmpty ? servers.filter { $0.name.hasPrefix(word) } : found
-    guard matches.count <= 1 else { throw .ambiguous(.toolServer, word, matches: matches.map(\.id)) }
-    guard let only = matches.first else {
-      throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
-    }
-    return only
+    if let only = try servers.one(called: word) { return only }
+    throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
   }
 
   /// What one server has besides tools, or all of them. Those that offer none of it are passed over, and of all those
@@ -54,5 +48,15 @@ extension Shell {
       }
     }
     return gathered
+  }
+}
+
+extension [ToolServer] {
+  /// The one that a word names: its name or id, or the beginning of its name; nil when there is none.
+  func one(called word: String) throws(ShellError) -> ToolServer? {
+    let exact = filter { $0.name == word || $0.id == word }
+    let matches = exact.isEmpty ? filter { $0.name.hasPrefix(word) } : exact
+    guard matches.count <= 1 else { throw .ambiguous(.toolServer, word, matches: matches.map(\.id)) }
+    return matches.first
   }
 }

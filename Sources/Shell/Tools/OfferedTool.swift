@@ -1,13 +1,45 @@
 import Chat
+import Store
 
 /// A tool as a model is offered it: under a name of its own, and with the connection to whom it is of.
 struct OfferedTool: Sendable {
   /// Its `name` is the one the model knows: unique among all that are offered, and of letters, digits, `_` and `-`.
   var tool: Tool
-  /// Its name on its server.
-  var ownName: String
-  var server: ToolServer
+  /// What it is, whatever a model is told of it.
+  let identity: ToolIdentity
+  let server: ToolServer
   var connection: any ToolConnection
+
+  /// - Parameter tool: as its server lists it.
+  init(_ tool: Tool, of server: ToolServer, by connection: any ToolConnection) {
+    self.tool = tool
+    identity = ToolIdentity(tool, of: server)
+    self.server = server
+    self.connection = connection
+  }
+
+  /// Its name on its server.
+  var ownName: String { identity.name }
+}
+
+/// What makes a tool the one that was allowed, and no other: its server's place, and all that it says of itself
+/// (RELIABILITY A8).
+struct ToolIdentity: Sendable, Hashable {
+  let place: String
+  /// What the server is called, and what a choice knows it by.
+  let server, serverID: String
+  /// Its own name.
+  let name: String
+  let digest: String
+
+  /// - Parameter tool: as its server lists it, nothing cut or filtered.
+  init(_ tool: Tool, of server: ToolServer) {
+    place = server.place
+    self.server = server.name
+    serverID = server.id
+    name = tool.name
+    digest = ToolDigest.of(tool)
+  }
 }
 
 extension ToolServer {

@@ -22,7 +22,7 @@ extension Shell {
     for shelf in shelves where shelf.failure == nil {
       guard let tools = await toolConnection(to: shelf.server, platform) else { continue }
       found += shelf.tools.filter { choice.has($0.name, of: shelf.server.id) && $0.isDescribedInBounds }
-        .map { OfferedTool(tool: $0, ownName: $0.name, server: shelf.server, connection: tools) }
+        .map { OfferedTool($0, of: shelf.server, by: tools) }
     }
     return thoseThatCouldRun(found).named()
   }
@@ -31,6 +31,7 @@ extension Shell {
   private mutating func serversOfMessage(
     _ choice: ToolChoice, _ connection: inout Connection?
   ) async throws(ShellError) -> [ToolServer] {
+    await refreshToolServers()
     let own = Set(toolServers.entries.map(\.server.id))
     var servers = toolServers.entries.map(\.server)
     if !choice.servers.isSubset(of: own) {
@@ -74,11 +75,8 @@ extension Shell {
   /// Where nobody can be asked, what was remembered is offered only if it may run unasked; what the command line names
   /// is offered in any case.
   private func thoseThatCouldRun(_ tools: [OfferedTool]) -> [OfferedTool] {
-    guard !options.canAsk, options.tools.isEmpty, preferences.word("tools.approval") != "always" else { return tools }
-    let mayRun = tools.filter { tool in
-      preferences.word("tools.approval") != "never"
-        && permissions.entries.contains { $0.place == tool.server.place && $0.tool == tool.ownName }
-    }
+    guard !options.canAsk, options.tools.isEmpty else { return tools }
+    let mayRun = tools.filter { standing(of: $0.identity).mayRun }
     if options.isVerbose, mayRun.count < tools.count {
       let names = tools.map(\.ownName).filter { name in !mayRun.contains { $0.ownName == name } }
       say(

@@ -32,28 +32,14 @@ enum ResultText {
     return String(scalars[..<end]) + "\n[\(rest) more characters cut]"
   }
 
-  static func note(_ content: ToolContent) -> String {
-    switch content {
-    case .text(let text): text
-    case .image(let base64, let type): "[image, \(type), \(size(ofBase64: base64)): not shown to you]"
-    case .audio(let base64, let type): "[audio, \(type), \(size(ofBase64: base64)): not played to you]"
-    case .link(let resource):
-      "[link to \(resource.title ?? resource.name): \(resource.uri)\(resource.mimeType.map { ", \($0)" } ?? "")]"
-    case .resource(let resource):
-      switch resource.body {
-      case .text(let text): "[\(resource.uri)]\n\(text)"
-      case .blob(let base64):
-        "[\(resource.uri), \(resource.mimeType ?? "unknown type"), \(size(ofBase64: base64)): not shown to you]"
-      }
-    case .other(let kind): "[a block of kind \(kind), which cannot be shown]"
+  private static func note(_ content: ToolContent) -> String {
+    if case .text(let text) = content { return text }
+    if case .resource(let resource) = content, case .text(let text) = resource.body {
+      return "[\(resource.uri)]\n\(text)"
     }
-  }
-
-  /// `24 KB`.
-  static func size(ofBase64 text: String) -> String {
-    let padding = text.utf8.reversed().prefix(2).count { $0 == UInt8(ascii: "=") }
-    let bytes = max(0, text.utf8.count / 4 * 3 - padding)
-    return bytes < 1000 ? "\(bytes) bytes" : bytes < 1_000_000 ? "\(bytes / 1000) KB" : "\(bytes / 1_000_000) MB"
+    let words = ContentNote(content)?.words ?? ""
+    if case .link = content { return "[\(words)]" }
+    return "[\(words): not shown to you]"
   }
 
   /// The result as it came, where there is more to it than the text; what is large beyond use is left out.
@@ -96,7 +82,7 @@ enum ResultText {
 
   /// The history is no place for films.
   private static func data(_ base64: String) -> JSON {
-    base64.utf8.count > 4 << 20 ? .string("[\(size(ofBase64: base64)) left out]") : .string(base64)
+    base64.utf8.count > 4 << 20 ? .string(ContentNote.leftOut(base64)) : .string(base64)
   }
 }
 

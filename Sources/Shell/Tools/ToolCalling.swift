@@ -13,20 +13,25 @@ extension Shell {
     while !waiting.isEmpty {
       guard let failed = await runOnce(waiting, of: &turn) else { return false }
       waiting = []
+      // What stands in the way of several calls is settled once, and for all of them.
+      var isRemoved: [Obstacle: Bool] = [:]
       for (index, error) in failed {
-        guard let offered = offered(index, turn) else { continue }
+        guard let server = offered(index, turn)?.server, let obstacle = Obstacle(error, of: server) else { continue }
         do throws(ShellError) {
-          if try await settle(
-            error, of: offered.server, &turn, &connection, &settled[offered.server.id, default: Settled()])
-          {
-            waiting.append(index)
-            continue
+          if isRemoved[obstacle] == nil {
+            isRemoved[obstacle] = false
+            isRemoved[obstacle] = try await settle(
+              error, of: server, &turn, &connection, &settled[server.id, default: Settled()])
           }
         } catch {
           if case .interrupted = error { return false }
           say(Complaint(error).text, .warning)
         }
-        await conclude(error, call: index, milliseconds: nil, &turn)
+        if isRemoved[obstacle] == true {
+          waiting.append(index)
+        } else {
+          await conclude(error, call: index, milliseconds: nil, &turn)
+        }
       }
     }
     return true
@@ -77,7 +82,7 @@ extension Shell {
         guard turn.calls[index].result == nil else { continue }
         let error = error ?? .malformed("the call ended without a result")
         if case .cancelled = error { wasStopped = true }
-        if error.isRemovable {
+        if Obstacle(error, of: offered.server) != nil {
           removable.append((index, error))
         } else {
           await conclude(error, call: index, milliseconds: event.milliseconds, &turn)
@@ -119,18 +124,11 @@ extension Shell {
 }
 
 extension ToolError {
-  /// Whether the person may have a say in it: nothing was sent, or nothing was done with it.
-  fileprivate var isRemovable: Bool {
-    switch self {
-    case .signInNeeded, .server(.untrusted), .server(.withheld), .server(.unauthorized): true
-    default: false
-    }
-  }
-
   /// As it is kept.
   var status: StoredResult.Status {
     switch self {
     case .server(.cancelled), .cancelled: .cancelled
+    case .server(.malformed): .failed
     case .server, .signInNeeded, .inTheClear, .notStarted, .exited, .noSharedVersion, .lost: .unavailable
     case .timedOut: .timedOut
     case .refused, .notOffered, .malformed: .failed
@@ -140,6 +138,7 @@ extension ToolError {
   /// What the model is told: nothing about the person's own affairs.
   fileprivate func words(tool: String, _ complaint: Complaint) -> String {
     switch status {
+    case .failed where isUnreadable: "The result of \(tool) cannot be read: the call may have been carried out."
     case .cancelled: "The person stopped this call before it ended. It may have been carried out in part."
     case .unavailable:
       if case .lost = self {
@@ -149,6 +148,14 @@ extension ToolError {
       }
     case .timedOut: "The tool \(tool) gave no result in time. The call was cancelled."
     default: "The tool failed: \(complaint.text.string)"
+    }
+  }
+
+  /// Whether something came, over whatever wire, that is no result.
+  private var isUnreadable: Bool {
+    switch self {
+    case .malformed, .server(.malformed): true
+    default: false
     }
   }
 }

@@ -47,8 +47,6 @@ struct ToolChoice: Sendable, Equatable {
     items.removeAll { $0.server == item.server }
     items += tools.filter { $0 != tool }.map { Item(server: item.server, tool: $0) }
   }
-
-  mutating func dropAll() { items = [] }
 }
 
 extension ToolChoice.Item {
@@ -58,9 +56,10 @@ extension ToolChoice.Item {
   }
 
   init?(word: String) {
-    let parts = word.split(separator: "/", maxSplits: 1).map { ToolChoice.Item.unescaped(String($0)) }
-    guard let server = parts.first, !server.isEmpty else { return nil }
-    self.init(server: server, tool: parts.count > 1 ? parts[1] : nil)
+    let parts = word.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { ToolChoice.Item.unescaped(String($0)) }
+    guard !parts.contains("") else { return nil }
+    self.init(server: parts[0], tool: parts.count > 1 ? parts[1] : nil)
   }
 
   private static func escaped(_ text: String) -> String {

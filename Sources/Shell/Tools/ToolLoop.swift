@@ -17,7 +17,9 @@ extension Shell {
     let step = turn.begin(outcome, model: connection.model)
     turn.kept?.saver.startOver()
     if let kept = turn.kept {
-      await noteFailure { () throws(HistoryError) in try await kept.history.step(kept.turn, step) }
+      turn.keptRound = await noteFailure { () throws(HistoryError) in
+        try await kept.history.step(kept.turn, step)
+      }
     }
     for call in step.calls { tellJSON(call) }
     do throws(ShellError) {
@@ -51,10 +53,10 @@ extension Shell {
     var allowed: [Int] = []
     for (index, stored) in turn.calls.enumerated() {
       let call = stored.call
-      guard let offered = turn.offered.tool(called: call.name),
-        case nil = CallCheck.problem(call, turn.offered), case .object = call.arguments
-      else {
-        let problem = CallCheck.problem(call, turn.offered) ?? ResultText.notRun
+      let offered: OfferedTool
+      switch CallCheck(call, turn.offered) {
+      case .canRun(let tool): offered = tool
+      case .problem(let problem):
         await keep(StoredResult(.invalid, text: problem), call: index, &turn)
         say(ToolWording.invalid(call, turn.offered, marks: marks), .warning)
         continue
@@ -75,16 +77,17 @@ extension Shell {
   mutating func keep(_ result: StoredResult, call index: Int, _ turn: inout TurnUnderWay) async {
     turn.set(result, call: index)
     tellJSON(turn.calls[index], result)
-    guard let kept = turn.kept else { return }
-    await noteFailure { () throws(HistoryError) in
-      try await kept.history.result(kept.turn, call: index, result)
+    guard let kept = turn.kept, let round = turn.keptRound else { return }
+    _ = await noteFailure { () throws(HistoryError) in
+      try await kept.history.result(round, call: index, result)
     }
   }
 
   /// A history that fails stops no turn.
-  private func noteFailure(_ keep: () async throws(HistoryError) -> Void) async {
-    do throws(HistoryError) { try await keep() } catch {
+  private func noteFailure<T>(_ keep: () async throws(HistoryError) -> T) async -> T? {
+    do throws(HistoryError) { return try await keep() } catch {
       say("what the tools did is not kept: \(Complaint(error).text)", .warning)
+      return nil
     }
   }
 

@@ -15,3 +15,22 @@ extension Shell {
     return true
   }
 }
+
+/// What stood in the way of a call, and the person may remove: nothing was sent, or nothing was done with it.
+enum Obstacle: Hashable {
+  case signIn(of: String)
+  case certificate(Fingerprint, host: String, port: Int)
+  case origin(String, of: String)
+
+  /// nil for what nobody can settle.
+  init?(_ error: ToolError, of server: ToolServer) {
+    switch error {
+    case .signInNeeded, .server(.unauthorized): self = .signIn(of: server.id)
+    case .server(.withheld(let origin, _)): self = .origin(origin, of: server.id)
+    case .server(.untrusted(let distrust)):
+      let certificate = distrust.certificate
+      self = .certificate(certificate.fingerprint, host: certificate.host, port: certificate.port)
+    default: return nil
+    }
+  }
+}

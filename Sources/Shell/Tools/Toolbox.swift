@@ -19,6 +19,8 @@ struct Toolbox: Sendable {
   var prompts: [String: [ToolPrompt]] = [:]
   /// nil until it is needed: at the start and after `/new`.
   var choice: ToolChoice?
+  /// What the command line names: what `--yes` is said to.
+  var named = ToolChoice()
   /// What was said of servers of tools, once.
   var said: Set<String> = []
   /// When a server did not answer, by its id, in seconds of `World.uptime`.
@@ -34,7 +36,7 @@ extension Shell {
   mutating func findToolServers(
     _ connection: inout Connection?, isFresh: Bool
   ) async throws(ShellError) -> [ToolServer] {
-    refreshToolServers()
+    await refreshToolServers()
     let own = toolServers.entries.map(\.server)
     let before = toolbox.servers.filter { $0.platform != nil }
     toolbox.servers = own + before
@@ -51,14 +53,25 @@ extension Shell {
       toolbox.platform = platform.server.url
       toolbox.isStale = false
       toolbox.servers = own + Toolbox.distinct(listed, besides: own)
+      await forgetGone()
     }
     return toolbox.servers
   }
 
   /// Reads the list again when another shell has changed it; what is wrong with it is said once.
-  private mutating func refreshToolServers() {
-    _ = toolServers.refresh()
+  mutating func refreshToolServers() async {
+    if toolServers.refresh() { await forgetGone() }
     if let problem = toolServers.problem { sayOnce(Wording.toolServers(problem), .warning) }
+  }
+
+  /// Ends the connections to servers that are on no list any more, and the programs behind them.
+  private mutating func forgetGone() async {
+    let own = Set(toolServers.entries.map(\.server.id))
+    let platform = Set(toolbox.servers.filter { $0.platform != nil }.map(\.id))
+    for (id, connection) in toolbox.connections {
+      let listed = connection.server.platform == nil ? own : platform
+      if !listed.contains(id) { await forgetTools(of: id) }
+    }
   }
 
   /// Connections of another platform are of no use any more.

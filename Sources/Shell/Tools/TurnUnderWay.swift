@@ -8,6 +8,8 @@ struct TurnUnderWay {
   private(set) var offered: [OfferedTool]
   /// Those of an answer that is gone on with come first.
   private(set) var steps: [ToolStep]
+  /// The last of them on disk; nil when it could not be kept, and then neither is what comes of its calls.
+  var keptRound: StepID?
   /// What the next request says.
   private(set) var messages: [Message]
   /// Rounds since the person was last asked whether to go on.
@@ -62,6 +64,7 @@ struct TurnUnderWay {
       text: outcome.growing.text, reasoning: outcome.growing.reasoning, model: outcome.growing.model ?? model,
       usage: outcome.growing.usage, timing: outcome.timing, calls: calls)
     steps.append(step)
+    keptRound = nil
     hasNewSteps = true
     return step
   }

@@ -51,6 +51,18 @@ struct StateFile {
 }
 
 extension JSON {
+  /// Whether it can be read back from so many levels deep within something else: what is foreign may be nested as deep
+  /// as can be read at all, and must not make all around it unreadable.
+  func isReadable(within levels: Int) -> Bool {
+    let inner: [JSON]
+    switch self {
+    case .object(let members): inner = members.map(\.value)
+    case .array(let elements): inner = elements
+    default: return true
+    }
+    return levels < JSONReader.depthLimit && inner.allSatisfy { $0.isReadable(within: levels + 1) }
+  }
+
   /// With the members of another object that this one does not have, but for those that are known: what a later
   /// version of this program wrote.
   func adding(_ other: JSON, except known: Set<String>) -> JSON {

@@ -43,7 +43,7 @@ struct Answering {
       arguments: [moment, turn.key])
   }
 
-  func add(_ step: ToolStep) throws {
+  func add(_ step: ToolStep) throws -> StepID {
     try LastWriter(of: turn, in: db)?.allow(step.text)
     try settleSteps()
     let round = StoredAnswer(
@@ -63,27 +63,27 @@ struct Answering {
           call.result?.status.rawValue, call.result?.whole, call.result?.milliseconds,
         ])
     }
+    return StepID(turn: turn, position: place)
   }
 
-  /// Of the last round: a call is found by its place, for a model may give two the same id.
-  func set(_ result: StoredResult, call index: Int) throws {
+  /// A call is found by its place, for a model may give two the same id.
+  func set(_ result: StoredResult, call index: Int, of step: Int) throws {
     if try LastWriter(of: turn, in: db)?.isWritingElsewhere == true { throw HistoryError.answeredElsewhere }
-    let step = "(SELECT max(position) FROM message WHERE turn = ?1 AND role = 'assistant' AND tool_calls IS NOT NULL)"
     try db.execute(
       sql: """
         UPDATE message SET content = ?3, tool_status = ?4, tool_result = ?5, tool_ms = ?6
-        WHERE turn = ?1 AND position = \(step) + 1 + ?2 AND role = 'tool'
+        WHERE turn = ?1 AND position = ?7 + 1 + ?2 AND ?2 >= 0 AND role = 'tool'
         """,
-      arguments: [turn.key, index, result.text, result.status.rawValue, result.whole, result.milliseconds])
+      arguments: [turn.key, index, result.text, result.status.rawValue, result.whole, result.milliseconds, step])
     guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
     // A process that goes on with what another left is its writer now.
     try db.execute(
       sql: """
         UPDATE message SET status = 'streaming', owner = ?2
-        WHERE turn = ?1 AND position = \(step) AND owner IS NOT ?2
+        WHERE turn = ?1 AND position = ?3 AND owner IS NOT ?2
           AND NOT EXISTS (SELECT 1 FROM message AS later WHERE later.turn = ?1 AND later.position > message.position
             AND later.role = 'assistant')
-        """, arguments: [turn.key, Owner.current.text])
+        """, arguments: [turn.key, Owner.current.text, step])
   }
 
   /// What comes behind a step ends it. The role is asked first: it stands before a row's text, and the rest behind it,

@@ -22,6 +22,7 @@ extension History {
   /// Removes a turn; the turns after it follow its parent.
   package func forget(_ turn: TurnID) async throws(HistoryError) {
     try await change { db in
+      try db.retireTurnKeys()
       try db.execute(
         sql: """
           UPDATE turn SET parent = (SELECT parent FROM turn WHERE key = ?1) WHERE parent = ?1;
@@ -31,6 +32,7 @@ extension History {
       )
       try db.execute(sql: "DELETE FROM turn WHERE key = ?", arguments: [turn.key])
       guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+      try db.wipeIndex()
     }
     try await wipe()
   }
@@ -40,23 +42,53 @@ extension History {
     _ condition: String, _ values: [any DatabaseValueConvertible & Sendable]
   ) async throws(HistoryError) -> Int {
     let count = try await change { db in
+      try db.retireTurnKeys()
       try db.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: StatementArguments(values))
-      return db.changesCount
+      let count = db.changesCount
+      if count > 0 { try db.wipeIndex() }
+      return count
     }
     if count > 0 { try await wipe() }
     return count
   }
 
-  /// Takes deleted words out of the index, where deleting leaves them, and out of every file beside the database.
+  /// Takes deleted words out of every file beside the database.
   private func wipe() async throws(HistoryError) {
     let file = path.map(HistoryFile.init)
     try await write { db in
-      try db.execute(sql: "INSERT INTO message_index(message_index) VALUES ('optimize')")
       if try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" {
         try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
       }
       guard let file else { return }
       for backup in file.asides("backup") { file.removeAll(backup) }
     }
+  }
+}
+
+extension Database {
+  /// Takes deleted words out of the index, where deleting leaves them; in the transaction that deletes, so that no end
+  /// of the program and no full disk comes between.
+  fileprivate func wipeIndex() throws {
+    try execute(sql: "INSERT INTO message_index(message_index) VALUES ('optimize')")
+  }
+
+  /// SQLite would give a new turn the key of one just forgotten, and a process that still answers that one, perhaps
+  /// waiting for a tool, would write into the new one.
+  fileprivate func retireTurnKeys() throws {
+    try execute(
+      sql: """
+        INSERT INTO meta (name, value) SELECT 'last_turn', coalesce(max(key), 0) FROM turn WHERE true
+          ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
+        """)
+  }
+
+  /// Larger than that of every turn there is or was.
+  func freshTurnKey() throws -> Int64 {
+    try Int64.fetchOne(
+      self,
+      sql: """
+        SELECT 1 + max(coalesce((SELECT max(key) FROM turn), 0),
+          coalesce((SELECT value FROM meta WHERE name = 'last_turn'), 0))
+        """) ?? 1
   }
 }

@@ -86,10 +86,10 @@ private struct Asking {
 
     let number =
       1 + (try Int.fetchOne(db, sql: "SELECT max(number) FROM turn WHERE session = ?", arguments: [session]) ?? 0)
+    let turn = try db.freshTurnKey()
     try db.execute(
-      sql: "INSERT INTO turn (session, parent, number, created_at) VALUES (?, ?, ?, ?)",
-      arguments: [session, parent?.key, number, moment])
-    let turn = db.lastInsertedRowID
+      sql: "INSERT INTO turn (key, session, parent, number, created_at) VALUES (?, ?, ?, ?, ?)",
+      arguments: [turn, session, parent?.key, number, moment])
     try db.execute(
       sql: "INSERT INTO message (id, turn, position, role, content, created_at) VALUES (?, ?, 0, 'user', ?, ?)",
       arguments: [randomID(), turn, text, moment])

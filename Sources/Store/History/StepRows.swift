@@ -15,7 +15,8 @@ extension StoredCall {
   private var json: JSON {
     var json: JSON = ["id": .string(call.id), "name": .string(call.name)]
     switch call.arguments {
-    case .object(let arguments): json["arguments"] = arguments
+    case .object(let arguments) where arguments.isReadable(within: 2): json["arguments"] = arguments
+    case .object(let arguments): json["deep"] = .string(String(decoding: arguments.bytes(), as: UTF8.self))
     case .broken(let text, let problem):
       json["broken"] = .string(text)
       json["problem"] = .string(problem.rawValue)
@@ -27,7 +28,7 @@ extension StoredCall {
 
   private init(_ json: JSON) {
     let arguments: ToolCall.Arguments =
-      if let arguments = json["arguments"] {
+      if let arguments = json["arguments"] ?? json["deep"]?.string.flatMap({ try? JSON(parsing: $0) }) {
         .object(arguments)
       } else {
         .broken(

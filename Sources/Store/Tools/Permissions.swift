@@ -94,15 +94,8 @@ package final class Permissions: @unchecked Sendable {
   /// - Returns: what had been allowed.
   @discardableResult
   package func revoke(_ tool: String?, of place: String) throws(FileError) -> [Entry] {
-    try revoke { $0.place == place && (tool == nil || $0.tool == tool) }
-  }
-
-  /// Takes back everything.
-  @discardableResult
-  package func revokeAll() throws(FileError) -> [Entry] { try revoke { _ in true } }
-
-  private func revoke(where isMeant: (Entry) -> Bool) throws(FileError) -> [Entry] {
-    try change { entries in
+    let isMeant = { (entry: Entry) in entry.place == place && (tool == nil || entry.tool == tool) }
+    return try change { entries in
       let taken = entries.filter(isMeant)
       entries.removeAll(where: isMeant)
       return taken
@@ -155,7 +148,10 @@ package final class Permissions: @unchecked Sendable {
       let key = Key(place: entry.place, tool: entry.tool)
       if !keys.contains(key) { held[key] = .some(nil) }
     }
-    for entry in entries where !list.contains(entry) { held[Key(place: entry.place, tool: entry.tool)] = entry }
+    for entry in entries {
+      let key = Key(place: entry.place, tool: entry.tool)
+      if list.contains(entry) { held[key] = nil } else { held[key] = entry }
+    }
   }
 
   private func refresh() {

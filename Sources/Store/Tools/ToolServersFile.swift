@@ -44,7 +44,9 @@ extension ToolServers.Entry {
       json["command"] = .array(words.map(JSON.string))
       if !passing.isEmpty { json["passing"] = .array(passing.map(JSON.string)) }
     }
-    if !tools.isEmpty { json["tools"] = .array(tools.map(\.kept)) }
+    // Within the file, its list, the server and its list. One that is nested deeper is listed again when it is asked.
+    let kept = tools.map(\.kept).filter { $0.isReadable(within: 4) }
+    if !kept.isEmpty { json["tools"] = .array(kept) }
     return json
   }
 }

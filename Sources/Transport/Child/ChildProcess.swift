@@ -17,8 +17,6 @@ package final class ChildProcess: @unchecked Sendable {
 
   struct State {
     var unsent = UnsentBytes()
-    /// Whether its input ends after what is unsent.
-    var closesInput = false
     var isInputClosed = false
     var unread: [UInt8] = []
     var isOutputOver = false
@@ -68,7 +66,7 @@ package final class ChildProcess: @unchecked Sendable {
   /// are on their way; waits while much is, unless the task is cancelled, which takes back nothing.
   package func write(_ bytes: [UInt8]) async -> Bool {
     let (isTaken, number) = change { (state) -> (Bool, Int?) in
-      guard !state.closesInput, !state.isInputClosed else { return (false, nil) }
+      guard !state.isInputClosed else { return (false, nil) }
       state.unsent.append(bytes)
       guard state.unsent.count > ChildProcess.bufferLimit else { return (true, nil) }
       state.lastWrite += 1
@@ -105,12 +103,6 @@ package final class ChildProcess: @unchecked Sendable {
     return bytes
   }
 
-  /// Ends its input, after what is on its way.
-  package func closeInput() {
-    change { $0.closesInput = true }
-    wakeThread()
-  }
-
   /// Ends it: its input closes, and one second later it is asked to end, two later made to. What it still writes is not
   /// read. Returns when nothing of it is left, and how it ended, which it may have done before.
   @discardableResult
@@ -133,9 +125,6 @@ package final class ChildProcess: @unchecked Sendable {
       if let exit { waiter.resume(returning: exit) }
     }
   }
-
-  /// The last line of its standard error so far that is not empty. Not to be trusted.
-  package var lastWords: String { lock.withLock { state.lastWords } }
 
   func change<T>(_ body: (inout State) -> T) -> T { lock.withLock { body(&state) } }
 

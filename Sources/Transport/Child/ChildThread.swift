@@ -59,12 +59,10 @@ struct ChildThread {
 
   /// Does what was asked for since the last round.
   private mutating func obey() {
-    let (isStopping, endsInput) = child.change { ($0.isStopping, $0.closesInput && $0.unsent.isEmpty) }
-    if isStopping || endsInput { closeInput() }
-    if isStopping {
-      pipes.closeControl()
-      closeOutput()
-    }
+    guard child.change({ $0.isStopping }) else { return }
+    closeInput()
+    pipes.closeControl()
+    closeOutput()
   }
 
   private mutating func write() {

@@ -49,13 +49,9 @@ package final class RPCPeer: @unchecked Sendable {
   }
 
   /// Asks, and returns the result. There is no time limit: the caller cancels.
-  /// - Parameters:
-  ///   - id: from `nextID`, for those who must know it before.
-  ///   - onCancel: called after a cancellation when the request may have left, and its answer is not waited for any
-  ///     more: to tell the other side, in a task of the caller's own, since this one is cancelled.
+  /// - Parameter id: from `nextID`, for those who must know it before.
   package func request(
-    _ method: String, _ params: JSON? = nil, id: RPCID? = nil,
-    onCancel: (@Sendable (RPCID) -> Void)? = nil
+    _ method: String, _ params: JSON? = nil, id: RPCID? = nil
   ) async throws(RPCError) -> JSON {
     guard !Task.isCancelled else { throw .cancelled }
     let id = id ?? nextID()
@@ -71,7 +67,6 @@ package final class RPCPeer: @unchecked Sendable {
     } onCancel: {
       settle(id, .failure(.cancelled))
     }
-    if case .failure(.cancelled) = outcome { onCancel?(id) }
     return try outcome.get()
   }
 
@@ -182,10 +177,9 @@ extension RPCPeer {
   }
 
   private func settle(answering id: RPCID, _ outcome: Outcome) {
-    var sent = id
-    // 1.0 is the 1 of a language that knows no whole numbers.
-    if case .double(let double) = id, let int = Int(exactly: double) { sent = .int(int) }
-    if !settle(sent, outcome) { note(.unknownAnswer(id)) }
+    if settle(id, outcome) { return }
+    if let number = id.number, settle(.int(number), outcome) { return }
+    note(.unknownAnswer(id))
   }
 }
 
@@ -211,7 +205,7 @@ extension RPCPeer {
       let request = RPCRequest(id: id, method: method, params: params, number: number, peer: self)
       if handler.request(request) { return nil }
       _ = lock.withLock { unanswered.remove(number) }
-      return RPCFailure(code: RPCFailure.methodNotFound, message: "unknown method")
+      return .unknownMethod
     }
   }
 

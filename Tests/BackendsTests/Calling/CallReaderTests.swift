@@ -210,6 +210,18 @@ struct CallReaderTests {
       .finished(.stop)),
   ]
 
+  @Test func `arguments with a hole in them are not carried out`() {
+    // Without its second half this can be read.
+    let half = String(repeating: "x", count: 600_000)
+    let pieces = [#"{\"a\":\""#, half, half, #"\"}"#].map { piece in
+      sse(Self.calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"\#(piece)"}}"#))
+    }
+    let outcome = Self.outcome([Array((pieces.joined() + sse(Self.end)).utf8)])
+    #expect(
+      outcome.events.dropFirst()
+        == [.toolCallComing(name: "add"), Self.broken("c", "add", #"{"a":""# + half, .unfinished), .finished(.stop)])
+  }
+
   @Test(arguments: rows)
   func `each make of call is read, however the stream is cut`(row: Row) {
     let expected = Outcome([.started(model: nil)] + row.events)

@@ -29,7 +29,11 @@ final class RunningCalls: @unchecked Sendable {
     self.runs = runs
     let (events, feed) = AsyncStream.makeStream(of: Event.self)
     self.events = events
-    // Owned by who reads `events`, to its end.
+    // A reader that goes before the end wants none of it: nothing may go on unseen.
+    feed.onTermination = { reason in
+      if case .cancelled = reason { for call in runs { call.run.stop() } }
+    }
+    // Owned by who reads `events`: it ends with the calls, and they end with the reader.
     Task { [runs] in
       await withTaskGroup(of: Void.self) { group in
         for (number, call) in runs.enumerated() {
