@@ -85,6 +85,9 @@ extension Options {
       return UsageError(
         "--json and --jsonl exclude each other", hint: "--json is one object, --jsonl one for each event")
     }
+    if noTools, !tools.isEmpty {
+      return UsageError("--tool and --no-tools exclude each other", hint: "--tool NAME offers nothing but NAME")
+    }
     if !words.isEmpty, !lines.isEmpty || file != nil {
       return lines.isEmpty
         ? UsageError("-f runs a file and takes no words", hint: "parley -f FILE")

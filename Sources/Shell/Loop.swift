@@ -93,7 +93,7 @@ extension Shell {
         return true
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
-        if let excess = command.excess(in: arguments) { throw .unexpected(excess, command: command.name) }
+        if let excess = command.excess(in: arguments) { throw command.unexpected(excess, in: arguments.words) }
         return await act(on: try await command.run(&self, arguments))
       }
     } catch {

@@ -15,6 +15,10 @@ import Testing
     (
       ["--json", "--jsonl"], "--json and --jsonl exclude each other", "--json is one object, --jsonl one for each event"
     ),
+    (
+      ["-T", "web", "--no-tools", "hi"], "--tool and --no-tools exclude each other",
+      "--tool NAME offers nothing but NAME"
+    ),
     (["--generate-completion-script", "tcsh"], "--generate-completion-script needs a shell", "bash, zsh or fish"),
   ])
   func `wrong usage is said in one line, with what to type`(arguments: [String], text: String, hint: String) throws {

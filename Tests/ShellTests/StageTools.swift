@@ -19,11 +19,14 @@ struct StageToolServer: Sendable {
   /// The token that it wants; nil lets everybody in.
   var token: String?
   var isSignedIn = false
+  /// Whether nobody says how it is signed in to in a browser.
+  var takesTokensOnly = false
 }
 
 extension Stage {
   /// `[tool-server NAME PART… TOOL "DESCRIPTION" …]`: a server of tools at the platform, or where its parts say. Parts
   /// are `at URL` (to be added), `added URL` (kept already), `described` (the platform knows its tools), `wants TOKEN`,
+  /// `tokens-only` (no page in a browser does),
   /// `unreachable`, `untrusted "NAME"`; behind a tool stand `takes "SCHEMA"`, `reads` and `destroys`;
   /// `prompt NAME "TEXT"`, `needs ARGUMENT` behind it, and `resource URI "TEXT"` or `picture URI`.
   func setToolServer(_ direction: StageDirection) throws {
@@ -40,6 +43,7 @@ extension Stage {
       case "added": (server.url, isAdded) = (try next(), true)
       case "described": server.isDescribed = true
       case "wants": server.token = try next()
+      case "tokens-only": server.takesTokensOnly = true
       case "unreachable": server.failure = .server(.unreachable(address: server.name, reason: .refused))
       case "untrusted":
         let address = server.url ?? "https://\(server.name)"
@@ -251,7 +255,10 @@ struct StageToolAccount: ToolAccount {
   }
 
   func signIn(clientID: String?) async throws(ToolError) -> BrowserSignIn {
-    BrowserSignIn(
+    if stage.toolServer(server)?.takesTokensOnly == true {
+      throw .server(.signInRefused(address: server.name, .browser("nobody describes the sign-in of the server")))
+    }
+    return BrowserSignIn(
       url: "https://id.example/authorize?client_id=\(clientID ?? "given")", code: nil,
       finish: { () throws(BackendError) in
         stage.changeToolServer(server) { $0.isSignedIn = true }

@@ -88,6 +88,45 @@ import Wire
   }
 }
 
+@Suite struct ServersToAskTests {
+  private static let program = ToolServer.Address.command(["mcp"], passing: [])
+
+  private static func shelf(_ name: String, _ address: ToolServer.Address, _ tools: [String]) -> ToolShelf {
+    ToolShelf(server: ToolServer(id: name, name: name, address: address), tools: tools.map { Tool(name: $0) })
+  }
+
+  private let names = ToolNames(shelves: [
+    shelf("files", program, ["read", "write"]), shelf("new", program, []),
+    shelf("web", .http(url: "http://web/mcp"), ["search"]),
+  ])
+
+  @Test(
+    arguments: [
+      ("files", []), ("read", ["files"]), ("files/read", ["files"]), ("files/typo", ["files"]), ("search", ["web"]),
+      ("sea", ["new", "web"]), ("typo", ["new", "web"]), ("other:read", ["new", "web"]),
+    ] as [(String, [String])])
+  func `a program whose tools are known is not started to find a name`(word: String, servers: [String]) {
+    #expect(names.serversToAsk(for: word) == servers)
+  }
+}
+
+@Suite struct SchemelessAddressTests {
+  @Test(
+    arguments: [
+      ("localhost:8080/mcp", "http://localhost:8080/mcp"), ("127.0.0.1/mcp", "http://127.0.0.1/mcp"),
+      ("gpu1:9000", "http://gpu1:9000"), ("10.1.2.3:80/mcp", "http://10.1.2.3:80/mcp"),
+      ("172.31.0.1/x", "http://172.31.0.1/x"), ("172.32.0.1/x", "https://172.32.0.1/x"),
+      ("box.lan/mcp", "http://box.lan/mcp"), ("[::1]:8080/mcp", "http://[::1]:8080/mcp"),
+      ("[2001:db8::1]/mcp", "https://[2001:db8::1]/mcp"), ("notes.example/mcp?x=1", "https://notes.example/mcp?x=1"),
+      ("8.8.8.8:80", "https://8.8.8.8:80"), ("134744072:80", "https://134744072:80"), ("LOCALHOST", "http://LOCALHOST"),
+      ("mcp-papers", nil), ("bin/serve", nil), ("./serve.py", nil), ("/usr/bin/mcp", nil), ("ftp://x.y/z", nil),
+      ("a b.c", nil), ("x:0", nil), ("x:99999", nil), ("me@x.example", nil), ("", nil), (":80", nil), ("-x.y", nil),
+    ] as [(String, String?)])
+  func `an address without a scheme goes out of the house encrypted`(text: String, whole: String?) {
+    #expect(SchemelessAddress.completed(text) == whole)
+  }
+}
+
 @Suite struct OfferedNamesTests {
   private func offered(_ tools: [(server: String, tool: Tool)]) -> [Tool] {
     let connection = NoTools()

@@ -9,7 +9,7 @@ extension Commands {
   private static let permissionsCommand = Command(
     "permissions", .models, summary: "the tools that run without asking",
     forms: [
-      Form(summary: "list what you allowed for good"),
+      Form(summary: "list what you allowed, and for how long"),
       Form(.word("revoke"), .required(.tool), summary: "ask again for a tool or a server"),
       Form(.word("revoke"), .word("all"), summary: "ask again for every tool"),
     ], examples: ["/permissions", "/permissions revoke web_search", "/permissions revoke all"],
@@ -37,16 +37,32 @@ extension Shell {
     let listing = Listing(
       columns: [
         Listing.Column("TOOL", "tool"), Listing.Column("SERVER", "server"), Listing.Column("AT", "place"),
-        Listing.Column("SINCE") { row in "\(Day.text((row["allowedAt"]?.int ?? 0) / 1000))" },
+        Listing.Column("SCOPE", "scope"),
+        Listing.Column("SINCE") { row in row["allowedAt"]?.int.map { "\(Day.text($0 / 1000))" } ?? "" },
       ],
-      rows: permissions.entries.map { entry in
-        [
-          "tool": .string(entry.tool), "server": .string(entry.server), "place": .string(entry.place),
-          "allowedAt": .int(entry.allowedAt),
-        ]
-      },
-      whenEmpty: "each tool is asked about before it runs")
+      rows: allowedForGood + allowedForSession, whenEmpty: "each tool is asked about before it runs")
     show(listing, asJSON: asJSON)
+  }
+
+  private var allowedForGood: [JSON] {
+    permissions.entries.map { entry in
+      [
+        "tool": .string(entry.tool), "server": .string(entry.server), "place": .string(entry.place),
+        "scope": "always", "allowedAt": .int(entry.allowedAt),
+      ]
+    }
+  }
+
+  /// What is allowed for good is not listed twice.
+  private var allowedForSession: [JSON] {
+    grants.entries(in: conversation.session.id).filter { grant in
+      !permissions.entries.contains { $0.place == grant.place && $0.tool == grant.tool }
+    }.map { grant in
+      [
+        "tool": .string(grant.tool), "server": .string(grant.server), "place": .string(grant.place),
+        "scope": "session", "allowedAt": .null,
+      ]
+    }
   }
 
   /// By the name of a tool or of a server: what is meant by either is taken back.
@@ -58,7 +74,9 @@ extension Shell {
     let meant = entries.filter { isMeant($0.server, $0.tool) }
     let hadGrants = grants.revoke { isMeant($0, $1) }
     guard word == "all" || !meant.isEmpty || hadGrants else {
-      throw .unknown(.tool, word, nearest: Nearest.words(to: word, among: entries.flatMap { [$0.tool, $0.server] }))
+      let known = entries.flatMap { [$0.tool, $0.server] }
+      let granted = grants.entries(in: conversation.session.id).flatMap { [$0.tool, $0.server] }
+      throw .unknown(.tool, word, nearest: Nearest.words(to: word, among: known + granted))
     }
     for entry in meant {
       do throws(FileError) { try permissions.revoke(entry.tool, of: entry.place) } catch { throw .permissions(error) }

@@ -52,7 +52,11 @@ extension Commands {
       shell.say("no tools are offered")
     case ("remember", 2) where ["on", "off"].contains(words[1]): try await shell.rememberTools(words[1] == "on")
     case ("remember", 1):
-      shell.show(.text(shell.remembersTools ? "on\n" : "off\n"))
+      shell.show(
+        .text(
+          shell.remembersTools
+            ? "on: the tools that are chosen are remembered\n"
+            : "off: the choice ends with the session; /tools remember on keeps it\n"))
     case ("show", 2): try await shell.showTool(words[1], asJSON: asJSON)
     case ("result", 1...2): try await shell.showToolResults(words.dropFirst().first, asJSON: asJSON)
     case ("add", 3...): try await shell.addToolServer(words, flags)

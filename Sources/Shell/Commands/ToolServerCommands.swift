@@ -24,12 +24,14 @@ extension Shell {
     toolbox.failedAt[name] = nil
     if let failure = shelf?.failure {
       complain(Complaint(failure, server: name))
-      say("\(name) is kept all the same; /tools remove \(Words.quoted(name)) forgets it")
+      let word = Words.quoted(name)
+      let chooses: SafeText = options.isInteractive || remembersTools ? "/tools on \(word) chooses it, " : ""
+      say("\(name) is kept all the same; " + chooses + "/tools remove \(word) forgets it")
     } else {
       let tools = shelf?.tools ?? []
       say("added \(name): \(tools.isEmpty ? "it has no tools" : tools.map(\.name).joined(separator: ", "))")
+      try await chooseAdded(server, &connection)
     }
-    try await chooseAdded(server, &connection)
     self.connection = connection ?? self.connection
   }
 
@@ -52,11 +54,12 @@ extension Shell {
     }
   }
 
-  /// What is added is wanted.
+  /// What is added, and answers, is wanted.
   private mutating func chooseAdded(
     _ server: ToolServer, _ connection: inout Connection?
   ) async throws(ShellError) {
-    guard !hasToolsOfLine else { return }
+    // A run of one command has no messages to offer it with.
+    guard !hasToolsOfLine, options.isInteractive || remembersTools else { return }
     var choice = try await chosenTools(&connection)
     choice.choose(ToolChoice.Item(server: server.id))
     try choose(choice)
@@ -108,7 +111,13 @@ extension Shell {
   func httpAddress(_ url: String) throws(ShellError) -> ToolServer.Address {
     if LikelySecret.isLikely(in: url) { throw .secretOnLine }
     let schemes = ["http://", "https://"]
-    guard let scheme = schemes.first(where: url.lowercased().hasPrefix) else { throw .badToolServer(.address(url)) }
+    guard let scheme = schemes.first(where: url.lowercased().hasPrefix) else {
+      guard !world.fileExists(url), let whole = SchemelessAddress.completed(url) else {
+        throw .badToolServer(.address(url))
+      }
+      say("taken as \(whole)")
+      return try httpAddress(whole)
+    }
     let host = url.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
     guard !host.isEmpty, !host.hasPrefix(":"), !url.contains(where: \.isWhitespace) else {
       throw .badToolServer(.address(url))
@@ -168,7 +177,8 @@ extension Shell {
     try await signIn(to: server, account, clientID: flags.clientID)
   }
 
-  private mutating func signIn(
+  /// Signs in with a token that the person brought.
+  mutating func signIn(
     to server: ToolServer, _ account: any ToolAccount, token: Secret
   ) async throws(ShellError) {
     var none: Connection?
@@ -264,7 +274,7 @@ extension Complaint {
     case .noServer(let name): self.init("no tool server '\(name)'", hint: "/tools lists them", .usage)
     case .nameTaken(let name):
       self.init(
-        "there is a tool server '\(name)' already", hint: "/tools remove \(Words.quoted(name)) forgets it", .usage)
+        "there is a tool server '\(name)' already", hint: "/tools remove \(Words.quoted(name)) first", .usage)
     case .file(let error): self.init(error)
     }
   }

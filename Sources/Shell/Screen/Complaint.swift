@@ -89,13 +89,11 @@ package struct Complaint: Sendable, Equatable {
         "'\(word)' could be several \(noun.rawValue)s", hint: "\(Complaint.either(Array(matches.prefix(8))))", .usage)
     case .missing(let parameter, let command):
       self.init(
-        "/\(command) needs \(parameter.rawValue)", hint: "/help \(command.prefix { $0 != " " }) shows how", .usage)
+        "/\(command) needs \(parameter.rawValue)",
+        hint: Complaint.formHint(of: command) ?? "/help \(command.prefix { $0 != " " }) shows how", .usage)
     case .unexpected(let word, let command):
-      let usages = Commands.named(command)?.forms.map(\.usage).filter { !$0.isEmpty } ?? []
       self.init(
-        "/\(command) does not take '\(word)'",
-        hint: "\((["/" + command] + [usages.joined(separator: " | ")]).filter { !$0.isEmpty }.joined(separator: " "))",
-        .usage)
+        "/\(command) does not take '\(word)'", hint: Complaint.usageHint(of: command, besides: word), .usage)
     case .badNumber(let word, let command):
       self.init("'\(word)' is not a number", hint: "/help \(command) shows how", .usage)
     case .badPage(let word): self.init("there is no page '\(word)'", hint: "pages are counted from 1", .usage)

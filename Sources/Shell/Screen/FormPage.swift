@@ -11,6 +11,8 @@ enum FormPage {
     return .text("tool server '\(server.name)' asks you:\n", .warning) + .text(lines + "\n")
   }
 
+  static let leaving: StyledText = .text("Ctrl-C leaves the form; nothing is sent then\n", .dim)
+
   /// Typed for nothing at all, where Enter alone is something.
   static let leftOut = "-"
 

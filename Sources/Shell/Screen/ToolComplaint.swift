@@ -7,10 +7,11 @@ extension Complaint {
     switch error {
     case .server(let error):
       self.init(error, server: server)
-      if case .signInRefused = error { hint = "/tools login \(Words.quoted(server)) tries again" }
+      hint = Complaint.hint(error, ofToolServer: Words.quoted(server), otherwise: hint)
     case .signInNeeded:
       self.init(
-        "tool server '\(server)' wants you to sign in", hint: "/tools login \(Words.quoted(server))", .signIn)
+        "tool server '\(server)' wants you to sign in",
+        hint: "/tools login \(Words.quoted(server)); --token-stdin reads a token", .signIn)
     case .inTheClear(let origin):
       self.init(
         "the sign-in of tool server '\(server)' does not go to \(origin): it is not encrypted",
@@ -40,6 +41,17 @@ extension Complaint {
     case .malformed(let detail): self.init("tool server '\(server)' sent what cannot be read: \(detail)", .refused)
     case .lost: self.init("tool server '\(server)' broke off in the middle of a call", .refused)
     case .cancelled: self.init("interrupted", .interrupted)
+    }
+  }
+  /// What helps with a server of models may not help here.
+  private static func hint(_ error: BackendError, ofToolServer name: String, otherwise hint: SafeText?) -> SafeText? {
+    switch error {
+    case .signInRefused(_, .browser): "/tools login \(name) --token-stdin reads a token"
+    case .signInRefused: "/tools login \(name) tries again"
+    case .refused(_, 404, _), .refused(_, 405, _), .malformed, .notFound: "its address often ends in /mcp"
+    case .unreachable(_, .unknownHost), .unreachable(_, .badAddress): "is its address right?"
+    case .refused, .rateLimited, .failed, .stalled, .modelGone, .modelNotFound, .contextExceeded: nil
+    default: hint
     }
   }
 }

@@ -104,6 +104,10 @@ enum ToolWording {
     return "Tool " + name + " is unavailable. The assistant will continue without it. (" + complaint.text + ")"
   }
 
+  static func stopped(_ tool: String, marks: ToolMarks) -> SafeText {
+    marks.bad + " " + Filter.inline(tool, width: 64) + ": stopped"
+  }
+
   /// What an answer that did not end well asked for.
   static func notRun(_ calls: [ToolCall]) -> SafeText {
     let names = Filter.inline(calls.map(\.name).joined(separator: ", "), width: 60)

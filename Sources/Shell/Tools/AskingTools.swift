@@ -55,8 +55,15 @@ extension Shell {
     to server: ToolServer, _ account: any ToolAccount, clientID: String?
   ) async throws(ShellError) {
     try await probeCredentials()
-    let begun = try await interrupted(server) { () throws(ToolError) in
-      try await account.signIn(clientID: clientID)
+    let begun: BrowserSignIn
+    do throws(ShellError) {
+      begun = try await interrupted(server) { () throws(ToolError) in try await account.signIn(clientID: clientID) }
+    } catch {
+      guard options.canAsk, clientID == nil, case .tool(.server(.signInRefused(_, .browser)), _) = error else {
+        throw error
+      }
+      say(Complaint(error).text, .warning)
+      return try await askForToken(of: server, account, or: error)
     }
     // The address comes from the server: nothing is opened that was not looked at.
     say("open in a browser, to sign in to \(server.name)", .plain)
@@ -71,6 +78,18 @@ extension Shell {
     }
     say("signed in to \(server.name)")
     try sayWhereKept(signedIn)
+  }
+
+  /// Where no browser signs in, a token may.
+  private mutating func askForToken(
+    of server: ToolServer, _ account: any ToolAccount, or error: ShellError
+  ) async throws(ShellError) {
+    switch await person.next(LineRequest(prompt: .text("token (not shown): "), isSecret: true)) {
+    case .line(let line) where !line.trimmed.isEmpty:
+      try await signIn(to: server, account, token: Secret(line.trimmed))
+    case .line: throw error
+    case .end, .interrupted, .signal: throw .interrupted
+    }
   }
 
   /// What Ctrl-C may end, of a sign-in to a server of tools.

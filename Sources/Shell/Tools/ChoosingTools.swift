@@ -26,18 +26,26 @@ extension Shell {
   private mutating func toolsOfLine(_ connection: inout Connection?) async throws(ShellError) -> ToolChoice {
     let names = try await toolNames(&connection, for: options.tools)
     var choice = ToolChoice()
-    for word in options.tools { choice.choose(try names.item(called: word)) }
+    for word in options.tools {
+      let item = try names.item(called: word)
+      if let shelf = names.shelves.first(where: { $0.server.id == item.server }), let failure = shelf.failure {
+        throw .tool(failure, server: shelf.server.name)
+      }
+      choice.choose(item)
+    }
     toolbox.named = choice
     return choice
   }
 
-  /// What words may name. Servers are asked for their tools only where their own names do not say it all.
+  /// What words may name. Servers are asked for their tools only where what is known of them does not say it all, and
+  /// no program is started anew just to find a name.
   mutating func toolNames(_ connection: inout Connection?, for words: [String]) async throws(ShellError) -> ToolNames {
     let servers = try await findToolServers(&connection, isFresh: toolbox.platform == nil)
     let known = ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) })
-    let areServers = words.allSatisfy { word in servers.contains { $0.name == word || $0.id == word } }
-    if areServers { return known }
-    return ToolNames(shelves: try await shelves(of: servers, &connection))
+    let wanted = Set(words.flatMap { known.serversToAsk(for: $0) })
+    guard !wanted.isEmpty else { return known }
+    let asked = try await shelves(of: servers.filter { wanted.contains($0.id) }, &connection)
+    return ToolNames(shelves: known.shelves.map { shelf in asked.first { $0.server.id == shelf.server.id } ?? shelf })
   }
 
   /// Takes a choice, and keeps it where the person wants it remembered.

@@ -14,6 +14,7 @@ extension Shell {
       switch question.subject {
       case .form(let fields):
         tell(FormPage.head(question.message, server: offered.server, columns: noticeColumns))
+        tell(FormPage.leaving)
         return try await fill(fields)
       case .page(let url):
         return try await show(page: url, question.message, offered.server)

@@ -15,6 +15,12 @@ struct Grants: Sendable {
 
   func allows(_ tool: ToolIdentity, in session: SessionID) -> Bool { keys.contains(Key(tool: tool, session: session)) }
 
+  /// What is allowed in a session, by place, server and tool.
+  func entries(in session: SessionID) -> [(place: String, server: String, tool: String)] {
+    keys.filter { $0.session == session }.map { ($0.place, $0.server, $0.tool) }
+      .sorted { ($0.1, $0.2, $0.0) < ($1.1, $1.2, $1.0) }
+  }
+
   /// Takes back what is meant; whether there was something.
   mutating func revoke(where isMeant: (_ server: String, _ tool: String) -> Bool) -> Bool {
     let before = keys.count

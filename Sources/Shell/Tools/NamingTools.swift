@@ -21,6 +21,25 @@ struct ToolNames: Sendable {
     throw .unknown(.tool, word, nearest: Nearest.words(to: word, among: words))
   }
 
+  /// The ids of the servers whose lists decide what a word names: none for a server, that of a tool that is known,
+  /// and where nothing is known by that name, those that may have it.
+  func serversToAsk(for word: String) -> [String] {
+    if shelves.contains(where: { $0.server.name == word || $0.server.id == word }) { return [] }
+    // The beginning of a name that is known may be the whole of one that is not.
+    let wanted = word.lowercased()
+    let exact = shelves.filter { shelf in
+      shelf.tools.contains { [$0.name.lowercased(), "\(shelf.server.name)/\($0.name)".lowercased()].contains(wanted) }
+    }
+    if !exact.isEmpty { return exact.map(\.server.id) }
+    if let slash = word.firstIndex(of: "/") {
+      let named = shelves.filter { $0.server.name == word[..<slash] }
+      if !named.isEmpty { return named.map(\.server.id) }
+    }
+    return shelves.filter { shelf in
+      if case .command = shelf.server.address { shelf.tools.isEmpty } else { true }
+    }.map(\.server.id)
+  }
+
   /// Every name that may be typed, the plainest of each.
   var words: [String] {
     shelves.map(\.server.name) + shelves.flatMap { shelf in shelf.tools.map { plainName($0, of: shelf.server) } }

@@ -17,7 +17,7 @@ extension Shell {
     }
     let servers = try await serversOfMessage(choice, &platform)
     let shelves = try await shelves(of: servers, &platform)
-    for shelf in shelves { sayMissing(shelf) }
+    if options.tools.isEmpty { for shelf in shelves { sayMissing(shelf) } } else { try requireTools(choice, shelves) }
     var found: [OfferedTool] = []
     for shelf in shelves where shelf.failure == nil {
       guard let tools = await toolConnection(to: shelf.server, platform) else { continue }
@@ -39,12 +39,24 @@ extension Shell {
         servers = try await findToolServers(&connection, isFresh: false)
       } catch {
         if case .interrupted = error { throw error }
+        if !options.tools.isEmpty { throw error }
         sayOnce("the tools of \(connection?.server.name ?? "") are not known: \(Complaint(error).text)", .warning)
       }
     }
     return servers.filter { server in
       choice.servers.contains(server.id)
-        && toolbox.failedAt[server.id].map { world.uptime() - $0 >= Toolbox.rest } ?? true
+        && (!options.tools.isEmpty || toolbox.failedAt[server.id].map { world.uptime() - $0 >= Toolbox.rest } ?? true)
+    }
+  }
+
+  /// What the command line names must be there: a run that was to use it does not go on without it.
+  private func requireTools(_ choice: ToolChoice, _ shelves: [ToolShelf]) throws(ShellError) {
+    for shelf in shelves {
+      if let failure = shelf.failure { throw .tool(failure, server: shelf.server.name) }
+      let missing = choice.items.first { item in
+        item.server == shelf.server.id && item.tool != nil && !shelf.tools.contains { $0.name == item.tool }
+      }
+      if let tool = missing?.tool { throw .unknown(.tool, "\(shelf.server.name)/\(tool)", nearest: []) }
     }
   }
 

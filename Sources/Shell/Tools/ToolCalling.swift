@@ -117,7 +117,7 @@ extension Shell {
     let name = turn.calls[index].call.name
     let stored = StoredResult(error.status, text: error.words(tool: name, complaint), milliseconds: milliseconds)
     await keep(stored, call: index, &turn)
-    if case .cancelled = error { return }
+    if error.status == .cancelled { return say(ToolWording.stopped(name, marks: marks), .warning) }
     say(ToolWording.failure(error, tool: name, complaint, marks: marks), .warning)
     if let hint = complaint.hint { say(asTyped(hint)) }
   }
