@@ -108,6 +108,7 @@ private struct MCPAttempt {
   private let inbox = Inbox()
   private var timer: Task<Void, Never>?
   private var timerNumber = 0
+  private var timerStart = 0.0
   /// The moment at which it has taken too long in all.
   private var end: Double
 
@@ -162,10 +163,10 @@ private struct MCPAttempt {
     case "notifications/progress":
       guard request.wantsProgress, params["progressToken"].flatMap({ RPCID($0) })?.isOurs(id) ?? true else { return }
       exchange.watch?.event(.progress(ToolProgress(params)))
-      startTimer()
+      hear()
     case "notifications/message":
       exchange.watch?.event(.log(level: params["level"]?.string ?? "info", text: params.logText))
-      startTimer()
+      hear()
     default: session.board.note(method, params)
     }
   }
@@ -193,9 +194,15 @@ private struct MCPAttempt {
     }
   }
 
+  /// A sign of life. A flood of them must not become one of timers, each of which takes memory until its time.
+  private mutating func hear() {
+    if clock.now() - timerStart >= min(0.1, exchange.patience.silence / 10) { startTimer() }
+  }
+
   private mutating func startTimer() {
     timer?.cancel()
     timerNumber += 1
+    timerStart = clock.now()
     let seconds = min(exchange.patience.silence, end - clock.now())
     timer = inbox.expire(timerNumber, after: max(0, seconds), on: clock)
   }

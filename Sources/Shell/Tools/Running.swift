@@ -19,7 +19,9 @@ final class RunningCalls: @unchecked Sendable {
     case ended(ToolError?)
   }
 
-  let events: AsyncStream<Event>
+  let events = EventQueue<Event> {
+    if case .happened(let event) = $0.kind { event.room(call: $0.index) } else { .always }
+  }
   private let runs: [(index: Int, run: ToolRun)]
   private let lock = NSLock()
   private var stopped = false
@@ -27,24 +29,22 @@ final class RunningCalls: @unchecked Sendable {
   /// - Parameter atOnce: how many run at the same time, so that a flood of calls is none of requests.
   init(_ runs: [(index: Int, run: ToolRun)], uptime: @escaping @Sendable () -> Double, atOnce: Int = 8) {
     self.runs = runs
-    let (events, feed) = AsyncStream.makeStream(of: Event.self)
-    self.events = events
     // Owned by who reads `events`, to its end.
-    Task { [runs] in
+    Task { [runs, events] in
       await withTaskGroup(of: Void.self) { group in
         for (number, call) in runs.enumerated() {
           if number >= atOnce { await group.next() }
           group.addTask {
             let began = uptime()
             await RunningCalls.read(call.run) { kind in
-              feed.yield(
+              events.put(
                 Event(
                   index: call.index, kind: kind, milliseconds: Int(((uptime() - began) * 1000).rounded())))
             }
           }
         }
       }
-      feed.finish()
+      events.finish()
     }
   }
 
