@@ -55,7 +55,7 @@ package struct JSONLines {
     case UInt8(ascii: "{"):
       do throws(JSON.Failure) {
         return message(try JSON(parsing: line))
-      } catch { return junk(line) }
+      } catch { return RPCID(ofUnreadableAnswer: line).map { .malformed(.unreadable(id: $0)) } ?? junk(line) }
     // Looked through without building it, which takes memory for nothing; a log line may begin like that too.
     case UInt8(ascii: "["): return isJSON(line) ? .malformed(.batch) : junk(line)
     // A number or a word alone is what a program prints, not what a peer says.

@@ -73,6 +73,8 @@ package enum JSONRPCMessage: Sendable, Equatable {
     case notAnObject
     /// A method that is no text, a request whose id is none, or neither method, result nor error.
     case invalid(id: RPCID?)
+    /// An answer that cannot be read: its JSON is broken or too deep, or it has neither result nor error.
+    case unreadable(id: RPCID)
 
     /// What the other side is told; nil when it asked nothing, as a program that logs in JSON.
     package var answer: JSONRPCMessage? {
@@ -81,7 +83,7 @@ package enum JSONRPCMessage: Sendable, Equatable {
         .error(id: nil, RPCFailure(code: RPCFailure.invalidRequest, message: "batches are not taken"))
       case .invalid(let id?):
         .error(id: id, RPCFailure(code: RPCFailure.invalidRequest, message: "this is no request"))
-      case .notAnObject, .invalid(nil): nil
+      case .notAnObject, .invalid(nil), .unreadable: nil
       }
     }
   }
@@ -108,6 +110,9 @@ extension JSONRPCMessage {
       self = .error(id: id == .null ? nil : id, RPCFailure(reading: error))
     } else if let result = json["result"], let id = id ?? nil {
       self = .response(id: id, result: result)
+    } else if let id = id ?? nil, id != .null, json["jsonrpc"] != nil {
+      // Without `jsonrpc` it may be a line of a log, and answer nothing.
+      throw .unreadable(id: id)
     } else {
       throw .invalid(id: id ?? nil)
     }

@@ -141,5 +141,9 @@ struct FixedSigner: MCPSigner {
     request.headers.append((name: "Authorization", value: "Bearer \(token)"))
   }
   func refused(_ request: HTTPRequest, _ response: HTTPResponse) async throws(ToolError) -> Bool { false }
-  func masked(_ bytes: [UInt8]) -> [UInt8] { bytes }
+  var secrets: SecretMask? {
+    let mask = SecretMask()
+    mask.add(Secret(token))
+    return mask
+  }
 }

@@ -61,7 +61,7 @@ private struct Conversation {
       case .refused(let failure): "refused \(failure.code)"
       case .tooLong(let limit): "too long \(limit)"
       case .closed: "closed"
-      case .cancelled, .unsent: "\(error)"
+      case .cancelled, .unsent, .unreadable: "\(error)"
       }
     }
   }

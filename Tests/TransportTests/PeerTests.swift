@@ -83,6 +83,7 @@ private func outcome(_ body: () async throws(RPCError) -> JSON) async -> String 
     case .cancelled: return "cancelled"
     case .tooLong: return "too long"
     case .unsent(let error): return "unsent \(error)"
+    case .unreadable: return "unreadable"
     }
   }
 }

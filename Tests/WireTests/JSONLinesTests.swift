@@ -60,6 +60,22 @@ struct JSONLinesTests {
     #expect(try lines([Array(deep.utf8)]).count == 1)
   }
 
+  @Test(arguments: [
+    #"{"jsonrpc":"2.0","id":7,"result":DEEP}"#, #"{"result":{"id":3,"a\\\"":DEEP},"x":"id","id" : 7 }"#,
+    #"{"error":"\u00","id":7}"#, #"{"jsonrpc":"2.0","id":7}"#, #"{"jsonrpc":"2.0","id":7,"error":null}"#,
+  ]) func `an answer that cannot be read says to what`(_ text: String) throws {
+    let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+    let line = text.replacing("DEEP", with: deep) + "\n"
+    #expect(try lines([Array(line.utf8)]) == [.malformed(.unreadable(id: .int(7)))])
+  }
+
+  @Test(arguments: [
+    #"{"id":7,"level":"info","broken"#, #"{"params":{"id":7,"result":1},"#, #"{"x":["id":7,"result":1}"#,
+    #"{"result":1,"id":"#, #"{"result":1,"id":[7],"#, #"{"result":"id":7"#, #"{"result":1,"id":"a\"#,
+  ]) func `what is broken and no answer is junk`(_ text: String) throws {
+    #expect(try lines([Array((text + "\n").utf8)]) == [.junk(text)])
+  }
+
   @Test func `of long junk the start is kept`() throws {
     guard case .junk(let text) = try lines([[UInt8](repeating: 0x61, count: 5000) + [0x0A]]).first else {
       Issue.record("no junk")

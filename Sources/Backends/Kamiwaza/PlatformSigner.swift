@@ -28,5 +28,5 @@ struct PlatformSigner: MCPSigner {
     } catch { throw .server(error) }
   }
 
-  func masked(_ bytes: [UInt8]) -> [UInt8] { endpoint.bearer.mask(bytes) }
+  var secrets: SecretMask? { endpoint.bearer.mask }
 }

@@ -53,6 +53,7 @@ struct DuplexLine: MCPLine {
       switch error {
       case .refused(let failure): throw .refused(failure)
       case .cancelled: throw .failed(.cancelled)
+      case .unreadable: throw .failed(.malformed("an answer that cannot be read"))
       case .closed:
         if let reason = await reason() { throw .failed(reason) }
         throw .cut

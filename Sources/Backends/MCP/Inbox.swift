@@ -15,20 +15,15 @@ final class Inbox: Sendable {
     case expired(Int)
   }
 
-  let arrivals: AsyncStream<Arrival>
-  private let door: AsyncStream<Arrival>.Continuation
+  let arrivals = EventQueue<Arrival> { $0.room }
 
-  init() { (arrivals, door) = AsyncStream.makeStream(of: Arrival.self) }
-
-  /// False when nobody takes anything out any more.
+  /// False when nobody will take it out.
   @discardableResult
-  func put(_ arrival: Arrival) -> Bool {
-    if case .terminated = door.yield(arrival) { false } else { true }
-  }
+  func put(_ arrival: Arrival) -> Bool { arrivals.put(arrival) }
 
   /// Takes nothing more, and answers the questions in it: their servers wait for that, and may ask only so many.
   func close() async {
-    door.finish()
+    arrivals.finish()
     for await arrival in arrivals {
       if case .asked(let method, _, let answer) = arrival { await answer(Inbox.answer(toUnheard: method)) }
     }
@@ -45,9 +40,36 @@ final class Inbox: Sendable {
 
   /// Puts `expired(number)` after so many seconds. The task is the caller's to cancel.
   func expire(_ number: Int, after seconds: Double, on clock: TimeSource) -> Task<Void, Never> {
-    Task { [door] in
+    Task { [arrivals] in
       await clock.sleep(seconds)
-      if !Task.isCancelled { door.yield(.expired(number)) }
+      if !Task.isCancelled { arrivals.put(.expired(number)) }
+    }
+  }
+}
+
+extension Inbox.Arrival {
+  /// The bytes that a question is taken for, so that few wait: nobody answers more than one at a time.
+  private static let questionBytes = 64 << 10
+
+  /// A server that floods us with what it may send unasked takes no more of our memory than one that does not.
+  fileprivate var room: EventRoom {
+    switch self {
+    case .notice("notifications/progress", _): .latest(of: 0)
+    case .notice(_, let params): .spare(bytes: params.weight, of: 0)
+    case .asked(_, let params, _): .spare(bytes: Self.questionBytes + params.weight, of: 1)
+    case .result, .refused, .ended, .expired: .always
+    }
+  }
+}
+
+extension JSON {
+  /// About how many bytes of memory it takes.
+  fileprivate var weight: Int {
+    switch self {
+    case .string(let text): 64 + text.utf8.count
+    case .array(let items): items.reduce(64) { $0 + $1.weight }
+    case .object(let members): members.reduce(64) { $0 + 64 + $1.key.utf8.count + $1.value.weight }
+    case .null, .bool, .int, .double: 64
     }
   }
 }

@@ -75,7 +75,13 @@ struct MCPAnswerReader {
       throw .notJSON
     }
     return (json.array ?? [json]).compactMap { json in
-      do throws(JSONRPCMessage.Malformed) { return try JSONRPCMessage(json) } catch { return nil }
+      do throws(JSONRPCMessage.Malformed) {
+        return try JSONRPCMessage(json)
+      } catch {
+        // Who asked is told at once that there is nothing in the answer.
+        if case .unreadable(let id) = error { return .response(id: id, result: .null) }
+        return nil
+      }
     }
   }
 }

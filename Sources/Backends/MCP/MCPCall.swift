@@ -9,16 +9,14 @@ final class MCPCall: @unchecked Sendable {
   typealias Work = @Sendable (MCPWatch) async throws(ToolError) -> ToolResult
 
   private let work: Work
-  private let events: AsyncStream<Event>
-  private let door: AsyncStream<Event>.Continuation
+  private let events = EventQueue<Event> {
+    if case .success(let event) = $0 { event.room() } else { .always }
+  }
   private let lock = NSLock()
   private var running: Task<Void, Never>?
   private var isStopped = false
 
-  init(_ work: @escaping Work) {
-    self.work = work
-    (events, door) = AsyncStream.makeStream(of: Event.self)
-  }
+  init(_ work: @escaping Work) { self.work = work }
 
   deinit { running?.cancel() }
 
@@ -35,21 +33,21 @@ final class MCPCall: @unchecked Sendable {
   private func start() {
     lock.withLock {
       guard running == nil, !isStopped else { return }
-      running = Task { [work, door] in
+      running = Task { [work, events] in
         do throws(ToolError) {
-          door.yield(.success(.finished(try await work(MCPCall.watch(door)))))
+          events.put(.success(.finished(try await work(MCPCall.watch(events)))))
         } catch {
-          door.yield(.failure(error))
+          events.put(.failure(error))
         }
-        door.finish()
+        events.finish()
       }
     }
   }
 
   func stop() {
     // First what the reader gets: telling the server takes its time.
-    door.yield(.failure(.cancelled))
-    door.finish()
+    events.put(.failure(.cancelled))
+    events.finish()
     let running = lock.withLock {
       isStopped = true
       return self.running
@@ -57,16 +55,16 @@ final class MCPCall: @unchecked Sendable {
     running?.cancel()
   }
 
-  private static func watch(_ door: AsyncStream<Event>.Continuation) -> MCPWatch {
+  private static func watch(_ events: EventQueue<Event>) -> MCPWatch {
     MCPWatch(
-      event: { door.yield(.success($0)) },
+      event: { events.put(.success($0)) },
       ask: { message, subject in
         let (replies, replying) = AsyncStream.makeStream(of: ToolQuestion.Reply.self)
         let question = ToolQuestion(message: message, subject: subject) {
           replying.yield($0)
           replying.finish()
         }
-        door.yield(.success(.question(question)))
+        events.put(.success(.question(question)))
         for await reply in replies { return reply }
         return nil
       })

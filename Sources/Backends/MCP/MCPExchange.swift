@@ -118,6 +118,7 @@ private struct MCPAttempt {
   private var timerNumber = 0
   /// The seconds that were left in all when the timer was started.
   private var left = 0.0
+  private var timerStart = 0.0
   /// The moment at which it has taken too long in all.
   private var end: Double
 
@@ -182,10 +183,10 @@ private struct MCPAttempt {
     case "notifications/progress":
       guard request.wantsProgress, isOurs(params["progressToken"]) else { return }
       exchange.watch?.event(.progress(ToolProgress(params)))
-      startTimer()
+      hear()
     case "notifications/message":
       exchange.watch?.event(.log(level: params["level"]?.string ?? "info", text: params.logText))
-      startTimer()
+      hear()
     default: session.board.note(method, params)
     }
   }
@@ -217,9 +218,15 @@ private struct MCPAttempt {
     startTimer()
   }
 
+  /// A sign of life. A flood of them must not become one of timers, each of which takes memory until its time.
+  private mutating func hear() {
+    if clock.now() - timerStart >= min(0.1, exchange.patience.silence / 10) { startTimer() }
+  }
+
   private mutating func startTimer() {
     timer?.cancel()
     timerNumber += 1
+    timerStart = clock.now()
     left = max(0, end - clock.now())
     timer = inbox.expire(timerNumber, after: min(exchange.patience.silence, left), on: clock)
   }

@@ -10,6 +10,9 @@ actor MCPSession {
   typealias Opening =
     @Sendable (CallBoard, MCPVerdict?) async throws(MCPFault) -> (line: any MCPLine, verdict: MCPVerdict)
 
+  /// Seconds that all farewells may take together when everything ends.
+  private static let farewellLimit = 3.0
+
   nonisolated let board: CallBoard
   nonisolated let clock: TimeSource
   nonisolated let timeouts: Timeouts
@@ -132,10 +135,19 @@ actor MCPSession {
       // It may come about all the same, and is closed then.
       await connecting.value
     }
+    let hurrying = Task { await self.hurry() }
     for farewell in farewells.values { await farewell.value }
+    hurrying.cancel()
     guard let line = current?.line else { return }
     current = nil
     await line.close()
+  }
+
+  /// Ends the farewells that take too long: a program that reads nothing is not told that nobody waits for it.
+  private func hurry() async {
+    await clock.sleep(MCPSession.farewellLimit)
+    guard !Task.isCancelled else { return }
+    for farewell in farewells.values { farewell.cancel() }
   }
 
   // The list of tools

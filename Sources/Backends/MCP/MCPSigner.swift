@@ -1,5 +1,6 @@
 package import Chat
 package import Transport
+import Wire
 
 /// Puts on the requests to a server of tools what says who asks (MCP contract, section 7).
 ///
@@ -16,8 +17,8 @@ package protocol MCPSigner: Sendable {
   ///   - response: whose body need not be read, and is closed by the caller.
   func refused(_ request: HTTPRequest, _ response: HTTPResponse) async throws(ToolError) -> Bool
 
-  /// What a server said, without our secrets in it.
-  func masked(_ bytes: [UInt8]) -> [UInt8]
+  /// Takes what it signs with out of what a server says; nil when it signs with nothing.
+  var secrets: SecretMask? { get }
 }
 
 /// Signs nothing.
@@ -25,5 +26,40 @@ package struct Unsigned: MCPSigner {
   package init() {}
   package func sign(_ request: inout HTTPRequest) async throws(ToolError) {}
   package func refused(_ request: HTTPRequest, _ response: HTTPResponse) async throws(ToolError) -> Bool { false }
-  package func masked(_ bytes: [UInt8]) -> [UInt8] { bytes }
+  package var secrets: SecretMask? { nil }
+}
+
+extension MCPSigner {
+  /// What a server said, without our secrets in it.
+  func masked(_ bytes: [UInt8]) -> [UInt8] { secrets?(bytes) ?? bytes }
+
+  /// A message of a server that repeats what it was signed in with: a result goes to the model and into the history.
+  func masked(_ message: JSONRPCMessage) -> JSONRPCMessage {
+    guard let secrets else { return message }
+    return switch message {
+    case .response(let id, let result): .response(id: id, result: secrets(result).keeping(MCPWords.opaque, of: result))
+    case .notification(let method, let params): .notification(method: method, params: params.map { secrets($0) })
+    case .request(let id, let method, let params):
+      .request(id: id, method: method, params: params.map { secrets($0) })
+    case .error(let id, let failure):
+      .error(
+        id: id,
+        RPCFailure(
+          code: failure.code, message: String(decoding: masked(Array(failure.message.utf8)), as: UTF8.self),
+          data: failure.data.map { secrets($0) }))
+    }
+  }
+}
+
+private enum MCPWords {
+  /// What only goes back to the server, as it came.
+  static let opaque = ["requestState", "nextCursor"]
+}
+
+extension JSON {
+  fileprivate func keeping(_ keys: [String], of original: JSON) -> JSON {
+    var json = self
+    for key in keys { if let value = original[key] { json[key] = value } }
+    return json
+  }
 }

@@ -39,9 +39,9 @@ struct MCPStream {
       throw door.fault(error)
     }
     do throws(MCPAnswerReader.Failure) {
-      if let bytes { return try reader.feed(bytes) }
-      hasEnded = true
-      return try reader.end()
+      hasEnded = bytes == nil
+      let messages = if let bytes { try reader.feed(bytes) } else { try reader.end() }
+      return messages.map { door.signer.masked($0) }
     } catch { throw .failed(door.failure(error)) }
   }
 
@@ -64,7 +64,7 @@ struct MCPStream {
     } catch {
       if error == .cancelled { throw .failed(.cancelled) }
     }
-    return bytes
+    return door.signer.masked(bytes)
   }
 
   func close() { response.body.cancel() }

@@ -19,7 +19,9 @@ final class RunningCalls: @unchecked Sendable {
     case ended(ToolError?)
   }
 
-  let events: AsyncStream<Event>
+  let events = EventQueue<Event> {
+    if case .happened(let event) = $0.kind { event.room(call: $0.index) } else { .always }
+  }
   private let runs: [(index: Int, run: ToolRun)]
   private let lock = NSLock()
   private var stopped = false
@@ -27,30 +29,27 @@ final class RunningCalls: @unchecked Sendable {
   /// - Parameter atOnce: how many run at the same time, so that a flood of calls is none of requests.
   init(_ runs: [(index: Int, run: ToolRun)], uptime: @escaping @Sendable () -> Double, atOnce: Int = 8) {
     self.runs = runs
-    let (events, feed) = AsyncStream.makeStream(of: Event.self)
-    self.events = events
-    // A reader that goes before the end wants none of it: nothing may go on unseen.
-    feed.onTermination = { reason in
-      if case .cancelled = reason { for call in runs { call.run.stop() } }
-    }
-    // Owned by who reads `events`: it ends with the calls, and they end with the reader.
-    Task { [runs] in
+    // It ends with the calls, and they end with us.
+    Task { [runs, events] in
       await withTaskGroup(of: Void.self) { group in
         for (number, call) in runs.enumerated() {
           if number >= atOnce { await group.next() }
           group.addTask {
             let began = uptime()
             await RunningCalls.read(call.run) { kind in
-              feed.yield(
+              events.put(
                 Event(
                   index: call.index, kind: kind, milliseconds: Int(((uptime() - began) * 1000).rounded())))
             }
           }
         }
       }
-      feed.finish()
+      events.finish()
     }
   }
+
+  /// A reader that goes before the end wants none of it: nothing may go on unseen.
+  deinit { for call in runs { call.run.stop() } }
 
   /// Ends all of them; their servers are told.
   func stop() {

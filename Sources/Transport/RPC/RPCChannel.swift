@@ -17,6 +17,8 @@ package protocol RPCChannel: Sendable {
 package enum RPCError: Error, Sendable {
   /// The other side refused it, in its words.
   case refused(RPCFailure)
+  /// The answer came, and cannot be read.
+  case unreadable
   /// The channel ended before the answer came.
   case closed
   /// The task that waited was cancelled.

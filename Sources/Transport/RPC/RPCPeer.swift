@@ -97,6 +97,7 @@ extension RPCPeer {
     switch line {
     case .message(let message): await receive(message)
     case .junk(let text): note(.junk(text))
+    case .malformed(.unreadable(let id)): settle(answering: id, .failure(.unreadable))
     case .malformed(let problem):
       note(.malformed(problem))
       if let answer = problem.answer { await sendAnswer(answer) }

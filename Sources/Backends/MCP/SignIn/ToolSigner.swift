@@ -50,7 +50,7 @@ final class ToolSigner: MCPSigner, @unchecked Sendable {
     throw .signInNeeded(url: endpoint.server.url)
   }
 
-  func masked(_ bytes: [UInt8]) -> [UInt8] { endpoint.bearer.mask(bytes) }
+  var secrets: SecretMask? { endpoint.bearer.mask }
 
   private func remember(_ demand: ResourceDemand) throws(ToolError) {
     let hasHadEnough = lock.withLock {
@@ -89,5 +89,5 @@ struct TrialSigner: MCPSigner {
     throw .signInNeeded(url: endpoint.server.url)
   }
 
-  func masked(_ bytes: [UInt8]) -> [UInt8] { endpoint.bearer.mask(bytes) }
+  var secrets: SecretMask? { endpoint.bearer.mask }
 }
