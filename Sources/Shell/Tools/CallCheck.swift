@@ -11,7 +11,7 @@ enum CallCheck {
     case .object(let arguments):
       let missing = required(tool.parameters).filter { arguments[$0] == nil }
       if missing.isEmpty { return nil }
-      return "This call was not run: \(missing.joined(separator: ", ")) is missing. \(shape(of: tool))"
+      return "This call was not run: \(list(missing)) is missing. \(shape(of: tool))"
     }
   }
 
@@ -21,7 +21,14 @@ enum CallCheck {
     guard !names.isEmpty else { return "This call was not run: there are no tools. Answer without them." }
     let nearest = Nearest.words(to: name, among: names)
     let sorted = nearest + names.filter { !nearest.contains($0) }
-    return "This call was not run: there is no tool '\(name)'. The tools are: \(sorted.joined(separator: ", "))."
+    let called = ResultText.cut(name, to: 200)
+    return "This call was not run: there is no tool '\(called)'. The tools are: \(list(sorted))."
+  }
+
+  /// The first of a long list, each cut: what a server declares has no limit of its own.
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(100).map { ResultText.cut($0, to: 100) }.joined(separator: ", ")
+    return names.count > 100 ? "\(shown) and \(names.count - 100) more" : shown
   }
 
   private static func broken(_ problem: ToolCall.Problem, _ tool: Tool) -> String {
@@ -37,8 +44,10 @@ enum CallCheck {
 
   private static func shape(of tool: Tool) -> String {
     let schema = ResultText.cut(tool.parameters.serialized(), to: 4000)
-    return
-      "\(tool.name) takes an object of this schema: \(schema). For example: \(example(tool.parameters).serialized())"
+    let example = example(tool.parameters).serialized()
+    // Half of an example would be a wrong one.
+    let tail = example.utf8.count > 4000 ? "" : ". For example: \(example)"
+    return "\(tool.name) takes an object of this schema: \(schema)\(tail)"
   }
 
   private static func required(_ schema: JSON) -> [String] { schema["required"]?.array?.compactMap(\.string) ?? [] }

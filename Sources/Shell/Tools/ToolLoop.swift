@@ -55,7 +55,8 @@ extension Shell {
         case nil = CallCheck.problem(call, turn.offered), case .object = call.arguments
       else {
         let problem = CallCheck.problem(call, turn.offered) ?? ResultText.notRun
-        await keep(StoredResult(.invalid, text: problem), call: index, &turn)
+        let words = ResultText.cut(problem, to: preferences.toolResultLimit)
+        await keep(StoredResult(.invalid, text: words), call: index, &turn)
         say(ToolWording.invalid(call, turn.offered, marks: marks), .warning)
         continue
       }
