@@ -31,7 +31,7 @@ package final class EventQueue<Event: Sendable>: AsyncSequence, @unchecked Senda
   /// Where the event of a kind is of which only the last counts, among all that ever came.
   private var places: [Int: Int] = [:]
   private var spent: [Int: Int] = [:]
-  private var isFinished = false
+  private var isOver = false
 
   package init(room: @escaping @Sendable (Event) -> EventRoom) {
     self.room = room
@@ -43,14 +43,16 @@ package final class EventQueue<Event: Sendable>: AsyncSequence, @unchecked Senda
   @discardableResult
   package func put(_ event: Event) -> Bool {
     let room = room(event)
-    let isTaken = lock.withLock { !isFinished && add(event, room) }
+    let isTaken = lock.withLock { !isOver && add(event, room) }
     ringing.yield()
     return isTaken
   }
 
+  package var isFinished: Bool { lock.withLock { isOver } }
+
   /// What waits is still read; nothing is taken any more.
   package func finish() {
-    lock.withLock { isFinished = true }
+    lock.withLock { isOver = true }
     ringing.finish()
   }
 

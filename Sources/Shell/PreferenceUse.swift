@@ -70,11 +70,11 @@ extension Shell {
   }
 
   /// What is wrong with the preference file, once.
-  package func sayWarnings() {
+  package mutating func sayWarnings() {
     for warning in preferences.warnings { say(Wording.preferences(warning), .warning) }
     sayProblemWithServers()
-    if let problem = toolServers.problem { say(Wording.toolServers(problem), .warning) }
-    if let problem = permissions.problem { say(Wording.permissions(problem), .warning) }
+    if let problem = toolServers.problem { sayOnce(Wording.toolServers(problem), .warning) }
+    if let problem = permissions.problem { sayOnce(Wording.permissions(problem), .warning) }
   }
 
   /// What is wrong with the list of servers.

@@ -89,8 +89,10 @@ struct Connection {
     return (parts.first.map(String.init) ?? name, parts.count > 1 ? Int(parts[1]) ?? standard : standard)
   }
 
+  /// Of an address that a person gave, without a user before it.
   static func hostName(of url: String) -> String {
     let afterScheme = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-    return String(afterScheme.prefix { $0 != "/" })
+    let authority = afterScheme.prefix { !"/?#\\".contains($0) }
+    return String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
   }
 }

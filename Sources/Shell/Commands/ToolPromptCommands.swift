@@ -91,9 +91,10 @@ enum PromptPage {
   /// One message of all that a prompt says; who says what is written where it is not the person alone.
   static func message(_ messages: [PromptMessage]) -> String {
     let isTalk = messages.contains { $0.role != .user }
-    return messages.map { message in
+    let parts = messages.map { message in
       (isTalk ? "\(message.role.rawValue): " : "") + text(of: message.content)
-    }.joined(separator: "\n\n").trimmed
+    }
+    return FrameWords.written(in: parts.joined(separator: "\n\n")).trimmed
   }
 
   /// What is not text is named.

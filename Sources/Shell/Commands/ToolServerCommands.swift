@@ -68,13 +68,7 @@ extension Shell {
 
   func toolServerName(_ word: String) throws(ShellError) -> String {
     if LikelySecret.isToken(word) { throw .secretOnLine }
-    let isPlain = word.unicodeScalars.allSatisfy { scalar in
-      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-        || "-_.".unicodeScalars.contains(scalar)
-    }
-    guard isPlain, word.unicodeScalars.first?.properties.isAlphabetic == true, word.utf8.count <= 40 else {
-      throw .badToolServer(.name(word))
-    }
+    guard ToolServers.isName(word) else { throw .badToolServer(.name(word)) }
     if toolServers.entries.contains(where: { $0.server.name == word }) { throw .toolServers(.nameTaken(word)) }
     return word
   }

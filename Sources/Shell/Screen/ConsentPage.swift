@@ -14,26 +14,32 @@ enum ConsentPage {
     }
     var page: StyledText = .text(lines.flatMap { wrapped($0, width) }.joined(separator: "\n") + "\n", .warning)
     page += row("tool", title(offered), width)
-    page += row("server", "\(Filter.command(offered.server.name)), \(Filter.command(offered.server.place))", width)
+    page += row("server", place(offered), width)
     if hasChanged {
-      page += row("about", Filter.command(offered.tool.summary).cut(to: 4 * (width - 10)), width)
+      page += row("about", VisibleText.oneLine(offered.tool.summary).cut(to: 4 * (width - 10)), width)
     }
     if let claims = offered.tool.hints.shownClaims { page += row("claims", claims, width) }
     return page + arguments(call, width)
   }
 
-  static func prompt(_ offered: OfferedTool) -> StyledText {
-    .text("allow \(name(offered))? [y]es once, [s]ession, [a]lways, [N]o ", .warning)
+  /// - Parameter canView: whether there is more than the screen shows.
+  static func prompt(_ offered: OfferedTool, canView: Bool = false) -> StyledText {
+    let view: SafeText = canView ? "[v]iew, " : ""
+    return .text("allow \(name(offered))? [y]es once, [s]ession, [a]lways, " + view + "[N]o ", .warning)
   }
 
   /// The name that the model uses, and its own where that is another.
   static func name(_ offered: OfferedTool) -> SafeText { Filter.command(offered.tool.name).cut(to: 64) }
 
-  private static func title(_ offered: OfferedTool) -> SafeText {
-    var text = Filter.command(offered.tool.name)
-    if offered.ownName != offered.tool.name { text += " (there: " + Filter.command(offered.ownName) + ")" }
-    if let title = offered.tool.title { text += ", \"" + Filter.command(title) + "\"" }
+  static func title(_ offered: OfferedTool) -> SafeText {
+    var text = VisibleText.oneLine(offered.tool.name)
+    if offered.ownName != offered.tool.name { text += " (there: " + VisibleText.oneLine(offered.ownName) + ")" }
+    if let title = offered.tool.title { text += ", \"" + VisibleText.oneLine(title) + "\"" }
     return text
+  }
+
+  static func place(_ offered: OfferedTool) -> SafeText {
+    VisibleText.oneLine(offered.server.name) + ", " + VisibleText.oneLine(offered.server.place)
   }
 
   private static func arguments(_ call: ToolCall, _ width: Int) -> StyledText {
@@ -47,7 +53,7 @@ enum ConsentPage {
 
   /// A value on its line; a text of several lines, or one that is too long for one, below its name behind a bar.
   private static func argument(_ member: JSON.Member, _ width: Int) -> StyledText {
-    let key = Filter.command(member.key)
+    let key = VisibleText.oneLine(member.key)
     let plain = VisibleText.oneLine(member.value.serialized())
     if key.cells + plain.cells + 6 <= width { return .text("    " + key + ": ", .strong) + .text(plain + "\n") }
     var page: StyledText = []

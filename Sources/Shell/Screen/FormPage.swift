@@ -72,11 +72,9 @@ enum FormPage {
   }
 
   /// The host stands alone, so that no address can hide it.
-  static func page(_ url: String) -> StyledText {
-    let (host, port) = Connection.hostAndPort(of: url)
-    let bare = host.split(separator: "@").last.map(String.init) ?? host
-    return .text("  host  ", .dim) + .text(Filter.command(bare) + ", port \(port)\n", .strong) + .text("  page  ", .dim)
-      + .text(Filter.command(url) + "\n")
+  static func page(_ url: String, at address: WebAddress) -> StyledText {
+    .text("  host  ", .dim) + .text(Filter.command(address.host) + ", port \(address.port)\n", .strong)
+      + .text("  page  ", .dim) + .text(Filter.command(url) + "\n")
   }
 
   static func words(_ problem: FormProblem) -> SafeText {

@@ -133,7 +133,10 @@ extension Wording {
 
   /// What is wrong with the list of tool servers.
   static func toolServers(_ problem: StateProblem) -> SafeText {
-    state(problem, without: "there are no tool servers until /tools add makes a new list")
+    if case .newer(let path, let version) = problem {
+      return "\(path) is of version \(version), which this one does not know: what it knows of it is used"
+    }
+    return state(problem, without: "there are no tool servers until /tools add makes a new list")
   }
 
   /// What is wrong with the list of permissions.
@@ -147,6 +150,7 @@ extension Wording {
     case .broken(let path, .some(let aside)): "\(path) was broken: it is kept as \(aside)"
     case .unsafe(let path, let reason): "\(path) is not believed (\(reason)): \(loss)"
     case .unreadable(let error): Complaint(error).text
+    case .newer(let path, let version): "\(path) is of version \(version), which this one does not know: \(loss)"
     }
   }
 }

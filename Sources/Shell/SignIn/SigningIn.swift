@@ -102,7 +102,7 @@ extension Shell {
     for (index, line) in lines.enumerated() { world.terminal.write(.text("  \(index + 1)  \(line)\n"), to: .notices) }
     while true {
       let word = try await answer(to: .text("which (1 to \(lines.count)): "))
-      guard let number = Int(word), lines.indices.contains(number - 1) else {
+      guard let number = Int(word), number >= 1, number <= lines.count else {
         if word.isEmpty { throw .interrupted }
         continue
       }
@@ -152,7 +152,9 @@ extension Shell {
     let begun = try await asking(&connection) { backend throws(BackendError) in
       try await backend.requireAccount().signIn(with: provider, elsewhere: elsewhere)
     }
-    let isOpen = begun.code == nil && world.openBrowser(begun.url)
+    // What a browser would take for another host is for the person to look at.
+    let canOpen = begun.code == nil && (try? WebAddress(begun.url)) != nil
+    let isOpen = canOpen && world.openBrowser(begun.url)
     say(isOpen ? "sign in on the page that opens in your browser; if none does, open" : "open in a browser", .plain)
     // Whole, on a line of its own: it is to be copied.
     world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)

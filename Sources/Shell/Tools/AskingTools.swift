@@ -66,7 +66,11 @@ extension Shell {
       return try await askForToken(of: server, account, or: error)
     }
     // The address comes from the server: nothing is opened that was not looked at.
-    say("open in a browser, to sign in to \(server.name)", .plain)
+    let address: WebAddress
+    do throws(WebAddress.Problem) { address = try WebAddress(begun.url) } catch {
+      throw .tool(.malformed("a page to sign in on (\(error.words.string)): \(begun.url)"), server: server.name)
+    }
+    say("open in a browser, to sign in to \(server.name) at \(address.host)", .plain)
     world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)
     if let code = begun.code { say("and type the code \(code) there", .plain) }
     if begun.code == nil, options.canAsk, try await agrees("Open it now?"), !world.openBrowser(begun.url) {

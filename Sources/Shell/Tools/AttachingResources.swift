@@ -9,7 +9,7 @@ enum AttachedResource {
 
   /// In a fence that nothing in it can close.
   static func text(of contents: [ResourceContent], label: String) -> String {
-    contents.map { content in
+    let parts = contents.map { content in
       switch content.body {
       case .text(let text):
         let type = content.mimeType.map { " (\($0))" } ?? ""
@@ -18,7 +18,8 @@ enum AttachedResource {
         return Fence.around(String(kept), label: Filter.inline("\(label)\(type):").string)
       case .blob: return Filter.inline("[\(ContentNote(content)?.words ?? "")]").string
       }
-    }.joined(separator: "\n\n")
+    }
+    return FrameWords.written(in: parts.joined(separator: "\n\n"))
   }
 
   /// The words of a message that are `@SERVER:URI` of a known server; what ends a sentence is no part of one.

@@ -20,7 +20,7 @@ enum CallCheck {
         missing.isEmpty
         ? .canRun(offered)
         : .problem(
-          "This call was not run: \(missing.joined(separator: ", ")) is missing. \(CallCheck.shape(of: tool))")
+          "This call was not run: \(CallCheck.list(missing)) is missing. \(CallCheck.shape(of: tool))")
     }
   }
 
@@ -30,7 +30,14 @@ enum CallCheck {
     guard !names.isEmpty else { return "This call was not run: there are no tools. Answer without them." }
     let nearest = Nearest.words(to: name, among: names)
     let sorted = nearest + names.filter { !nearest.contains($0) }
-    return "This call was not run: there is no tool '\(name)'. The tools are: \(sorted.joined(separator: ", "))."
+    let called = ResultText.cut(name, to: 200)
+    return "This call was not run: there is no tool '\(called)'. The tools are: \(list(sorted))."
+  }
+
+  /// The first of a long list, each cut: what a server declares has no limit of its own.
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(100).map { ResultText.cut($0, to: 100) }.joined(separator: ", ")
+    return names.count > 100 ? "\(shown) and \(names.count - 100) more" : shown
   }
 
   private static func broken(_ problem: ToolCall.Problem, _ tool: Tool) -> String {
@@ -46,8 +53,10 @@ enum CallCheck {
 
   private static func shape(of tool: Tool) -> String {
     let schema = ResultText.cut(tool.parameters.serialized(), to: 4000)
-    return
-      "\(tool.name) takes an object of this schema: \(schema). For example: \(example(tool.parameters).serialized())"
+    let example = example(tool.parameters).serialized()
+    // Half of an example would be a wrong one.
+    let tail = example.utf8.count > 4000 ? "" : ". For example: \(example)"
+    return "\(tool.name) takes an object of this schema: \(schema)\(tail)"
   }
 
   private static func required(_ schema: JSON) -> [String] { schema["required"]?.array?.compactMap(\.string) ?? [] }

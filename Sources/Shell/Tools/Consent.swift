@@ -60,16 +60,22 @@ extension Shell {
     guard options.canAsk else {
       throw .notAllowed(tool: offered.typedName, server: offered.server.name)
     }
-    world.terminal.write(
-      ConsentPage.text(call, offered, hasChanged: standing == .changed, columns: world.terminal.traits.columns),
-      to: .notices)
-    return try await ask(offered, sessionWide: preferences.toolApproval == .session)
+    let (traits, hasChanged) = (world.terminal.traits, standing == .changed)
+    let page = ConsentPage.text(call, offered, hasChanged: hasChanged, columns: traits.columns)
+    world.terminal.write(page, to: .notices)
+    let long = LongConsent(
+      page, call, offered, hasChanged: hasChanged, columns: traits.columns, rows: traits.rows)
+    return try await ask(offered, long, sessionWide: preferences.toolApproval == .session)
   }
 
   /// Enter is no; what is typed behind a no is a reason, and the model's to read.
-  private mutating func ask(_ offered: OfferedTool, sessionWide: Bool) async throws(ShellError) -> Consent {
+  private mutating func ask(
+    _ offered: OfferedTool, _ long: LongConsent?, sessionWide: Bool
+  ) async throws(ShellError) -> Consent {
     while true {
-      let line = try await answer(to: ConsentPage.prompt(offered), leavesTypedAhead: true)
+      if let long { world.terminal.write(long.recap, to: .notices) }
+      let prompt = ConsentPage.prompt(offered, canView: long != nil)
+      let line = try await answer(to: prompt, leavesTypedAhead: true)
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       switch words.first?.lowercased() ?? "" {
       case "y" where words.count == 1, "yes" where words.count == 1:
@@ -81,6 +87,8 @@ extension Shell {
       case "a" where words.count == 1, "always" where words.count == 1:
         keep(offered)
         return .allowed(isAsked: true)
+      case "v" where words.count == 1 && long != nil, "view" where words.count == 1 && long != nil:
+        if let long { try await view(long) }
       case "", "n", "no":
         let reason = words.count > 1 ? ": \(words[1])" : "."
         return .refused("The person did not allow this call\(reason)")

@@ -67,11 +67,12 @@ extension Shell {
     page url: String, _ message: String, _ server: ToolServer
   ) async throws(ShellError) -> ToolQuestion.Reply {
     tell(FormPage.head(message, server: server, columns: noticeColumns))
-    guard ["http://", "https://"].contains(where: url.lowercased().hasPrefix) else {
-      say("it names a page that no browser should open: \(Filter.command(url)); declined", .warning)
+    let address: WebAddress
+    do throws(WebAddress.Problem) { address = try WebAddress(url) } catch {
+      say("it names a page that no browser should open (\(error.words)): \(Filter.command(url)); declined", .warning)
       return .decline
     }
-    tell(FormPage.page(url))
+    tell(FormPage.page(url, at: address))
     guard try await agrees("open this page?", leavesTypedAhead: true) else { return .decline }
     if !world.openBrowser(url) { say("open it in a browser", .plain) }
     return .accept(nil)
@@ -133,7 +134,7 @@ extension FormField {
   private static func choice(_ word: String, _ choices: [Choice]) throws(FormProblem) -> String {
     let wanted = word.lowercased()
     if let exact = choices.first(where: { $0.value == word }) { return exact.value }
-    if let number = Int(word), choices.indices.contains(number - 1) { return choices[number - 1].value }
+    if let number = Int(word), number >= 1, number <= choices.count { return choices[number - 1].value }
     let similar = choices.first { $0.value.lowercased() == wanted || $0.title?.lowercased() == wanted }
     guard let similar else { throw .noChoice(count: choices.count) }
     return similar.value

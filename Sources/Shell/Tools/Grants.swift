@@ -17,7 +17,7 @@ struct Grants: Sendable {
 
   /// What is allowed in a session, by place, server and tool.
   func entries(in session: SessionID) -> [(place: String, server: String, tool: String)] {
-    keys.filter { $0.session == session }.map { ($0.place, $0.server, $0.tool) }
+    keys.filter { $0.session == session }.map { ($0.tool.place, $0.tool.server, $0.tool.name) }
       .sorted { ($0.1, $0.2, $0.0) < ($1.1, $1.2, $1.0) }
   }
 

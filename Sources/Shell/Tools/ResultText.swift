@@ -5,6 +5,7 @@ import Wire
 /// What a model is told of a result (MCP contract, sections 4 and 8).
 enum ResultText {
   static let notRun = "This call was not run."
+  static let ended = "This call was stopped because the program was ended. It may have been carried out in part."
   static let nothingKnown = "No result of this call is known: it may have been carried out, and it may not."
 
   /// Text blocks joined, or what is there for programs where the text only copies it; everything else by a note.

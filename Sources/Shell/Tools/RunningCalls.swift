@@ -49,7 +49,7 @@ final class RunningCalls: @unchecked Sendable {
   }
 
   /// A reader that goes before the end wants none of it: nothing may go on unseen.
-  deinit { for call in runs { call.run.stop() } }
+  deinit { if !events.isFinished { for call in runs { call.run.stop() } } }
 
   /// Ends all of them; their servers are told.
   func stop() {

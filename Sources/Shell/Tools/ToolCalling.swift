@@ -115,7 +115,10 @@ extension Shell {
     guard let offered = offered(index, turn) else { return }
     let complaint = Complaint(error, server: offered.server.name)
     let name = turn.calls[index].call.name
-    let stored = StoredResult(error.status, text: error.words(tool: name, complaint), milliseconds: milliseconds)
+    // Nobody stopped a call that ended with the program.
+    let isOver = if case .cancelled = error.status { world.terminal.endingSignal != nil } else { false }
+    let words = isOver ? ResultText.ended : error.words(tool: name, complaint)
+    let stored = StoredResult(error.status, text: words, milliseconds: milliseconds)
     await keep(stored, call: index, &turn)
     if error.status == .cancelled { return say(ToolWording.stopped(name, marks: marks), .warning) }
     say(ToolWording.failure(error, tool: name, complaint, marks: marks), .warning)

@@ -57,7 +57,8 @@ extension Shell {
       switch CallCheck(call, turn.offered) {
       case .canRun(let tool): offered = tool
       case .problem(let problem):
-        await keep(StoredResult(.invalid, text: problem), call: index, &turn)
+        let words = ResultText.cut(problem, to: preferences.toolResultLimit)
+        await keep(StoredResult(.invalid, text: words), call: index, &turn)
         say(ToolWording.invalid(call, turn.offered, marks: marks), .warning)
         continue
       }

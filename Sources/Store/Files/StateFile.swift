@@ -8,10 +8,15 @@ package enum StateProblem: Sendable, Equatable {
   /// It is not believed, for others could have written it.
   case unsafe(path: String, reason: String)
   case unreadable(FileError)
+  /// A later version of this program wrote it.
+  case newer(path: String, version: Int)
 }
 
 /// A JSON file that is rewritten whole under a lock, and that nobody edits by hand.
 struct StateFile {
+  /// The version of what is in such a file that this program knows.
+  static let version = 1
+
   let path: String
 
   init(_ path: String) { self.path = path }
@@ -21,7 +26,8 @@ struct StateFile {
     return try FileLock(path + ".lock", .exclusive)
   }
 
-  /// What a file that nobody else could have written holds, and what is wrong with it; all nil when there is none.
+  /// What a file that nobody else could have written holds, and what is wrong with it; all nil when there is none. Of a
+  /// newer one both are there.
   /// - Parameter parse: nil when it is not what it should be.
   func read<Value>(_ parse: (JSON) -> Value?) -> (json: JSON?, value: Value?, problem: StateProblem?) {
     let bytes: [UInt8]?
@@ -35,7 +41,8 @@ struct StateFile {
     guard let json = try? JSON(parsing: bytes), let value = parse(json) else {
       return (nil, nil, .broken(path: path, setAside: nil))
     }
-    return (json, value, nil)
+    let version = json["version"]?.int ?? StateFile.version
+    return (json, value, version > StateFile.version ? .newer(path: path, version: version) : nil)
   }
 
   func write(_ json: JSON) throws(FileError) {

@@ -61,7 +61,7 @@ package struct StoredResult: Sendable, Equatable {
     /// Its server could not be reached, or broke off.
     case unavailable
     case timedOut = "timed-out"
-    /// The person stopped it.
+    /// It was stopped: by the person, or with the program.
     case cancelled
   }
 

@@ -5,8 +5,8 @@ import Wire
 ///
 /// A tool that describes itself differently, and one of another server of the same name, is another tool
 /// (RELIABILITY A8). The file is read when it is first asked for, and again as soon as it is another one: what one
-/// shell takes back counts at the next call of every other. Of a file that is broken or that others could have written
-/// nothing is believed.
+/// shell takes back counts at the next call of every other. Of a file that is broken, that others could have written
+/// or that a later version wrote nothing is believed.
 // Sendable: all state is behind the lock.
 package final class Permissions: @unchecked Sendable {
   package struct Entry: Sendable, Equatable {
@@ -125,6 +125,7 @@ package final class Permissions: @unchecked Sendable {
     case .broken: setAside = try file.setAside()
     case .unsafe(let path, _): throw .readOnlyFile(path: path)
     case .unreadable(let error): throw error
+    case .newer(let path, _): throw .readOnlyFile(path: path)
     case nil: break
     }
     var entries = before
@@ -168,7 +169,8 @@ package final class Permissions: @unchecked Sendable {
     hasRead = true
     let file = StateFile(path).read(PermissionsFile.entries)
     found = file.problem
-    list = file.value ?? []
+    // What a later version means by an entry is not known here: it may be less than a yes.
+    if case .newer = file.problem { list = [] } else { list = file.value ?? [] }
     return file.json
   }
 }

@@ -42,6 +42,15 @@ package struct ToolServers: Sendable {
     read()
   }
 
+  /// Letters, digits, `-`, `_` and `.`, a letter first: what a name may be made of.
+  package static func isName(_ name: String) -> Bool {
+    let isPlain = name.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        || "-_.".unicodeScalars.contains(scalar)
+    }
+    return isPlain && name.unicodeScalars.first?.properties.isAlphabetic == true && name.utf8.count <= 40
+  }
+
   package func named(_ name: String) -> Entry? { entries.first { $0.server.name == name } }
 
   /// Reads the file again when it is another one than was read, such as after another shell's change; true then.
@@ -91,7 +100,7 @@ package struct ToolServers: Sendable {
       case .broken: problem = .broken(path: path, setAside: try file.setAside())
       case .unsafe: throw FileError.readOnlyFile(path: path)
       case .unreadable(let error): throw error
-      case nil: break
+      case .newer, nil: break
       }
     } catch { throw .file(error) }
     defer { withExtendedLifetime(lock) {} }

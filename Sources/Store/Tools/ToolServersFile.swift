@@ -7,8 +7,9 @@ enum ToolServersFile {
   static func entries(_ json: JSON) -> [ToolServers.Entry]? {
     guard let servers = json["servers"]?.array else { return nil }
     var entries: [ToolServers.Entry] = []
+    var names: Set<String> = []
     for server in servers {
-      guard let entry = ToolServers.Entry(server) else { return nil }
+      guard let entry = ToolServers.Entry(server), names.insert(entry.server.name).inserted else { return nil }
       entries.append(entry)
     }
     return entries
@@ -29,7 +30,9 @@ enum ToolServersFile {
 
 extension ToolServers.Entry {
   fileprivate init?(_ json: JSON) {
-    guard let name = json["name"]?.string, let address = ToolServer.Address(json) else { return nil }
+    guard let name = json["name"]?.string, ToolServers.isName(name), let address = ToolServer.Address(json) else {
+      return nil
+    }
     self.init(
       server: ToolServer(id: name, name: name, address: address),
       // A tool that cannot be read is listed again when its server is asked.
@@ -53,13 +56,27 @@ extension ToolServers.Entry {
 
 extension ToolServer.Address {
   fileprivate init?(_ json: JSON) {
-    if let url = json["url"]?.string {
+    if let url = json["url"] {
+      guard let url = url.string, ["http://", "https://"].contains(where: url.lowercased().hasPrefix) else {
+        return nil
+      }
       self = .http(url: url)
-    } else if let words = json["command"]?.array?.compactMap(\.string), !words.isEmpty {
-      self = .command(words, passing: (json["passing"]?.array ?? []).compactMap(\.string))
+    } else if let words = json["command"]?.strings, words.first?.isEmpty == false,
+      let passing = (json["passing"] ?? []).strings
+    {
+      self = .command(words, passing: passing)
     } else {
       return nil
     }
+  }
+}
+
+extension JSON {
+  /// nil when anything else is among them: a program that is started with a part of its words is another one.
+  fileprivate var strings: [String]? {
+    guard let elements = array else { return nil }
+    let strings = elements.compactMap(\.string)
+    return strings.count == elements.count ? strings : nil
   }
 }
 
