@@ -85,14 +85,14 @@ struct Connection {
       let rest = name[name.index(after: end)...]
       return (String(name[name.index(after: name.startIndex)..<end]), Int(rest.dropFirst()) ?? standard)
     }
+    // What has a user before it is no host of ours: no part of it is taken for one.
+    if name.contains("@") { return (name, standard) }
     let parts = name.split(separator: ":")
     return (parts.first.map(String.init) ?? name, parts.count > 1 ? Int(parts[1]) ?? standard : standard)
   }
 
-  /// Of an address that a person gave, without a user before it.
   static func hostName(of url: String) -> String {
     let afterScheme = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-    let authority = afterScheme.prefix { !"/?#\\".contains($0) }
-    return String(authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+    return String(afterScheme.prefix { !"/?#\\".contains($0) })
   }
 }

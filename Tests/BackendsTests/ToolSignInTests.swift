@@ -153,7 +153,7 @@ import Wire
   @Test func `in the clear there is no signing in, and no token`() async throws {
     let url = "http://10.0.0.7:8000/mcp"
     let scene = Scene(url: url)
-    let withheld = ToolError.server(.withheld(origin: "http://10.0.0.7:8000", .inTheClear))
+    let withheld = ToolError.inTheClear(origin: "http://10.0.0.7:8000")
     await #expect(throws: withheld) { try await scene.account.signIn(token: Secret("good")) }
     await #expect(throws: withheld) { try await scene.account.signIn(clientID: nil) }
     #expect(scene.http.requests.isEmpty)
@@ -306,7 +306,7 @@ import Wire
     var site = Site()
     site.metadata = site.metadata.replacing("https://idp.lan/token", with: "http://idp.lan/token")
     let scene = Scene(site)
-    await #expect(throws: ToolError.server(.withheld(origin: "http://idp.lan", .inTheClear))) {
+    await #expect(throws: ToolError.inTheClear(origin: "http://idp.lan")) {
       try await scene.account.signIn(clientID: nil)
     }
   }

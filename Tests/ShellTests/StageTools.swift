@@ -308,6 +308,10 @@ private final class ToolPart: @unchecked Sendable {
       case .plain("after"):
         let seconds = Double(string()) ?? 0
         stage.with { $0.uptime += seconds }
+      case .plain("ends"):
+        stage.with { $0.endingSignal = 15 }
+        stage.with { $0.onInterrupt }?(.end(signal: 15))
+      case .plain("asks-number"): return question(string(), .form([StageTools.unit]))
       case .plain("ctrl-c"): stage.with { $0.onInterrupt }?(.interrupt)
       case .plain("picture"):
         return .finished(ToolResult(content: [.image(base64: "AAAA", mimeType: "image/png")]))
@@ -373,6 +377,9 @@ private final class ToolPart: @unchecked Sendable {
 }
 
 extension StageTools {
+  static let unit = FormField(
+    name: "unit", isRequired: true, kind: .choice([.init("c", title: "Celsius"), .init("f", title: "Fahrenheit")]))
+
   /// One field of each kind.
   static let fields = [
     FormField(
@@ -380,8 +387,7 @@ extension StageTools {
       kind: .text(shortest: 2, longest: 40, format: nil)),
     FormField(name: "days", isRequired: true, kind: .number(from: 1, to: 9, isWhole: true), standard: 3),
     FormField(name: "rain", title: "With rain?", kind: .flag),
-    FormField(
-      name: "unit", isRequired: true, kind: .choice([.init("c", title: "Celsius"), .init("f", title: "Fahrenheit")])),
+    unit,
     FormField(name: "password", kind: .text(shortest: nil, longest: nil, format: nil)),
   ]
 }

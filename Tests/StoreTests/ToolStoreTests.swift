@@ -112,6 +112,33 @@ private func content(_ path: String) -> JSON? {
     }
   }
 
+  @Test(arguments: [
+    #"{"name":"a","command":[1,"ls"]}"#, #"{"name":"a","command":"ls"}"#, #"{"name":"a","command":[""]}"#,
+    #"{"name":"a","command":["ls"],"passing":[1]}"#, #"{"name":"a","command":["ls"],"passing":"HOME"}"#,
+    #"{"name":"a","url":1,"command":["ls"]}"#, #"{"name":"a","url":"file:///etc/passwd"}"#,
+    #"{"name":"a\u001b[2J","url":"http://a"}"#, #"{"name":"","url":"http://a"}"#,
+    #"{"name":"a","url":"http://a"},{"name":"a","url":"http://b"}"#,
+  ])
+  func `a list that this program could not have written is broken`(servers: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/tools.json"
+      try write(#"{"version":1,"servers":[\#(servers)]}"#, to: path)
+      let read = ToolServers(path)
+      #expect(read.entries.isEmpty)
+      #expect(read.problem == .broken(path: path, setAside: nil))
+    }
+  }
+
+  @Test func `a list of a later version is used, and said to be one`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/tools.json"
+      try write(#"{"version":99,"servers":[{"name":"a","url":"http://a"}]}"#, to: path)
+      let servers = ToolServers(path)
+      #expect(servers.entries.map(\.server.name) == ["a"])
+      #expect(servers.problem == .newer(path: path, version: 99))
+    }
+  }
+
   @Test func `what a later version wrote survives a change`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/tools.json"
@@ -133,6 +160,19 @@ private func content(_ path: String) -> JSON? {
 @Suite struct PermissionsTests {
   private func entry(_ tool: String, _ digest: String = "d1", place: String = "https://a") -> Permissions.Entry {
     Permissions.Entry(place: place, server: "a", tool: tool, digest: digest, allowedAt: 7)
+  }
+
+  @Test func `permissions of a later version are not believed, and not written over`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/permissions.json"
+      let text = #"{"version":99,"allowed":[{"place":"https://a","server":"a","tool":"add","digest":"d1"}]}"#
+      try write(text, to: path)
+      let permissions = Permissions(path)
+      #expect(permissions.allows(place: "https://a", tool: "add", digest: "d1") == .none)
+      #expect(permissions.problem == .newer(path: path, version: 99))
+      #expect(throws: FileError.readOnlyFile(path: path)) { try permissions.allow(entry("add")) }
+      #expect(try AtomicFile.read(path) == Array(text.utf8))
+    }
   }
 
   @Test func `what is allowed is of one tool of one place, as it describes itself`() async throws {

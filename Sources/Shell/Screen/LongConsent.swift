@@ -44,10 +44,10 @@ struct LongConsent {
     let shown = members.count > room ? room - 1 : members.count
     var text: StyledText = []
     for member in members.prefix(shown) {
-      let key = VisibleText.cut(VisibleText.oneLine(member.key), to: width / 2)
+      let key = VisibleText.cut(VisibleText.oneLine(member.key), to: width / 3)
       let value = VisibleText.oneLine(member.value.serialized())
       text += .text("    " + key + ": ", .strong)
-      text += .text(VisibleText.cut(value, to: max(8, width - 7 - key.cells)) + "\n")
+      text += .text(VisibleText.cut(value, to: width - 7 - key.cells) + "\n")
     }
     if shown < members.count { text += .text("    and \(members.count - shown) more\n", .warning) }
     return text

@@ -76,6 +76,6 @@ enum VisibleText {
     guard text.cells > width else { return text }
     let whole = text.string.unicodeScalars.count
     let kept = text.cut(to: max(2, width - " \(whole) characters".count))
-    return kept + " \(whole - kept.string.unicodeScalars.count + 1) characters"
+    return (kept + " \(whole - kept.string.unicodeScalars.count + 1) characters").cut(to: width)
   }
 }
