@@ -71,7 +71,7 @@ struct JSONLinesTests {
 
   @Test(arguments: [
     #"{"id":7,"level":"info","broken"#, #"{"params":{"id":7,"result":1},"#, #"{"x":["id":7,"result":1}"#,
-    #"{"result":1,"id":"#, #"{"result":1,"id":[7],"#, #"{"result":"id":7"#, #"{"result":1,"id":"a\"#,
+    #"{"result":1,"id":"#, #"{"result":1,"id":[7],"#, #"{"result":1,"id":"a\"#,
   ]) func `what is broken and no answer is junk`(_ text: String) throws {
     #expect(try lines([Array((text + "\n").utf8)]) == [.junk(text)])
   }
