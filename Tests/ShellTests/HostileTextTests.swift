@@ -94,8 +94,8 @@ import Wire
   private func offered(title: String? = nil) -> OfferedTool {
     let server = ToolServer(id: "s", name: "s", address: .http(url: "https://s.example/mcp"))
     return OfferedTool(
-      tool: Tool(name: "sh", title: title), ownName: "sh", server: server,
-      connection: StageTools(server: server, stage: Stage(home: "/nowhere")))
+      Tool(name: "sh", title: title), of: server,
+      by: StageTools(server: server, stage: Stage(home: "/nowhere")))
   }
 
   private func long(
@@ -173,6 +173,10 @@ import Wire
 }
 
 @Suite struct NotRunTests {
+  private func refusal(of call: ToolCall, _ offered: [OfferedTool]) -> String? {
+    if case .problem(let text) = CallCheck(call, offered) { text } else { nil }
+  }
+
   @Test func `what a model is told of a call that was not run has a limit`() throws {
     let names = (0..<200_000).map { JSON.string("name \($0)") }
     let schema: JSON = [
@@ -183,15 +187,13 @@ import Wire
     let tools = StageTools(server: server, stage: Stage(home: "/nowhere"))
     let offered = (0..<500).map { number in
       OfferedTool(
-        tool: Tool(name: "run\(number)", parameters: number == 0 ? schema : ["type": "object"]),
-        ownName: "run\(number)",
-        server: server, connection: tools)
+        Tool(name: "run\(number)", parameters: number == 0 ? schema : ["type": "object"]), of: server, by: tools)
     }
     let lacking = ToolCall(id: "", name: "run0", arguments: .object([:]))
-    let problem = try #require(CallCheck.problem(lacking, offered))
+    let problem = try #require(refusal(of: lacking, offered))
     #expect(problem.contains("name 99 and 199900 more is missing") && problem.utf8.count < 10_000)
     let unknown = ToolCall(id: "", name: String(repeating: "x", count: 1_000_000), arguments: .object([:]))
-    let other = try #require(CallCheck.problem(unknown, offered))
+    let other = try #require(refusal(of: unknown, offered))
     #expect(other.contains("and 400 more") && other.utf8.count < 10_000)
   }
 }
