@@ -28,9 +28,9 @@ enum CallCheck {
   private static func unknown(_ name: String, _ offered: [OfferedTool]) -> String {
     let names = offered.map(\.tool.name)
     guard !names.isEmpty else { return "This call was not run: there are no tools. Answer without them." }
-    let nearest = Nearest.words(to: name, among: names)
-    let sorted = nearest + names.filter { !nearest.contains($0) }
     let called = ResultText.cut(name, to: 200)
+    let nearest = Nearest.words(to: called, among: names)
+    let sorted = nearest + names.filter { !nearest.contains($0) }
     return "This call was not run: there is no tool '\(called)'. The tools are: \(list(sorted))."
   }
 
@@ -64,7 +64,7 @@ enum CallCheck {
   /// An object with what is required, or with the first of what there is.
   static func example(_ schema: JSON) -> JSON {
     let properties = schema["properties"]?.object ?? []
-    let needed = required(schema)
+    let needed = Set(required(schema))
     let shown = properties.filter { needed.contains($0.key) }
     return .object((shown.isEmpty ? Array(properties.prefix(1)) : shown).map { .init($0.key, value($0.value)) })
   }
