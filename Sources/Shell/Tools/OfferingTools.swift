@@ -17,7 +17,12 @@ extension Shell {
     }
     let servers = try await serversOfMessage(choice, &platform)
     let shelves = try await shelves(of: servers, &platform)
-    if options.tools.isEmpty { for shelf in shelves { sayMissing(shelf) } } else { try requireTools(choice, shelves) }
+    // A person at the prompt reads what is missing, and may go on without it (Kamiwaza document, 5.6).
+    if options.tools.isEmpty || options.isInteractive {
+      for shelf in shelves { sayMissing(shelf) }
+    } else {
+      try requireTools(choice, shelves)
+    }
     var found: [OfferedTool] = []
     for shelf in shelves where shelf.failure == nil {
       guard let tools = await toolConnection(to: shelf.server, platform) else { continue }
