@@ -8,6 +8,8 @@ import Testing
 final class PseudoTerminal {
   private(set) var screen: ScreenModel
   private(set) var shown: [UInt8] = []
+  /// Those that the terminal had before the program was there.
+  let modesBefore: [UInt8]
   private let master: Int32
   private let child: pid_t
   private let log: URL
@@ -15,7 +17,7 @@ final class PseudoTerminal {
   private(set) var hasEnded = false
 
   /// Waits for this long before a test fails; nothing waits when all is well.
-  private static let patience: Int32 = 20_000
+  private static let patience: Int32 = 60_000
 
   init(rows: Int = 24, columns: Int = 80, arguments: [String]? = nil, _ environment: [String: String] = [:]) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "parley-console-\(UUID().uuidString)")
@@ -32,8 +34,10 @@ final class PseudoTerminal {
     var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
     defer { for pointer in words + settings { free(pointer) } }
     var child: pid_t = 0
-    master = console_start_on_terminal(&words, &settings, Int32(rows), Int32(columns), &child)
+    var modes = termios()
+    master = console_start_on_terminal(&words, &settings, Int32(rows), Int32(columns), &child, &modes)
     self.child = child
+    modesBefore = withUnsafeBytes(of: modes) { Array($0) }
     try #require(master >= 0)
   }
 

@@ -8,22 +8,20 @@ struct SignalTests {
   @Test(arguments: [SIGTERM, SIGHUP])
   func `an ending signal at the prompt gives the terminal back`(_ signal: Int32) throws {
     let terminal = try PseudoTerminal()
-    let modes = terminal.modes
     try terminal.waitForPrompt()
     terminal.type("half typed")
     try terminal.wait { $0.screen.lines == ["probe> half typed"] }
-    #expect(terminal.modes != modes)
+    #expect(terminal.modes != terminal.modesBefore)
     terminal.send(signal)
     #expect(terminal.waitForEnd() == 128 + signal)
     #expect(terminal.read == [#"{"signal":\#(signal)}"#])
-    #expect(terminal.modes == modes)
+    #expect(terminal.modes == terminal.modesBefore)
     #expect(terminal.screen.modes.isDisjoint(with: ["?2004"]))
     #expect(terminal.screen.row == 1)
   }
 
   @Test func `an ending signal during an answer reaches the action`() throws {
     let terminal = try PseudoTerminal()
-    let modes = terminal.modes
     try terminal.waitForPrompt()
     terminal.type("wait\r")
     try terminal.wait { $0.screen.text.contains("waiting") }
@@ -31,7 +29,7 @@ struct SignalTests {
     terminal.send(SIGTERM)
     #expect(terminal.waitForEnd() == 143)
     #expect(terminal.read == [#""wait""#, #""end(signal: 15)""#, #"{"signal":15}"#])
-    #expect(terminal.modes == modes)
+    #expect(terminal.modes == terminal.modesBefore)
   }
 
   @Test func `Ctrl-C stops an answer, and what was typed ahead is the next line`() throws {
@@ -61,7 +59,6 @@ struct SignalTests {
 
   @Test func `a second Ctrl-C leaves when the first one did not help`() throws {
     let terminal = try PseudoTerminal()
-    let modes = terminal.modes
     try terminal.waitForPrompt()
     terminal.type("wait stubbornly\r")
     try terminal.wait { $0.screen.text.contains("waiting") }
@@ -74,7 +71,7 @@ struct SignalTests {
     } while refused < 100
     #expect(refused > 0)
     #expect(terminal.waitForEnd() == 130)
-    #expect(terminal.modes == modes)
+    #expect(terminal.modes == terminal.modesBefore)
   }
 
   @Test func `Ctrl-C on one answer and on the next ends both and nothing else`() throws {
@@ -112,11 +109,10 @@ struct SignalTests {
 
   @Test func `a crash gives the terminal back`() throws {
     let terminal = try PseudoTerminal()
-    let modes = terminal.modes
     try terminal.waitForPrompt()
     terminal.type("crash\r")
     #expect(terminal.waitForEnd() > 128)
-    #expect(terminal.modes == modes)
+    #expect(terminal.modes == terminal.modesBefore)
     #expect(!terminal.screen.modes.contains("?2004"))
   }
 
