@@ -99,7 +99,9 @@ final class ConsoleLoop: @unchecked Sendable {
     switch order {
     case .line(let request, let answer):
       if let ending = endingSignal { return answer.resume(returning: .signal(ending)) }
-      lock.withLock { interrupts.forget() }
+      if lock.withLock({ interrupts.takeWaiting(isForQuestion: request.isQuestion) }) {
+        return answer.resume(returning: .interrupted(hadText: false))
+      }
       answer.resume(returning: readLine(request))
     case .stream(let lines, let answer): answer.resume(returning: lines.read(in: self))
     case .child(let command, let limit, let answer): answer.resume(returning: runChild(command, captureLimit: limit))

@@ -51,6 +51,10 @@ struct Interrupts {
     childEnded.map { now - $0 < Self.window } ?? false
   }
 
-  /// The prompt comes, which no earlier Ctrl-C is meant for, nor what follows it.
-  mutating func forget() { waiting = nil }
+  /// A line is about to be read; true when a Ctrl-C has waited that is its answer. What was pressed in the middle of
+  /// something is meant for all of it, and so for a question in it, however late that comes; the prompt is the end of it.
+  mutating func takeWaiting(isForQuestion: Bool) -> Bool {
+    defer { waiting = nil }
+    return isForQuestion && waiting != nil
+  }
 }

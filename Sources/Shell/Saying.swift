@@ -113,9 +113,8 @@ extension Shell {
     let lines = wrapped(Filter.block(prompt.string)).lines
     for line in lines.dropLast() { world.terminal.write(.text(line + "\n", styles), to: .notices) }
     let last = lines.last.map { StyledText.text($0, styles) } ?? prompt
-    guard case .line(let line) = await person.next(LineRequest(prompt: last, leavesTypedAhead: leavesTypedAhead)) else {
-      throw .interrupted
-    }
+    let request = LineRequest(prompt: last, leavesTypedAhead: leavesTypedAhead, isQuestion: true)
+    guard case .line(let line) = await person.next(request) else { throw .interrupted }
     return line.trimmed
   }
 
@@ -128,7 +127,7 @@ extension Shell {
 
   /// A password, which is not shown, as it is typed.
   func secret(after prompt: StyledText) async throws(ShellError) -> Secret {
-    switch await person.next(LineRequest(prompt: prompt, isSecret: true)) {
+    switch await person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) {
     case .line(let line) where !line.isEmpty: return Secret(line)
     case .line, .end: throw .noSecret
     case .interrupted, .signal: throw .interrupted

@@ -70,6 +70,20 @@ struct InterruptTests {
     #expect(scene.told == [.interrupt])
   }
 
+  @Test(arguments: [true, false])
+  func `Ctrl-C while nothing could be stopped answers the question that comes, and is nothing to the prompt`(
+    _ isQuestion: Bool
+  ) {
+    var interrupts = Interrupts(isInteractive: true)
+    _ = interrupts.set({ _ in }, at: .now)
+    _ = interrupts.set(nil, at: .now)
+    _ = interrupts.press(at: .now)
+    let isAnswered = interrupts.takeWaiting(isForQuestion: isQuestion)
+    #expect(isAnswered == isQuestion)
+    let isAnsweredAgain = interrupts.takeWaiting(isForQuestion: true)
+    #expect(!isAnsweredAgain)
+  }
+
   @Test func `Ctrl-C that waited counts as the first of two`() {
     var interrupts = Interrupts(isInteractive: true)
     let now = ContinuousClock.now

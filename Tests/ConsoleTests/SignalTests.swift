@@ -107,6 +107,19 @@ struct SignalTests {
     #expect(read == [#""wait""#, #""interrupt""#, #""more""#])
   }
 
+  @Test func `an interrupt before the question that comes up is its answer`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    let done = FileManager.default.temporaryDirectory.appending(path: "done-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: done) }
+    terminal.type("ask after \(done.path)\r")
+    try terminal.wait { $0.screen.text.contains("working") }
+    terminal.send(SIGINT)
+    try Data().write(to: done)
+    try terminal.waitForPrompt()
+    #expect(terminal.read.last == #"{"interrupted":false}"#)
+  }
+
   @Test func `a crash gives the terminal back`() throws {
     let terminal = try PseudoTerminal()
     try terminal.waitForPrompt()

@@ -33,6 +33,8 @@ final class Stage: @unchecked Sendable {
     var signers: [String: String] = [:]
     var requests: [ChatRequest] = []
     var onInterrupt: (@Sendable (Interruption) -> Void)?
+    /// What came while nothing could be stopped: it is told to the next action.
+    var waitingInterruption: Interruption?
     var endingSignal: Int32?
     var ids = Identities()
     /// What each server has to browse, its details by id, and what was kept of it.
@@ -54,6 +56,15 @@ final class Stage: @unchecked Sendable {
   init(home: String) { self.home = home }
 
   func with<T>(_ body: (inout Scene) throws -> T) rethrows -> T { try lock.withLock { try body(&scene) } }
+
+  /// Tells what can be stopped, now or next: a call may be played before the shell waits for it.
+  func interrupt(_ interruption: Interruption) {
+    let action = with { scene in
+      if scene.onInterrupt == nil { scene.waitingInterruption = interruption }
+      return scene.onInterrupt
+    }
+    action?(interruption)
+  }
 
   /// What was seen since the last call.
   func takeSight() -> [String] {
@@ -173,7 +184,15 @@ struct StageTerminal: Terminal {
     stage.remark("[for a moment: \(text)]")
   }
 
-  func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) { stage.with { $0.onInterrupt = action } }
+  func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) {
+    let waiting = stage.with { scene -> Interruption? in
+      scene.onInterrupt = action
+      guard action != nil else { return nil }
+      defer { scene.waitingInterruption = nil }
+      return scene.waitingInterruption
+    }
+    if let waiting { action?(waiting) }
+  }
 
   var outputFailure: String? { nil }
 
@@ -252,7 +271,7 @@ private final class Part: @unchecked Sendable {
       case .event(let event): return event
       case .fail(let error): throw error
       case .after(let seconds): stage.with { $0.uptime += seconds }
-      case .ctrlC: stage.with { $0.onInterrupt }?(.interrupt)
+      case .ctrlC: stage.interrupt(.interrupt)
       }
     }
   }

@@ -310,9 +310,13 @@ private final class ToolPart: @unchecked Sendable {
         stage.with { $0.uptime += seconds }
       case .plain("ends"):
         stage.with { $0.endingSignal = 15 }
-        stage.with { $0.onInterrupt }?(.end(signal: 15))
+        stage.interrupt(.end(signal: 15))
       case .plain("asks-number"): return question(string(), .form([StageTools.unit]))
-      case .plain("ctrl-c"): stage.with { $0.onInterrupt }?(.interrupt)
+      case .plain("ctrl-c-asks"):
+        // The question is on its way to the person when the key is pressed.
+        stage.interrupt(.interrupt)
+        return question(string(), .form(StageTools.fields))
+      case .plain("ctrl-c"): stage.interrupt(.interrupt)
       case .plain("picture"):
         return .finished(ToolResult(content: [.image(base64: "AAAA", mimeType: "image/png")]))
       case .plain("gives"):

@@ -159,9 +159,8 @@ extension Shell {
     to server: ToolServer, _ account: any ToolAccount, _ flags: ToolFlags
   ) async throws(ShellError) {
     if flags.clientID == nil {
-      switch await person.next(
-        LineRequest(prompt: .text("token (not shown; Enter alone for the browser): "), isSecret: true))
-      {
+      let prompt: StyledText = .text("token (not shown; Enter alone for the browser): ")
+      switch await person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) {
       case .line(let line) where !line.trimmed.isEmpty:
         return try await signIn(to: server, account, token: Secret(line.trimmed))
       case .line: break

@@ -88,7 +88,7 @@ extension Shell {
   private mutating func askForToken(
     of server: ToolServer, _ account: any ToolAccount, or error: ShellError
   ) async throws(ShellError) {
-    switch await person.next(LineRequest(prompt: .text("token (not shown): "), isSecret: true)) {
+    switch await person.next(LineRequest(prompt: .text("token (not shown): "), isSecret: true, isQuestion: true)) {
     case .line(let line) where !line.trimmed.isEmpty:
       try await signIn(to: server, account, token: Secret(line.trimmed))
     case .line: throw error

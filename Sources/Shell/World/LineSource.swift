@@ -33,11 +33,14 @@ package struct LineRequest: Sendable {
   package var isSecret: Bool
   /// What was typed before is not for this line: it waits for the next one.
   package var leavesTypedAhead: Bool
+  /// Asked in the middle of something: a Ctrl-C that came before it, while nothing could be stopped, is its answer.
+  package var isQuestion: Bool
 
   package init(
     prompt: StyledText, initial: String = "", recall: any Recall = NoRecall(),
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
-    editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, leavesTypedAhead: Bool = false
+    editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, leavesTypedAhead: Bool = false,
+    isQuestion: Bool = false
   ) {
     self.prompt = prompt
     self.initial = initial
@@ -47,6 +50,7 @@ package struct LineRequest: Sendable {
     self.editing = editing
     self.isSecret = isSecret
     self.leavesTypedAhead = leavesTypedAhead
+    self.isQuestion = isQuestion
   }
 }
 

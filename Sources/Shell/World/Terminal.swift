@@ -13,8 +13,8 @@ package protocol Terminal: Sendable {
   func status(_ text: StyledText?)
 
   /// Calls `action` for each Ctrl-C or ending signal until it is set to nil. Without an action an interrupt between
-  /// prompts is kept a second for the next action, never for a prompt, and an ending signal for the next action,
-  /// `LineSource.next` to return and `endingSignal` to tell.
+  /// prompts is kept a second for the next action, and for the next question, never for a prompt; an ending signal for
+  /// the next action, `LineSource.next` to return and `endingSignal` to tell.
   func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?)
 
   /// SIGTERM or SIGHUP once one has come.
