@@ -184,6 +184,10 @@ class Terminal:
             lambda: self.at_prompt and len(self.screen.history.top) + self.screen.cursor.y >= below,
             "a prompt", seconds)
 
+    def wait_for_question(self, words, seconds=PATIENCE):
+        """Waits until a question with these words stands before the cursor: what is typed earlier is no answer to it."""
+        self.wait_until(lambda: words in self.typed, f"the question {words!r}", seconds)
+
     def wait_for_exit(self, seconds=PATIENCE):
         """The exit status as a shell counts it."""
         self.wait_until(lambda: self.process.poll() is not None, "the program to leave", seconds)

@@ -86,16 +86,16 @@ def test_a_newcomer_connects_trusts_signs_in_chats_browses_and_leaves(parley, st
     shell = parley.on_terminal(*STEADY)
     shell.wait_for_prompt()
     shell.type(f"/connect {platform.address} kz")
-    shell.wait_for("Type yes to trust it")
+    shell.wait_for_question("Type yes to trust it")
     assert "not signed by a recognized certificate authority" in " ".join(shell.text.split())
     assert platform.fingerprint[7:11] in shell.text
     shell.type("yes")
-    shell.wait_for("user name")
+    shell.wait_for_question("user name")
     shell.type("carol")
-    shell.wait_for("password of carol")
+    shell.wait_for_question("password of carol")
     shell.send(password + "\r")
     shell.wait_for("Remember this device?")
-    shell.wait_for("[y/N]")
+    shell.wait_for_question("[y/N]")
     shell.type("y")
     shell.wait_for_prompt()
     assert "this device is remembered until" in shell.text
@@ -143,14 +143,14 @@ def test_a_swapped_certificate_is_refused_with_both_fingerprints_until_the_perso
     shell = parley.on_terminal(*STEADY)
     shell.wait_for_prompt()
     shell.type("What is the capital of France?")
-    shell.wait_for("Type trust new to trust it")
+    shell.wait_for_question("Type trust new to trust it")
     assert "has changed since you last connected" in " ".join(shell.text.split())
     shell.type("yes")
     shell.wait_for_prompt()
     assert known.read_bytes() == before
     shell.press("ctrl-u")
     shell.type("What is the capital of France?")
-    shell.wait_for("Type trust new to trust it")
+    shell.wait_for_question("Type trust new to trust it")
     shell.type("trust new")
     shell.wait_for_prompt(seconds=60)
     assert "Paris" in shell.text
@@ -161,7 +161,7 @@ def test_a_swapped_certificate_is_refused_with_both_fingerprints_until_the_perso
 def test_ctrl_c_at_the_question_ends_a_run_as_interrupted(parley, signed_in):
     signed_in.swap_certificate()
     shell = parley.on_terminal("hello")
-    shell.wait_for("Type trust new to trust it")
+    shell.wait_for_question("Type trust new to trust it")
     shell.press("ctrl-c")
     assert shell.wait_for_exit() == 130
 
@@ -204,11 +204,11 @@ def test_a_revoked_device_signs_in_again_and_then_does_what_was_wanted(parley, p
     shell = parley.on_terminal(*STEADY)
     shell.wait_for_prompt()
     shell.type("What is the capital of France?")
-    shell.wait_for("user name")
+    shell.wait_for_question("user name")
     shell.type("demo")
-    shell.wait_for("password of demo")
+    shell.wait_for_question("password of demo")
     shell.send("demo\r")
-    shell.wait_for("[y/N]")
+    shell.wait_for_question("[y/N]")
     shell.type("n")
     shell.wait_for_prompt(seconds=60)
     assert "Paris" in shell.text
@@ -301,11 +301,11 @@ def test_a_prefix_no_sign_in_and_a_consent_page(parley, start):
     assert parley.run("/connect", platform.address, "stern").status == 0
     assert parley.run("/login", "demo", "--password-stdin", input="demo\n").status == 4
     shell = parley.on_terminal("/login", "demo")
-    shell.wait_for("[y/N]")
+    shell.wait_for_question("[y/N]")
     shell.type("y")
-    shell.wait_for("password of demo")
+    shell.wait_for_question("password of demo")
     shell.send("demo\r")
-    shell.wait_for("[y/N]")
+    shell.wait_for_question("[y/N]")
     shell.type("n")
     assert shell.wait_for_exit() == 0
 

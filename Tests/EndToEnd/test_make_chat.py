@@ -79,7 +79,7 @@ def test_a_tool_is_seen_at_work(chat):
     shell.type("/model tool-demo")
     shell.wait_for_prompt()
     shell.type("What is 12 * 7?")
-    shell.wait_for("allow calculate?")
+    shell.wait_for_question("allow calculate?")
     shell.send("y\r")
     shell.wait_for("The tool says: 84")
     shell.wait_for_prompt()

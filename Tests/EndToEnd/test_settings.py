@@ -97,13 +97,13 @@ def test_a_run_for_one_command_asks_on_its_terminal(parley, scripted):
     parley.run("/connect", scripted.url("ok"), "mine")
     for command in (["/server", "remove", "mine"], ["-c", "/server remove mine"]):
         refused = parley.on_terminal(*command)
-        refused.wait_for("[y/N]")
+        refused.wait_for_question("[y/N]")
         refused.press("ctrl-c")
         assert refused.wait_for_exit() == 0
         refused.assert_restored()
         assert [server["name"] for server in parley.run("--json", "/server").json] == ["mine"]
     terminal = parley.on_terminal("/server", "remove", "mine")
-    terminal.wait_for("[y/N]")
+    terminal.wait_for_question("[y/N]")
     terminal.type("yes")
     assert terminal.wait_for_exit() == 0
     terminal.assert_restored()

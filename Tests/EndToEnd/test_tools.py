@@ -144,7 +144,7 @@ def test_what_is_remembered_is_chosen_next_time(parley, scripted, watched):
     shell = parley.on_terminal("-s", scripted.url("tools"))
     shell.wait_for_prompt()
     shell.type(ADD)
-    shell.wait_for("allow add?")
+    shell.wait_for_question("allow add?")
     shell.press("enter")
     shell.wait_for_prompt()
     offered = {tool["function"]["name"] for tool in scripted.questions[0]["tools"]}
@@ -242,7 +242,7 @@ def test_yes_is_for_the_tools_that_were_named(parley, scripted, watched):
 
 
 def answer_question(shell, word):
-    shell.wait_for("allow add?")
+    shell.wait_for_question("allow add?")
     shell.look_from_here()
     shell.send(word)
     shell.press("enter")
@@ -267,7 +267,7 @@ def test_each_call_is_asked_about(chatting, watched):
         assert watched.calls == ["add"]
 
     shell.type(ADD)
-    shell.wait_for("allow add?")
+    shell.wait_for_question("allow add?")
     shell.press("ctrl-c")
     shell.wait_for_prompt()
     assert watched.calls == ["add"]
@@ -400,18 +400,19 @@ def test_a_server_asks_and_the_person_answers(parley, chatting, peer, name):
     add(parley, "peer", peer(name).url)
     shell = chatting("--yes")
     shell.type("greet")
-    shell.wait_for("Your name")
-    assert "'peer' asks you" in shell.text
+    # What is typed before the field can be read is not the answer to it.
+    shell.wait_for_question("Name:")
+    assert "'peer' asks you" in shell.text and "Your name" in shell.text
     shell.send("Ann\r")
-    shell.wait_for("Your age")
+    shell.wait_for_question("Age")
     shell.send("\r")
-    shell.wait_for("send?")
+    shell.wait_for_question("send?")
     shell.send("y\r")
     shell.wait_for("Hello Ann")
     shell.wait_for_prompt()
 
     shell.type("greet")
-    shell.wait_for("Your name")
+    shell.wait_for_question("Name:")
     shell.press("ctrl-c")
     shell.wait_for("The tools said:")
     shell.wait_for_prompt()
@@ -465,9 +466,9 @@ def test_a_sign_in_in_the_browser(parley, scripted, peer, tmp_path):
     browser.write_text('#!/bin/sh\nexec curl --silent --show-error --location --output /dev/null "$1"\n')
     browser.chmod(0o755)
     shell = parley.on_terminal("/tools", "login", "peer", env={"BROWSER": str(browser)})
-    shell.wait_for("Enter alone for the browser")
+    shell.wait_for_question("Enter alone for the browser")
     shell.press("enter")
-    shell.wait_for("Open it now?")
+    shell.wait_for_question("Open it now?")
     shell.send("y\r")
     assert shell.wait_for_exit() == 0, shell.text
     assert "signed in to peer" in shell.text
