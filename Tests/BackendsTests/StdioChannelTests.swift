@@ -61,6 +61,7 @@ private struct Conversation {
       case .refused(let failure): "refused \(failure.code)"
       case .tooLong(let limit): "too long \(limit)"
       case .closed: "closed"
+      case .neverSent: "never sent"
       case .cancelled, .unsent, .unreadable: "\(error)"
       }
     }
@@ -108,7 +109,7 @@ struct StdioChannelTests {
       """)
     #expect(await talk.ask("a") == "closed")
     #expect(await talk.end() == .exited(program: "python3", status: 3, lastWords: "no disk"))
-    #expect(await talk.ask("b") == "closed")
+    #expect(await talk.ask("b") == "never sent")
   }
 
   @Test func `a line that does not end ends the conversation`() async throws {

@@ -80,6 +80,7 @@ private func outcome(_ body: () async throws(RPCError) -> JSON) async -> String 
     switch error {
     case .refused(let failure): return "refused \(failure.code) \(failure.message)"
     case .closed: return "closed"
+    case .neverSent: return "never sent"
     case .cancelled: return "cancelled"
     case .tooLong: return "too long"
     case .unsent(let error): return "unsent \(error)"
@@ -244,7 +245,7 @@ struct PeerTests {
     #expect(await first == "closed")
     #expect(await second == "closed")
     await reading.value
-    #expect(await outcome { () async throws(RPCError) in try await peer.request("c") } == "closed")
+    #expect(await outcome { () async throws(RPCError) in try await peer.request("c") } == "never sent")
     await log.allRequests[0].answer(.success(1))
     await peer.receive(.notification(method: "late", params: nil))
     #expect(log.allHeard == ["? known"])

@@ -1,15 +1,12 @@
-import Foundation
 import Transport
 import Wire
 
 /// A channel that is read for as long as it stands, and the conversation on it.
-// Sendable: what varies is read and written under the lock only.
-final class Duplex: @unchecked Sendable {
+final class Duplex: Sendable {
   let peer: RPCPeer
   private let channel: any RPCChannel
-  private let lock = NSLock()
-  private var hasEnded = false
-  private var reading: Task<Void, Never>?
+  /// This object's own: it goes on between requests, until the channel ends or is closed.
+  private let reading: Task<Void, Never>
 
   init(_ channel: any RPCChannel, board: CallBoard) {
     self.channel = channel
@@ -18,12 +15,7 @@ final class Duplex: @unchecked Sendable {
       handler: RPCHandler(
         request: { Duplex.take($0, board) }, notification: { method, params in board.note(method, params ?? .null) },
         note: { board.remark($0.words) }))
-    // This object's own: it goes on between requests, until the channel ends or is closed.
-    let task = Task { [peer, weak self] in
-      await peer.read(channel)
-      self?.end()
-    }
-    lock.withLock { reading = task }
+    reading = Task { [peer] in await peer.read(channel) }
   }
 
   private static func take(_ request: RPCRequest, _ board: CallBoard) -> Bool {
@@ -36,16 +28,10 @@ final class Duplex: @unchecked Sendable {
     return board.ask(request.method, request.params ?? .null, answer: answer)
   }
 
-  /// Whether nothing comes any more.
-  var isOver: Bool { lock.withLock { hasEnded } }
-
-  private func end() { lock.withLock { hasEnded = true } }
-
   func close() async {
-    end()
     peer.close()
     await channel.close()
-    lock.withLock { reading }?.cancel()
+    reading.cancel()
   }
 }
 

@@ -25,10 +25,6 @@ struct DuplexLine: MCPLine {
   func carry(_ request: MCPRequest, id: Int, into inbox: Inbox) async {
     let message = era == .modern ? ModernWire.message(request, id: id) : LegacyWire.message(request, id: id)
     guard case .request(_, let method, let params) = message else { return }
-    guard !duplex.isOver else {
-      inbox.put(.ended(.sessionGone(await reason() ?? .lost)))
-      return
-    }
     do throws(MCPFault) {
       inbox.put(.result(try await DuplexLine.ask(duplex, method, params, id: id, reason)))
     } catch {
@@ -52,6 +48,7 @@ struct DuplexLine: MCPLine {
     } catch {
       switch error {
       case .refused(let failure): throw .refused(failure)
+      case .neverSent: throw .sessionGone(await reason() ?? .lost)
       case .cancelled: throw .failed(.cancelled)
       case .unreadable: throw .failed(.malformed("an answer that cannot be read"))
       case .closed:

@@ -21,6 +21,8 @@ package enum RPCError: Error, Sendable {
   case unreadable
   /// The channel ended before the answer came.
   case closed
+  /// The channel had ended before the request was sent: nobody got it.
+  case neverSent
   /// The task that waited was cancelled.
   case cancelled
   /// A message longer than the limit came, which ends the channel.

@@ -144,7 +144,7 @@ extension RPCPeer {
       if !isClosed { pending[id] = .sent }
       return !isClosed
     }
-    if !hasBegun { throw .closed }
+    if !hasBegun { throw .neverSent }
   }
 
   private func wait(_ id: RPCID, _ waiter: CheckedContinuation<Outcome, Never>) {
