@@ -234,7 +234,7 @@ private let full = StoredSignIn(
       let counter = path + ".count"
       try await withThrowingTaskGroup(of: Void.self) { group in
         let credentials = Credentials(path, .file, environment: [:])
-        for _ in 0..<100 {
+        for _ in 0..<20 {
           group.addTask {
             try await credentials.exclusively("https://kz.lan/") {
               let number = Int(content(counter)) ?? 0
@@ -246,10 +246,42 @@ private let full = StoredSignIn(
         try await group.waitForAll()
       }
       for process in processes { process.waitUntilExit() }
-      #expect(content(counter) == "300")
+      #expect(content(counter) == "220")
       let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
       #expect(names.allSatisfy { !$0.contains("kz") })
     }
+  }
+
+  @Test func `a task waits for the others of this process however long they take`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/account.lock"
+      let accounts = AccountsInUse(patience: .zero)
+      let first = try await accounts.take(path, makingFile: true)
+      async let second = accounts.take(path, makingFile: true)
+      while accounts.waiting(for: path) == 0 { await Task.yield() }
+      accounts.leave(first)
+      accounts.leave(try await second)
+    }
+  }
+
+  @Test func `what another process holds is waited for once, for all tasks`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/account.lock"
+      let other = try FileLock(path, .exclusive)
+      let accounts = AccountsInUse(patience: .milliseconds(50))
+      let error = CredentialError.file(path: path, reason: "another process holds it")
+      let takers = (0..<2).map { _ in Task { _ = try await accounts.take(path, makingFile: true) } }
+      for taker in takers { await #expect(throws: error) { try await taker.value } }
+      other.release()
+      accounts.leave(try await accounts.take(path, makingFile: true))
+    }
+  }
+
+  @Test func `a lock is looked at soon, then ever later, and never in step`() {
+    var pause = LockPause()
+    let pauses = (0..<40).map { _ in pause.next() }
+    #expect(pauses[0] <= LockPause.first && pauses.allSatisfy { (1...LockPause.longest).contains($0) })
+    #expect(pauses.suffix(20).allSatisfy { $0 >= LockPause.longest / 2 } && Set(pauses.suffix(20)).count > 1)
   }
 
   @Test func `one account does not wait for another, and a cancelled task not for its turn`() async throws {

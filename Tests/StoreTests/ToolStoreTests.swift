@@ -219,10 +219,10 @@ private func content(_ path: String) -> JSON? {
       process.arguments = ["allow", path]
       try process.run()
       let permissions = Permissions(path)
-      for number in 0..<100 { try permissions.allow(entry("tool\(number)")) }
+      for number in 0..<20 { try permissions.allow(entry("tool\(number)")) }
       process.waitUntilExit()
       #expect(process.terminationStatus == 0)
-      #expect(permissions.entries.count == 200)
+      #expect(permissions.entries.count == 40)
     }
   }
 

@@ -2,13 +2,14 @@ import Chat
 import Foundation
 
 /// Which accounts this process works on alone, with a lock file each against other processes (RELIABILITY C10).
-// Sendable: the set is behind the lock.
+// Sendable: the queues are behind the lock.
 final class AccountsInUse: @unchecked Sendable {
   /// As long as a slow server may take to renew a sign-in.
-  private static let patience = Duration.seconds(60)
-
+  private let patience: Duration
   private let lock = NSLock()
-  private var paths: Set<String> = []
+  /// Who waits for each account that a task works on, the first in front.
+  private var queues: [String: [Waiter]] = [:]
+  private var lastNumber = 0
 
   /// The right to work on an account, until it is given to `leave`.
   struct Use: Sendable {
@@ -16,35 +17,100 @@ final class AccountsInUse: @unchecked Sendable {
     fileprivate let file: FileLock?
   }
 
-  /// Waits for its turn without holding a thread.
+  private struct Waiter {
+    let number: Int
+    let turn: CheckedContinuation<Result<Void, CredentialError>, Never>
+  }
+
+  /// - Parameter patience: how long to wait for another process.
+  init(patience: Duration = .seconds(60)) { self.patience = patience }
+
+  /// How many tasks of this process wait for their turn.
+  func waiting(for path: String) -> Int { lock.withLock { queues[path]?.count ?? 0 } }
+
+  /// Waits for its turn without holding a thread: for other tasks as long as they take, for another process as long as
+  /// the patience lasts.
   /// - Parameter makingFile: false uses the lock file only where there is one.
   func take(_ path: String, makingFile: Bool) async throws(CredentialError) -> Use {
+    try await turn(path).get()
+    var pause = LockPause()
     let start = ContinuousClock.now
     while true {
       if let use = attempt(path, makingFile) { return use }
-      guard ContinuousClock.now - start < AccountsInUse.patience else {
-        throw .file(path: path, reason: "another process holds it")
+      guard ContinuousClock.now - start < patience else {
+        let error = CredentialError.file(path: path, reason: "another process holds it")
+        // Those behind would find the same.
+        let waiters = lock.withLock { queues.removeValue(forKey: path) } ?? []
+        for waiter in waiters { waiter.turn.resume(returning: .failure(error)) }
+        throw error
       }
-      do { try await Task.sleep(for: .milliseconds(10)) } catch { throw .file(path: path, reason: "interrupted") }
+      do {
+        try await Task.sleep(for: .microseconds(pause.next()))
+      } catch {
+        pass(path)
+        throw .interrupted(path)
+      }
     }
   }
 
   func leave(_ use: Use) {
     use.file?.release()
-    lock.withLock { _ = paths.remove(use.path) }
+    pass(use.path)
+  }
+
+  /// Until this task is the one of this process that may work on an account.
+  private func turn(_ path: String) async -> Result<Void, CredentialError> {
+    let number = lock.withLock {
+      lastNumber += 1
+      return lastNumber
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { turn in
+        let outcome = lock.withLock { () -> Result<Void, CredentialError>? in
+          guard !Task.isCancelled else { return .failure(.interrupted(path)) }
+          guard queues[path] != nil else {
+            queues[path] = []
+            return .success(())
+          }
+          queues[path]?.append(Waiter(number: number, turn: turn))
+          return nil
+        }
+        if let outcome { turn.resume(returning: outcome) }
+      }
+    } onCancel: {
+      let waiter = lock.withLock { () -> Waiter? in
+        guard let place = queues[path]?.firstIndex(where: { $0.number == number }) else { return nil }
+        return queues[path]?.remove(at: place)
+      }
+      waiter?.turn.resume(returning: .failure(.interrupted(path)))
+    }
+  }
+
+  /// The turn is the next one's.
+  private func pass(_ path: String) {
+    let next = lock.withLock { () -> Waiter? in
+      guard var queue = queues[path], !queue.isEmpty else {
+        queues[path] = nil
+        return nil
+      }
+      defer { queues[path] = queue }
+      return queue.removeFirst()
+    }
+    next?.turn.resume(returning: .success(()))
   }
 
   private func attempt(_ path: String, _ makingFile: Bool) -> Use? {
-    guard lock.withLock({ paths.insert(path).inserted }) else { return nil }
     guard makingFile || access(path, F_OK) == 0 else { return Use(path: path, file: nil) }
     do throws(FileError) {
       try AtomicFile.makeDirectory(directory(of: path))
       return Use(path: path, file: try FileLock(path, .exclusive, waiting: 0))
     } catch {
       // Where no lock file can be made nothing can be kept either: the other tasks of this process are all there is.
-      guard error == .locked(path: path) else { return Use(path: path, file: nil) }
-      lock.withLock { _ = paths.remove(path) }
-      return nil
+      return error == .locked(path: path) ? nil : Use(path: path, file: nil)
     }
   }
+}
+
+extension CredentialError {
+  fileprivate static func interrupted(_ path: String) -> CredentialError { .file(path: path, reason: "interrupted") }
 }

@@ -25,13 +25,31 @@ package final class FileLock: Sendable {
 
   private func lock(_ kind: Kind, waiting seconds: Double) -> Bool {
     let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    var pause = LockPause()
     // Polled, because a blocking flock can only be given a time limit by a signal.
-    for _ in 0...Int(seconds * 100) {
+    while true {
       if flock(descriptor, operation) == 0 { return true }
       if errno != EWOULDBLOCK && errno != EINTR { return true }  // a file system without locks: go on without
-      if seconds > 0 { usleep(10_000) }
+      let left = (deadline - .now) / .microseconds(1)
+      guard left > 0 else { return false }
+      usleep(UInt32(min(Double(pause.next()), left)))
     }
-    return false
+  }
+}
+
+/// How long to wait between looks at a lock. Short at first, as most are held for a moment; never in step with a holder
+/// that locks again at once, and never so long that its short gaps are missed for good.
+struct LockPause {
+  static let first = 500
+  static let longest = 4000
+
+  private var limit = LockPause.first
+
+  /// The next one, in microseconds.
+  mutating func next() -> Int {
+    defer { limit = min(limit * 5 / 4, LockPause.longest) }
+    return Int.random(in: limit / 2...limit)
   }
 }
 
