@@ -13,6 +13,7 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
   private let file: CredentialsFile
   private let environment: [String: String]
   private let writes: Bool
+  private let clock: Deadline.Clock
   private let accountsInUse = AccountsInUse()
   /// Files and programs are waited for here, and not on a thread of the tasks.
   private let queue = DispatchQueue(label: "credentials")
@@ -31,12 +32,18 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
   }
 
   /// Reads nothing yet.
-  /// - Parameter writes: false keeps changes in memory; what is kept already can be read.
-  package init(_ path: String, _ choice: CredentialChoice, environment: [String: String], writes: Bool = true) {
+  /// - Parameters:
+  ///   - writes: false keeps changes in memory; what is kept already can be read.
+  ///   - clock: tells how long programs have taken.
+  package init(
+    _ path: String, _ choice: CredentialChoice, environment: [String: String], writes: Bool = true,
+    clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
     file = CredentialsFile(path: path, home: environment["HOME"])
     self.choice = choice
     self.environment = environment
     self.writes = writes
+    self.clock = clock
   }
 
   /// From now on; what is kept already stays where it is.
@@ -111,6 +118,8 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
 
 // On the queue.
 extension Credentials {
+  private func deadline(_ patience: Duration = Credentials.patience) -> Deadline { Deadline(in: patience, on: clock) }
+
   /// A refresh token is spent by its use: what is on disk must have its successor, in a private run too, or the next run
   /// would be signed out.
   private func isKept(_ spent: Secret?, of account: AccountName) -> Bool {
@@ -121,7 +130,7 @@ extension Credentials {
 
   private func find(_ account: AccountName) throws(CredentialError) -> StoredSignIn? {
     guard let content = try file.read() else { return nil }
-    let deadline = ContinuousClock.now + Credentials.patience
+    let deadline = deadline()
     for keeper in content.keepers(of: account) {
       if let program = try SecretKeeper(keeper, environment) {
         // One that does not answer is not one that has nothing: that would look like a sign-out.
@@ -155,7 +164,7 @@ extension Credentials {
 
   private func keep(_ signIn: StoredSignIn, for account: AccountName, by keeper: Keeper) throws(CredentialError) {
     guard let program = try SecretKeeper(keeper, environment) else { return }
-    let deadline = ContinuousClock.now + max(.milliseconds(400), Credentials.patience - spent)
+    let deadline = deadline(max(.milliseconds(400), Credentials.patience - spent))
     spent = .zero
     // Noted before it gets the secret: what is killed in between is still found by a sign-out.
     try file.change { content in
@@ -176,11 +185,11 @@ extension Credentials {
       content.set(signIn.revealed, of: account)
     }
     guard case .file = choice else { return }
-    forgetElsewhere(account, than: .file, until: ContinuousClock.now + Credentials.patience)
+    forgetElsewhere(account, than: .file, until: deadline())
   }
 
   /// Takes older copies out of other programs. What does not answer keeps its place in the index, for the sign-out.
-  private func forgetElsewhere(_ account: AccountName, than keeper: Keeper, until deadline: ContinuousClock.Instant) {
+  private func forgetElsewhere(_ account: AccountName, than keeper: Keeper, until deadline: Deadline) {
     // The sign-in is kept: what goes wrong from here on is for the sign-out to find.
     let others = ((try? file.read()) ?? nil)?.keepers(of: account).filter { $0 != keeper } ?? []
     let gone = others.filter { other in
@@ -204,7 +213,7 @@ extension Credentials {
     var left: [Keeper] = []
     for keeper in keepers {
       do throws(CredentialError) {
-        let deadline = ContinuousClock.now + Credentials.patience
+        let deadline = deadline()
         try SecretKeeper(keeper, environment)?.erase(account, until: deadline)
       } catch {
         failure = failure ?? error
@@ -240,7 +249,7 @@ extension Credentials {
     case .file: return .file
     case .helper(let name):
       let program = try SecretKeeper(.helper(name), environment)
-      if account == nil { try program?.probe(until: ContinuousClock.now + Credentials.patience) }
+      if account == nil { try program?.probe(until: deadline()) }
       return .helper(name)
     case .keyring: return try findKeyring()
     case .auto:
@@ -263,8 +272,8 @@ extension Credentials {
     case .missing(let error): throw error
     case .unknown: break
     }
-    let start = ContinuousClock.now
-    defer { spent = ContinuousClock.now - start }
+    let start = clock()
+    defer { spent = clock() - start }
     do throws(CredentialError) {
       guard hasSessionBus else { throw CredentialError.unavailable(place: "keyring", reason: "no session bus") }
       let programs: [Keeper] = [.secretService, .secretTool]
@@ -272,7 +281,7 @@ extension Credentials {
         throw CredentialError.unavailable(
           place: "keyring", reason: "neither docker-credential-secretservice nor secret-tool is installed")
       }
-      do { try SecretKeeper(keeper, environment)?.probe(until: start + Credentials.patience) } catch {
+      do { try SecretKeeper(keeper, environment)?.probe(until: deadline()) } catch {
         guard case .unavailable(_, let reason) = error else { throw error }
         throw .unavailable(place: "keyring", reason: reason)
       }

@@ -19,7 +19,7 @@ struct SecretKeeper {
   }
 
   /// nil when it keeps nothing for the account.
-  func read(_ account: AccountName, until deadline: ContinuousClock.Instant) throws(CredentialError) -> StoredSignIn? {
+  func read(_ account: AccountName, until deadline: Deadline) throws(CredentialError) -> StoredSignIn? {
     let answer = try run(reading(account), until: deadline)
     if isNothing(answer) { return nil }
     guard answer.status == 0, let secret = secret(in: answer.output) else { throw failure(answer.status) }
@@ -30,7 +30,7 @@ struct SecretKeeper {
   }
 
   func write(
-    _ signIn: StoredSignIn, for account: AccountName, until deadline: ContinuousClock.Instant
+    _ signIn: StoredSignIn, for account: AccountName, until deadline: Deadline
   ) throws(CredentialError) {
     let secret = signIn.revealed.serialized()
     let call: Call
@@ -48,7 +48,7 @@ struct SecretKeeper {
   }
 
   /// Its own word for whether there was anything is not asked: reading tells what is left.
-  func erase(_ account: AccountName, until deadline: ContinuousClock.Instant) throws(CredentialError) {
+  func erase(_ account: AccountName, until deadline: Deadline) throws(CredentialError) {
     _ = try run(
       keeper == .secretTool ? (["clear"] + attributes(account), "") : (["erase"], url(account)), until: deadline)
     if try read(account, until: deadline) != nil { throw .stillThere(place: keeper.text) }
@@ -56,7 +56,7 @@ struct SecretKeeper {
 
   /// Whether it answers at all: it is asked for what cannot be there. Nothing secret has been said to it, so that its
   /// own words can be repeated.
-  func probe(until deadline: ContinuousClock.Instant) throws(CredentialError) {
+  func probe(until deadline: Deadline) throws(CredentialError) {
     let answer: SecretProgram.Answer
     do { answer = try run(reading(AccountName("https://parley.invalid")), until: deadline) } catch {
       guard case .program(_, let reason) = error else { throw error }
@@ -94,7 +94,7 @@ struct SecretKeeper {
       && String(decoding: answer.output + answer.complaint, as: UTF8.self).contains("credentials not found")
   }
 
-  private func run(_ call: Call, until deadline: ContinuousClock.Instant) throws(CredentialError)
+  private func run(_ call: Call, until deadline: Deadline) throws(CredentialError)
     -> SecretProgram.Answer
   {
     do { return try program.run(call.arguments, Array(call.input.utf8), until: deadline) } catch {

@@ -44,9 +44,9 @@ struct SecretProgram {
   }
 
   func run(
-    _ arguments: [String], _ input: [UInt8], until deadline: ContinuousClock.Instant
+    _ arguments: [String], _ input: [UInt8], until deadline: Deadline
   ) throws(Failure) -> Answer {
-    guard ContinuousClock.now < deadline else { throw .noAnswer }
+    guard !deadline.isOver else { throw .noAnswer }
     var started = try start(arguments)
     defer { started.end() }
     var input = input[...]
@@ -58,7 +58,7 @@ struct SecretProgram {
       started.read(&answer)
       guard answer.output.count + answer.complaint.count < 1 << 20 else { throw .tooLong }
       if hasEnded { break }
-      guard ContinuousClock.now < deadline else { throw .noAnswer }
+      guard !deadline.isOver else { throw .noAnswer }
       started.wait(isWriting: !input.isEmpty)
     }
     answer.status = started.end()
