@@ -7,7 +7,7 @@ import Transport
 @testable import Backends
 
 /// A platform that runs, over a network that is real.
-@Suite struct KamiwazaPlaygroundTests {
+@Suite(.ownThread) struct KamiwazaPlaygroundTests {
   private func find(_ playground: RunningPlayground) async throws -> (FoundServer, any Backend) {
     let http = CurlHTTP(proxy: ProxySettings(environment: [:]), version: "0")
     let found = try await Backends.probe(playground.address, http: http)
@@ -15,7 +15,7 @@ import Transport
     return (found, try #require(Backends.make(server, http: http)))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [[], ["--prefix", "/kz"], ["--seed-shape"]])
+  @Test(.timeLimit(.minutes(5)), arguments: [[], ["--prefix", "/kz"], ["--seed-shape"]])
   func `everything there is to browse is listed and shown`(arguments: [String]) async throws {
     let playground = try RunningPlayground(["--no-auth"] + arguments)
     let (found, backend) = try await find(playground)
@@ -35,7 +35,7 @@ import Transport
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a platform that wants a sign-in is found, and says so when it is asked`()
+  @Test(.timeLimit(.minutes(5))) func `a platform that wants a sign-in is found, and says so when it is asked`()
     async throws
   {
     let playground = try RunningPlayground([])
@@ -49,7 +49,7 @@ import Transport
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a model that failed is gone, in the server's words`() async throws {
+  @Test(.timeLimit(.minutes(5))) func `a model that failed is gone, in the server's words`() async throws {
     let playground = try RunningPlayground(["--no-auth"])
     let (found, backend) = try await find(playground)
     let failed = try #require(found.models?.first { $0.state == "failed" })

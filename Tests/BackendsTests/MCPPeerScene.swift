@@ -54,7 +54,8 @@ struct PeerScene: Sendable {
   let connection: MCPConnection
 
   init(
-    _ setting: PeerSetting, timeouts: Timeouts = Timeouts(), signer: any MCPSigner = Unsigned(), port: Int? = nil
+    _ setting: PeerSetting, timeouts: Timeouts = Timeouts(), signer: any MCPSigner = Unsigned(),
+    clock: TimeSource = .system
   ) async throws {
     guard setting.transport != .stdio else {
       peer = nil
@@ -62,18 +63,19 @@ struct PeerScene: Sendable {
       connection = MCPConnection(
         ToolServer(id: "peer", name: "peer", address: .command(command + setting.options, passing: [])),
         http: PeerScene.network, timeouts: timeouts, memory: .inMemory(),
-        programs: ToolPrograms(children: Children(), environment: ProcessInfo.processInfo.environment), wantsLog: true)
+        programs: ToolPrograms(children: Children(), environment: ProcessInfo.processInfo.environment),
+        clock: clock, wantsLog: true)
       return
     }
     let options = setting.options + (setting.transport == .sse ? ["--transport", "sse"] : [])
-    let started = try await onItsOwnThread { try ToolPeer(setting.package, options, port: port) }
+    let started = try await onItsOwnThread { try ToolPeer(setting.package, options) }
     let url = "http://127.0.0.1:\(started.port)\(setting.transport == .sse ? "/sse" : "/mcp")"
     let memory = WireMemory.inMemory()
     if setting.isKnownAsLegacy { memory.keep(url, MCPVerdict(era: .legacy, transport: .streamable, url: url)) }
     peer = started
     connection = MCPConnection(
       ToolServer(id: "peer", name: "peer", address: .http(url: url)), http: PeerScene.network, timeouts: timeouts,
-      signer: signer, memory: memory, wantsLog: true)
+      signer: signer, memory: memory, clock: clock, wantsLog: true)
   }
 }
 
@@ -87,7 +89,7 @@ extension Trait where Self == ConditionTrait {
 
 extension ToolPeer {
   /// Waits until it has said something on its standard error.
-  func says(_ words: String, within seconds: Double = 10) async throws -> Bool {
+  func says(_ words: String, within seconds: Double = 60) async throws -> Bool {
     let deadline = Date() + seconds
     while Date() < deadline {
       if said.contains(words) { return true }
@@ -103,16 +105,14 @@ struct Called {
   var error: ToolError?
 
   init(
-    _ run: ToolRun, answering reply: ToolQuestion.Reply? = nil, after pause: Duration = .zero,
-    stopAt: ((ToolEvent) -> Bool)? = nil
+    _ run: ToolRun, answering reply: ToolQuestion.Reply? = nil, stopAt: ((ToolEvent) -> Bool)? = nil,
+    meanwhile: (ToolEvent) async -> Void = { _ in }
   ) async {
     do throws(ToolError) {
       for try await event in run {
         events.append(event)
-        if case .question(let question) = event, let reply {
-          try? await Task.sleep(for: pause)  // a test that is cancelled has failed already
-          question.reply(reply)
-        }
+        await meanwhile(event)
+        if case .question(let question) = event, let reply { question.reply(reply) }
         if let stopAt, stopAt(event) { run.stop() }
       }
     } catch {

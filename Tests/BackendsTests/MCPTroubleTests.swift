@@ -58,7 +58,7 @@ struct MCPTroubleTests {
       #expect(stopped.error == .cancelled && stopped.questions.count == 1)
     }
     var count: String?
-    let deadline = Date() + 10
+    let deadline = Date() + 60
     while count != "10", Date() < deadline { count = await Called(connection.call("count", [:])).text }
     #expect(count == "10")
     await connection.close()
@@ -167,7 +167,7 @@ struct MCPTroubleTests {
     line?.listen()
     while http.bodies.first?.patience.isEmpty ?? true { await Task.yield() }
     line = nil
-    let deadline = Date() + 5
+    let deadline = Date() + 60
     while http.bodies.first?.isCancelled != true, Date() < deadline { await Task.yield() }
     #expect(http.bodies.first?.isCancelled == true)
     http.bodies.first?.cancel()

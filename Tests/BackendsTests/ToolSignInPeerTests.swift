@@ -49,7 +49,7 @@ import Testing
     return try await signedIn
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: packages)
+  @Test(.timeLimit(.minutes(5)), arguments: packages)
   func `a browser signs in, tools run, and a later run renews what it finds`(package: ToolPeer.Package) async throws {
     let scene = try await Scene(package, ["--oauth"])
     let connection = scene.connection()
@@ -90,7 +90,7 @@ import Testing
     await nobody.close()
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: packages)
+  @Test(.timeLimit(.minutes(5)), arguments: packages)
   func `a token that the person brings is tried before it is kept`(package: ToolPeer.Package) async throws {
     let scene = try await Scene(package, ["--token", "t-1"])
     let connection = scene.connection()
