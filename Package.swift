@@ -64,7 +64,7 @@ let package = Package(
     .executableTarget(name: "generate-docs", dependencies: ["Invocation"], swiftSettings: swift),
     .target(
       name: "TestSupport", path: "Tests/TestSupport",
-      exclude: ["fastmcp_peer.py", "mcp_peer.py", "scripted_server.py", "tls_server.py"],
+      exclude: ["fastmcp_peer.py", "peer_socket.py", "mcp_peer.py", "scripted_server.py", "tls_server.py"],
       swiftSettings: swift),
     .executableTarget(
       name: "console-probe", dependencies: ["Console", "Shell", "Text"], path: "Tests/ConsoleProbe",

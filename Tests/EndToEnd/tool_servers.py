@@ -9,6 +9,7 @@ import socket
 import subprocess
 import threading
 import time
+import uuid
 
 import pytest
 
@@ -29,12 +30,6 @@ def interpreter(name):
     return python
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 def command(name, *options):
     """What starts a peer that speaks over its standard input and output."""
     return [interpreter(name), str(PEERS[name]), "--transport", "stdio", *options]
@@ -45,10 +40,9 @@ class Peer:
 
     def __init__(self, name, directory, *options, transport=None):
         self.transport = transport or ("http" if name == "fastmcp" else "streamable-http")
-        self.port = free_port()
-        self.arguments = [interpreter(name), str(PEERS[name]), "--transport", self.transport, "--port", str(self.port),
-                          *options]
-        self.log = directory / f"peer-{self.port}.log"
+        self.arguments = [interpreter(name), str(PEERS[name]), "--transport", self.transport, *options]
+        self.port = 0
+        self.log = directory / f"peer-{uuid.uuid4()}.log"
         self.process = None
         self.start()
 
@@ -67,18 +61,18 @@ class Peer:
 
     def start(self):
         with open(self.log, "a", encoding="utf-8") as log:
-            self.process = subprocess.Popen(self.arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until(self._listens, f"{self.arguments} to listen")
-
-    def _listens(self):
-        assert self.process.poll() is None, f"the peer did not start: {self.errors}"
-        with socket.socket() as client:
-            return client.connect_ex(("127.0.0.1", self.port)) == 0
+            self.process = subprocess.Popen(
+                [*self.arguments, "--port", str(self.port)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
+                text=True)
+        word, _, port = self.process.stdout.readline().partition(" ")
+        assert word == "ready", f"the peer did not start: {self.errors}"
+        self.port = int(port)
 
     def stop(self):
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        self.process.stdout.close()
 
     def restart(self):
         self.stop()
@@ -121,7 +115,7 @@ class Listener:
                     while data := response.read1(65536):
                         self.wfile.write(data)
                         self.wfile.flush()
-                except OSError:
+                except (OSError, http.client.HTTPException):
                     pass  # either side left
                 finally:
                     connection.close()
@@ -163,7 +157,7 @@ class Seen:
         return value if isinstance(value, dict) else {}
 
 
-def wait_until(condition, what, seconds=30):
+def wait_until(condition, what, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"waited for {what}"

@@ -34,26 +34,31 @@ package final class ToolPeer: Sendable {
   // Children of a thread of dispatch inherit that gentler signals are blocked.
   private static let keeper = "\"$@\" </dev/null & child=$!; cat >/dev/null; kill -KILL \"$child\" 2>/dev/null; wait"
 
+  /// - Parameter port: 0 for any that is free.
   package init(
-    _ package: Package, _ options: [String] = [], port: Int? = nil, script: URL = ToolPeer.script
+    _ package: Package, _ options: [String] = [], port: Int = 0, script: URL = ToolPeer.script
   ) throws {
     guard let python = package.python else { throw ToolPeerError.missing(package.rawValue) }
-    self.port = try port ?? ToolPeer.freePort()
     words = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString).log")
     try Data().write(to: words)
-    // No other child may hold it open.
-    for end in [input.fileHandleForReading, input.fileHandleForWriting] {
-      _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    let output = Pipe()
+    // No other child may hold one open.
+    for pipe in [input, output] {
+      for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+        _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+      }
     }
     process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments =
-      ["-c", ToolPeer.keeper, "keeper", python, script.path, "--port", String(self.port)] + options
+    process.arguments = ["-c", ToolPeer.keeper, "keeper", python, script.path, "--port", String(port)] + options
     process.standardInput = input
-    process.standardOutput = FileHandle.nullDevice
+    process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: words)
     try process.run()
-    try waitUntilReady()
+    guard let ready = ToolPeer.port(said: output) else {
+      throw ToolPeerError.notReady(String(decoding: try Data(contentsOf: words), as: UTF8.self))
+    }
+    self.port = ready
   }
 
   deinit {
@@ -64,8 +69,7 @@ package final class ToolPeer: Sendable {
   /// Ends it, and waits until it has.
   package func stop() {
     try? input.fileHandleForWriting.close()  // it may be closed already
-    let deadline = Date() + 20
-    while process.isRunning || ToolPeer.isTaken(port), Date() < deadline { usleep(20_000) }
+    process.waitUntilExit()
   }
 
   /// What it wrote to its standard error so far.
@@ -73,60 +77,20 @@ package final class ToolPeer: Sendable {
     do { return String(decoding: try Data(contentsOf: words), as: UTF8.self) } catch { return "" }
   }
 
-  private func waitUntilReady() throws {
-    let deadline = Date() + 60
-    while !ToolPeer.isTaken(port) {
-      guard process.isRunning, Date() < deadline else { throw ToolPeerError.notReady(said) }
-      usleep(50_000)
+  /// The port in `ready PORT`, which a peer says once it listens; nil when it ended before.
+  private static func port(said output: Pipe) -> Int? {
+    var said = Data()
+    while !said.contains(UInt8(ascii: "\n")) {
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { return nil }
+      said += more
     }
-  }
-
-  /// A port of the loopback that nobody listened on a moment ago.
-  package static func freePort() throws -> Int {
-    let socket = openSocket()
-    defer { close(socket) }
-    var address = loopback(port: 0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-      }
-    }
-    guard isBound else { throw ToolPeerError.noPort }
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
-
-  /// Whether somebody listens on a port.
-  private static func isTaken(_ port: Int) -> Bool {
-    let socket = openSocket()
-    defer { close(socket) }
-    var address = loopback(port: UInt16(port))
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-  }
-
-  private static func openSocket() -> Int32 {
-    #if canImport(Glibc)
-      socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    #else
-      socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-  }
-
-  private static func loopback(port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return address
+    let words = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    return words.first == "ready" ? words.dropFirst().first.flatMap { Int($0) } : nil
   }
 }
 
 package enum ToolPeerError: Error {
   case missing(String)
   case notReady(String)
-  case noPort
 }

@@ -2,7 +2,7 @@
 """A real MCP server on the PyPI package `fastmcp`, beside mcp_peer.py: another implementation of the same tools.
 
   --transport   http (default; http://127.0.0.1:PORT/mcp), sse (/sse), or stdio
-  --port N      loopback port, default 8820
+  --port N      loopback port, default 8820, 0 for any; it says `ready PORT` on standard output
 """
 import argparse
 import asyncio
@@ -66,4 +66,7 @@ if __name__ == "__main__":
     if options.transport == "stdio":
         mcp.run("stdio", show_banner=False)
     else:
-        mcp.run(options.transport, host="127.0.0.1", port=options.port, show_banner=False, log_level="WARNING")
+        from peer_socket import listen
+
+        port = listen(options.port)
+        mcp.run(options.transport, host="127.0.0.1", port=port, show_banner=False, log_level="WARNING")
