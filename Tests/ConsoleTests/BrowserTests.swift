@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Console
 
 /// A browser that is a script: it notes how it was called.
-struct BrowserTests {
+@Suite(.ownThread) struct BrowserTests {
   private let folder: URL
 
   init() throws {

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Console
 
 /// The line editor in a real process on a real terminal.
-struct EditorTests {
+@Suite(.ownThread) struct EditorTests {
   @Test func `a line is typed, edited and read`() throws {
     let terminal = try started()
     terminal.type("hello wrld\u{1B}[D\u{1B}[D\u{1B}[Do\u{05}!")

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Console
 
 /// Asking for what nobody may see, in a real process on a real terminal.
-struct SecretTests {
+@Suite(.ownThread) struct SecretTests {
   /// At the prompt for a secret.
   private func asked(_ environment: [String: String] = [:]) throws -> PseudoTerminal {
     let terminal = try PseudoTerminal(environment)
@@ -126,7 +127,7 @@ struct SecretTests {
 }
 
 /// Questions of a run that is for one command.
-struct QuestionTests {
+@Suite(.ownThread) struct QuestionTests {
   @Test func `a question is asked with the line editor, and the terminal is given back between`() throws {
     let terminal = try PseudoTerminal(["PROBE_ASK": "1"])
     try terminal.wait { $0.screen.lines.last == "probe>" }

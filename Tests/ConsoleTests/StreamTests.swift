@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Console
 
 /// Runs without a person: lines from a pipe, answers into one.
-struct StreamTests {
+@Suite(.ownThread) struct StreamTests {
   @Test func `lines come from a pipe one by one, the last without its newline`() throws {
     let terminal = try script(#"printf 'one\r\n\nprint ü\nlast' | "$PROBE" > "$HOME/out"; echo "left with $?""#)
     try terminal.wait { $0.screen.text.contains("left with 0") }

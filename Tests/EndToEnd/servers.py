@@ -4,6 +4,7 @@ import itertools
 import json
 import subprocess
 import sys
+import urllib.request
 
 
 class Server:
@@ -24,7 +25,7 @@ class Server:
     def __exit__(self, *_):
         self.process.stdin.close()
         try:
-            self.process.wait(timeout=10)
+            self.process.wait(timeout=60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -52,6 +53,11 @@ class ScriptedServer(Server):
     def url(self, scene, key=None):
         """The base address of a scene; some scenes take a number as their key."""
         return f"{self.address}/{scene}/{key or f'k{next(self.keys)}'}/v1"
+
+    def nod(self, url):
+        """Lets the scene at this address go on that waits for a nod."""
+        key = url.split("/")[-2]
+        urllib.request.urlopen(f"{self.address}/_nod/{key}", timeout=60).close()
 
     def forget(self):
         self.read_from = self.log.stat().st_size

@@ -331,7 +331,7 @@ def test_a_call_that_is_late_is_cancelled_and_the_model_told(parley, scripted, t
     server = Peer(name, tmp_path)
     try:
         add(parley, "peer", server.url)
-        answer = ask(parley, scripted.url("tools"), 'slow {"seconds": 60, "steps": 1}', "--set", "timeout.tool=1")
+        answer = ask(parley, scripted.url("tools"), 'slow {"seconds": 60, "steps": 1}', "--set", "timeout.tool=5")
         assert only_call(answer)["status"] == "timed-out" and only_call(answer)["isError"]
         wait_until(lambda: "slow: cancelled" in server.errors, "the server to stop its work")
     finally:
@@ -339,7 +339,7 @@ def test_a_call_that_is_late_is_cancelled_and_the_model_told(parley, scripted, t
 
 
 def test_progress_keeps_a_call_alive(parley, scripted, watched):
-    answer = ask(parley, scripted.url("tools"), 'slow {"seconds": 3, "steps": 6}', "--set", "timeout.tool=2")
+    answer = ask(parley, scripted.url("tools"), 'slow {"seconds": 11, "steps": 44}', "--set", "timeout.tool=10")
     assert not only_call(answer)["isError"]
 
 
@@ -492,7 +492,7 @@ def running_tools():
     yield listener
     listener.stop()
     process.stdin.close()
-    assert process.wait(timeout=10) == 0
+    assert process.wait(timeout=60) == 0
     process.stdout.close()
 
 

@@ -31,7 +31,7 @@ private let full = StoredSignIn(
     url: "https://idp.lan/", tokenEndpoint: "https://idp.lan/token", revocationEndpoint: "https://idp.lan/revoke",
     clientID: "c-1", resource: "https://tools.lan/mcp", scope: "tools notes"))
 
-@Suite struct CredentialsFileTests {
+@Suite(.ownThread) struct CredentialsFileTests {
   @Test func `a sign-in survives with all it has, and nothing of it after signing out`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/data/credentials.json"
@@ -220,7 +220,7 @@ private let full = StoredSignIn(
   }
 }
 
-@Suite struct ExclusiveAccountTests {
+@Suite(.ownThread) struct ExclusiveAccountTests {
   @Test func `tasks and processes take turns`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/credentials.json"

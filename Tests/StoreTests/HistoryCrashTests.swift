@@ -32,7 +32,7 @@ final class Python {
   }
 }
 
-@Suite struct HistoryGrowthTests {
+@Suite(.ownThread) struct HistoryGrowthTests {
   @Test func `a growing answer is saved and another shell sees it being written`() async throws {
     try await withHistory { history, path in
       var session = Session(model: "m")
@@ -119,7 +119,7 @@ final class Python {
   }
 }
 
-@Suite struct HistoryCrashTests {
+@Suite(.ownThread) struct HistoryCrashTests {
   @Test func `a killed writer leaves its last save, marked interrupted, and nothing half done`() async throws {
     try await withHistory { history, path in
       var session = Session()

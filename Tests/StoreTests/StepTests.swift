@@ -149,7 +149,7 @@ import Wire
   }
 }
 
-@Suite struct StepCrashTests {
+@Suite(.ownThread) struct StepCrashTests {
   @Test func `a turn that died in the middle of its tools is found at the next start and gone on with`() async throws {
     try await withHistory { history, path in
       let other = try Child("turn", path)

@@ -157,7 +157,7 @@ private func content(_ path: String) -> JSON? {
   }
 }
 
-@Suite struct PermissionsTests {
+@Suite(.ownThread) struct PermissionsTests {
   private func entry(_ tool: String, _ digest: String = "d1", place: String = "https://a") -> Permissions.Entry {
     Permissions.Entry(place: place, server: "a", tool: tool, digest: digest, allowedAt: 7)
   }

@@ -31,7 +31,7 @@ package final class ScriptedServer: Sendable {
   }
 
   deinit {
-    process.terminate()
+    process.kill()
     try? FileManager.default.removeItem(at: log)  // a leftover in /tmp fails no test
   }
 

@@ -36,7 +36,7 @@ package final class TLSServer: Sendable {
   }
 
   deinit {
-    process.terminate()
+    process.kill()
     try? FileManager.default.removeItem(at: folder)  // a leftover in /tmp fails no test
   }
 
@@ -59,7 +59,7 @@ package final class TLSServer: Sendable {
 
   /// Waits until so many connections have ended; after that nothing more can come in by them.
   package func connectionsAreGone(_ count: Int) async throws -> Bool {
-    for _ in 1...1000 {
+    for _ in 1...6000 {
       if try events("gone").count >= count { return true }
       try await Task.sleep(for: .milliseconds(10))
     }

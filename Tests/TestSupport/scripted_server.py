@@ -9,6 +9,7 @@ pipe closes. The first path segment chooses the scene:
     http://127.0.0.1:PORT/SCENE/v1          an API base: GET {base}/models, POST {base}/chat/completions
     http://127.0.0.1:PORT/SCENE/KEY/v1      the same with a word of the test's own: a counter's name, a number
     GET /_seen/KEY                          answers once a request with that KEY has come
+    GET /_nod/KEY                           lets a scene with that KEY go on that waits for a nod
     GET /_gone/KEY                          answers once a client has hung up in the middle of a scene with that KEY
 
 GET models answers with one model, `scripted`, except where the table says "all" (the scene plays for models too).
@@ -21,6 +22,7 @@ connection, a number that requests on one connection share.
     ok               answer     "Hello from the scripted server." in words; first chunk null, usage, [DONE]
     echo             answer     the request's messages and parameters as JSON text
     slow             answer     a word each 0.2 s, 50 words
+    nod              answer     five words, and 45 more after GET /_nod/KEY
     slow-start       answer     1 s of silence, then as ok (KEY: seconds)
     comments         answer     ten comments, one each 0.1 s, then as ok
     close            answer     as ok without length or chunks: the end of the connection ends the body
@@ -140,6 +142,7 @@ class Shared:
         self.counts = {}
         self.seen = set()
         self.gone = set()
+        self.nods = set()
         self.bomb = None
 
     def log(self, request, connection):
@@ -165,9 +168,13 @@ class Shared:
             self.gone.add(key)
             self.changed.notify_all()
 
+    def nod(self, key):
+        with self.changed:
+            self.nods.add(key)
+
     def wait_for(self, keys, key):
         with self.changed:
-            return self.changed.wait_for(lambda: key in keys, 10)
+            return self.changed.wait_for(lambda: key in keys, 60)
 
     def gzip_bomb(self):
         """1 MB that unpacks to 1 GiB: one flushed deflate block, repeated."""
@@ -438,6 +445,19 @@ def echo(connection, request):
 @scene("slow")
 def slow(connection, request):
     answer(connection, request, ["word%d " % index for index in range(1, 51)], between=0.2)
+
+
+@scene("nod")
+def nod(connection, request):
+    begin(connection, request)
+    for index in range(1, 51):
+        if index == 6:
+            while request.key not in connection.shared.nods:
+                connection.pause(0.05)
+        connection.event(delta(request, "word%d " % index))
+    connection.event(delta(request, finish="stop"))
+    connection.event("[DONE]")
+    connection.end_stream()
 
 
 @scene("slow-start")
@@ -966,6 +986,10 @@ def respond(connection, request):
 def route(connection, request):
     if request.method == "CONNECT":
         connection.reply(407, b"", kind="text/plain", extra=[("Proxy-Authenticate", "Basic")])
+        return
+    if request.scene == "_nod":
+        connection.shared.nod(request.key)
+        connection.reply(200, {"happened": True})
         return
     if request.scene in ("_seen", "_gone"):
         shared = connection.shared

@@ -17,6 +17,7 @@ The answer is 200 with the body `ok`. A file named by --switch, once it is there
 (one path each line) of all further handshakes.
 """
 import argparse
+import contextlib
 import itertools
 import json
 import os
@@ -30,7 +31,8 @@ lock = threading.Lock()
 
 def log(event, connection, **more):
     line = json.dumps({"event": event, "connection": connection, **more}) + "\n"
-    with lock, open(options.log, "a") as file:
+    # The test may be over, and its folder gone, before the last connection has ended.
+    with lock, contextlib.suppress(FileNotFoundError), open(options.log, "a") as file:
         file.write(line)
 
 

@@ -42,9 +42,7 @@ private struct Clinger: CustomTestStringConvertible, Sendable {
         started.append((scene, try await children.start(scene.shell(clinger.script))))
       }
       for (scene, _) in started { #expect(await scene.hasStarted(clinger.count), "\(scene.processes().count)") }
-      let start = ContinuousClock.now
       await children.end()
-      #expect(ContinuousClock.now - start < .seconds(8))
       for (scene, _) in started { #expect(scene.processes().isEmpty) }
     }
   }
@@ -52,9 +50,8 @@ private struct Clinger: CustomTestStringConvertible, Sendable {
   @Test func `a program that ends with its input is not hurried`() async throws {
     let scene = ChildScene()
     let child = try await Children().start(scene.shell("cat >/dev/null; exit 7"))
-    let start = ContinuousClock.now
+    // A signal would have given it another one.
     #expect(await child.stop().status == 7)
-    #expect(ContinuousClock.now - start < .seconds(1))
     #expect(await child.stop().status == 7)
   }
 

@@ -61,7 +61,7 @@ extension HTTPBody {
   func readToEnd() async -> (text: String, error: TransportError?) {
     var bytes: [UInt8] = []
     do throws(TransportError) {
-      while let more = try await next(timeout: 10) { bytes += more }
+      while let more = try await next(timeout: 60) { bytes += more }
       return (String(decoding: bytes, as: UTF8.self), nil)
     } catch {
       return (String(decoding: bytes, as: UTF8.self), error)

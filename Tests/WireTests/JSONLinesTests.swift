@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -108,12 +109,12 @@ struct JSONLinesTests {
   @Test func `a long line in small pieces takes no more time than its bytes`() throws {
     var reader = JSONLines()
     var count = 0
-    let start = ContinuousClock.now
+    let start = processorTime()
     try reader.feed(Array("{\"method\":\"".utf8)) { _ in count += 1 }
     for _ in 0..<(7 << 10) { try reader.feed([UInt8](repeating: 0x61, count: 1024)) { _ in count += 1 } }
     try reader.feed(Array("\"}\n".utf8)) { _ in count += 1 }
     #expect(count == 1)
     // Seconds even without optimisation; looking at all of it again for each piece would take minutes.
-    #expect(ContinuousClock.now - start < .seconds(30))
+    #expect(processorTime() - start < 30)
   }
 }
