@@ -281,6 +281,7 @@ private final class ToolPart: @unchecked Sendable {
   private let lock = NSLock()
   private var words: ArraySlice<StageDirection.Word>?
   private var isStopped = false
+  private var isInterrupted = false
   private var reply: ToolQuestion.Reply?
 
   init(stage: Stage, tool: String, arguments: JSON, reach: @escaping @Sendable () throws(ToolError) -> Void) {
@@ -296,6 +297,8 @@ private final class ToolPart: @unchecked Sendable {
     try reach()
     begin()
     while true {
+      // A call may be played before the shell can stop it: nothing more comes of one until it has.
+      while lock.withLock({ isInterrupted && !isStopped }) { await Task.yield() }
       if lock.withLock({ isStopped }) { throw .cancelled }
       switch lock.withLock({ words?.popFirst() }) {
       case nil: return nil
@@ -310,13 +313,13 @@ private final class ToolPart: @unchecked Sendable {
         stage.with { $0.uptime += seconds }
       case .plain("ends"):
         stage.with { $0.endingSignal = 15 }
-        stage.interrupt(.end(signal: 15))
+        interrupt(.end(signal: 15))
       case .plain("asks-number"): return question(string(), .form([StageTools.unit]))
       case .plain("ctrl-c-asks"):
         // The question is on its way to the person when the key is pressed.
-        stage.interrupt(.interrupt)
+        interrupt(.interrupt)
         return question(string(), .form(StageTools.fields))
-      case .plain("ctrl-c"): stage.interrupt(.interrupt)
+      case .plain("ctrl-c"): interrupt(.interrupt)
       case .plain("picture"):
         return .finished(ToolResult(content: [.image(base64: "AAAA", mimeType: "image/png")]))
       case .plain("gives"):
@@ -342,6 +345,11 @@ private final class ToolPart: @unchecked Sendable {
     }
   }
 
+  private func interrupt(_ interruption: Interruption) {
+    lock.withLock { isInterrupted = true }
+    stage.interrupt(interruption)
+  }
+
   private func question(_ message: String, _ subject: ToolQuestion.Subject) -> ToolEvent {
     .question(ToolQuestion(message: message, subject: subject) { [self] reply in lock.withLock { self.reply = reply } })
   }
@@ -356,7 +364,7 @@ private final class ToolPart: @unchecked Sendable {
         case .cancel: "cancelled"
         }
       }
-      try? await Task.sleep(for: .milliseconds(1))  // only cancellation throws
+      try? await Task.sleep(for: .milliseconds(1))  // timed: between looks
     }
   }
 
