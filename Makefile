@@ -33,7 +33,7 @@ test: ## install what the tests need, and run them all
 test-long: ## the loops that kill, stop and race, two hundred rounds each
 	@PARLEY_ROUNDS=$${PARLEY_ROUNDS:-200} scripts/test-end-to-end -m long
 
-lint: ## formatting, and the one door to the terminal
+lint: ## formatting, the one door to the terminal, no test against the clock
 	@scripts/lint
 
 format: ## rewrite the Swift files as the linter wants them

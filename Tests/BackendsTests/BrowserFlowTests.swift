@@ -235,7 +235,7 @@ extension SiteHTTP {
 private func settle(_ http: any HTTP, _ request: HTTPRequest) async -> ScriptedHTTP.Reply {
   do throws(TransportError) {
     let response = try await http.send(request)
-    return .response(response.status, headers: response.headers, [.bytes(try await response.body.readAll(timeout: 5))])
+    return .response(response.status, headers: response.headers, [.bytes(try await response.body.readAll(timeout: 60))])
   } catch {
     return .failure(error)
   }

@@ -78,7 +78,7 @@ import Testing
       scene.connection.call("slow", ["seconds": 60, "steps": 1]),
       stopAt: { if case .progress = $0 { true } else { false } })
     #expect(stopped.error == .cancelled)
-    if scene.peer != nil { #expect(try await scene.peer?.says("slow: cancelled") == true) }
+    if scene.peer != nil { #expect(await scene.peer?.says("slow: cancelled") == true) }
     #expect(await Called(scene.connection.call("add", ["a": 1, "b": 1])).text == "2")
     await scene.connection.close()
   }
@@ -98,7 +98,7 @@ import Testing
         clock.advance(60)
       })
     #expect(silent.error == .timedOut(.silence, seconds: 60))
-    if scene.peer != nil { #expect(try await scene.peer?.says("slow: cancelled") == true) }
+    if scene.peer != nil { #expect(await scene.peer?.says("slow: cancelled") == true) }
     #expect(await Called(scene.connection.call("add", ["a": 1, "b": 1])).text == "2")
     await scene.connection.close()
   }

@@ -89,14 +89,7 @@ extension Trait where Self == ConditionTrait {
 
 extension ToolPeer {
   /// Waits until it has said something on its standard error.
-  func says(_ words: String, within seconds: Double = 60) async throws -> Bool {
-    let deadline = Date() + seconds
-    while Date() < deadline {
-      if said.contains(words) { return true }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    return false
-  }
+  func says(_ words: String) async -> Bool { await eventually { said.contains(words) } }
 }
 
 /// What came of a call.

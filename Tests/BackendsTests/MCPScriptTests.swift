@@ -23,7 +23,8 @@ struct MCPScriptTests {
       clock: TimeSource(
         now: { 0 },
         // Pauses are over at once; what would take longer than a test may take never comes.
-        sleep: { if $0 >= 10 { try? await Task.sleep(for: .seconds(3600)) } }, sinceEpoch: { 0 }))
+        sleep: { if $0 >= 10 { try? await Task.sleep(for: .seconds(3600)) } },  // timed: never
+        sinceEpoch: { 0 }))
     return (connection, http)
   }
 

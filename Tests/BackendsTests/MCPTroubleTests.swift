@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Backends
@@ -58,9 +59,11 @@ struct MCPTroubleTests {
       #expect(stopped.error == .cancelled && stopped.questions.count == 1)
     }
     var count: String?
-    let deadline = Date() + 60
-    while count != "10", Date() < deadline { count = await Called(connection.call("count", [:])).text }
-    #expect(count == "10")
+    let isTold = await eventually {
+      count = await Called(connection.call("count", [:])).text
+      return count == "10"
+    }
+    #expect(isTold, "\(count ?? "")")
     await connection.close()
   }
 
@@ -167,9 +170,7 @@ struct MCPTroubleTests {
     line?.listen()
     while http.bodies.first?.patience.isEmpty ?? true { await Task.yield() }
     line = nil
-    let deadline = Date() + 60
-    while http.bodies.first?.isCancelled != true, Date() < deadline { await Task.yield() }
-    #expect(http.bodies.first?.isCancelled == true)
+    #expect(await eventually { http.bodies.first?.isCancelled == true })
     http.bodies.first?.cancel()
   }
 }

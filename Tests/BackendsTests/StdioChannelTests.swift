@@ -159,7 +159,7 @@ struct StdioChannelTests {
     var count = -1
     while count < 1 || talk.notes.all.count != count {
       count = talk.notes.all.count
-      try await Task.sleep(for: .milliseconds(300))
+      try await Task.sleep(for: .milliseconds(300))  // timed: stands still when nothing came for so long
     }
     #expect(count < 50_000)
     _ = await talk.end()
@@ -193,7 +193,8 @@ struct StdioChannelTests {
 
   @Test func `the end of all programs ends the conversation`() async throws {
     let children = Children()
-    let talk = try await Conversation("while True: time.sleep(600)", children: children)
+    let endless = "while True: time.sleep(600)  # timed: it never ends by itself"
+    let talk = try await Conversation(endless, children: children)
     async let answer = talk.ask("a")
     await children.end()
     #expect(await answer == "closed")

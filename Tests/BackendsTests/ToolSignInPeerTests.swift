@@ -36,9 +36,9 @@ import Testing
   private static func follow(_ page: String) async throws -> Int {
     let sent = try await network.send(HTTPRequest("GET", page))
     let back = try #require(sent[header: "location"], "\(sent.status)")
-    _ = try await sent.body.readAll(timeout: 30)
+    _ = try await sent.body.readAll(timeout: 60)
     let answer = try await network.send(HTTPRequest("GET", back))
-    _ = try await answer.body.readAll(timeout: 30)
+    _ = try await answer.body.readAll(timeout: 60)
     return answer.status
   }
 

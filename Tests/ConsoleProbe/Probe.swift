@@ -74,10 +74,10 @@ enum Probe {
     case "print": terminal.write([Span("\(words.last ?? "")\n", .error)], to: .output)
     case "work":
       terminal.write([Span("working\n")], to: .output)
-      while !FileManager.default.fileExists(atPath: words.last ?? "") { usleep(5000) }
+      while !FileManager.default.fileExists(atPath: words.last ?? "") { usleep(5000) }  // timed: between looks
     case "later":
       let thread = Thread {
-        while !FileManager.default.fileExists(atPath: words.last ?? "") { usleep(5000) }
+        while !FileManager.default.fileExists(atPath: words.last ?? "") { usleep(5000) }  // timed: between looks
         terminal.write([Span("news from elsewhere\n")], to: .notices)
       }
       thread.start()

@@ -17,15 +17,7 @@ import Testing
         cut -d' ' -f6 /proc/self/stat | sed "s/^$$\\$/own session/"; } > "$NOTES.new"
       mv "$NOTES.new" "$NOTES"
       """
-    let source = folder.appending(path: "source")
-    try Data(script.utf8).write(to: source)
-    for name in ["browse", "xdg-open"] {
-      // Written by a process of its own: a child that another test forks now would hold the file open, and then it
-      // cannot be started.
-      let install = try Process.run(
-        URL(filePath: "/usr/bin/install"), arguments: ["-m", "700", source.path, folder.appending(path: name).path])
-      install.waitUntilExit()
-    }
+    for name in ["browse", "xdg-open"] { try installProgram(script, at: folder.appending(path: name).path) }
   }
 
   private func environment(_ more: [String: String]) -> [String: String] {
@@ -35,7 +27,7 @@ import Testing
   private var notes: String { folder.appending(path: "notes").path }
 
   private func waitForNotes() throws -> [String] {
-    for _ in 0..<2000 where !FileManager.default.fileExists(atPath: notes) { usleep(5000) }
+    for _ in 0..<12000 where !FileManager.default.fileExists(atPath: notes) { usleep(5000) }  // timed: a minute
     defer { try? FileManager.default.removeItem(at: folder) }
     return try String(contentsOfFile: notes, encoding: .utf8).split(separator: "\n").map(String.init)
   }
@@ -62,7 +54,9 @@ import Testing
     #expect(!browser.open(url))
     #expect(!FileManager.default.fileExists(atPath: notes))
   }
+}
 
+struct HostNameTests {
   @Test func `the name of the machine is short`() {
     #expect(!shortHostName().isEmpty && !shortHostName().contains("."))
   }

@@ -60,7 +60,7 @@ class Parley:
         out, err = process.communicate(input, timeout=timeout)
         return Result(process.returncode, out, err)
 
-    def finish(self, process, timeout=30):
+    def finish(self, process, timeout=60):
         out, err = process.communicate(timeout=timeout)
         return Result(process.returncode, out or b"", err or b"")
 

@@ -58,7 +58,7 @@ class Playground:
         if self.process.poll() is None:
             self.process.stdin.close()
             try:
-                self.process.wait(timeout=10)
+                self.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 self.kill()
         self.process.stdout.close()

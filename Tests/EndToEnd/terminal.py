@@ -12,8 +12,7 @@ import unicodedata
 
 import pyte
 
-# Two busy cores and a debug build: long enough that only something stuck is late.
-PATIENCE = 60
+from waiting import PATIENCE
 
 KEYS = {"enter": b"\r", "up": b"\x1b[A", "down": b"\x1b[B", "tab": b"\t", "ctrl-c": b"\x03", "ctrl-d": b"\x04",
         "ctrl-j": b"\n", "ctrl-r": b"\x12", "ctrl-z": b"\x1a", "ctrl-u": b"\x15", "ctrl-a": b"\x01", "escape": b"\x1b"}

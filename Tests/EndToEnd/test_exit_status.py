@@ -154,7 +154,7 @@ def test_a_signal_ends_it_and_what_came_is_printed_and_kept(parley, scripted, nu
     process = parley.start("-s", scripted.url("slow"), "hello")
     assert process.stdout.read(6) == b"word1 "
     process.send_signal(number)
-    result = parley.finish(process, timeout=10)
+    result = parley.finish(process, timeout=60)
     assert result.status == status, result
     history = parley.run("--json", "/history").json
     assert len(history) == 1

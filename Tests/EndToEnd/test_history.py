@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from tool_servers import wait_until
+from waiting import wait_until
 
 ROUNDS = int(os.environ.get("PARLEY_ROUNDS", "0"))
 
@@ -115,7 +115,7 @@ def kill_while_answering(parley, scripted, rounds):
         process = parley.start("-s", url, f"message {number:03}")
         process.stdout.read(1 + 4000 * (number % 25))
         process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
     kept = sessions(parley)
     assert len(kept) == rounds
     check_database(parley)

@@ -100,7 +100,7 @@ def test_a_newcomer_connects_trusts_signs_in_chats_browses_and_leaves(parley, st
     shell.wait_for_prompt()
     assert "this device is remembered until" in shell.text
     shell.type("What is the capital of France?")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     assert "Paris" in shell.text
     shell.type("/browse apps")
     shell.wait_for_prompt()
@@ -116,7 +116,7 @@ def test_the_second_start_goes_straight_to_the_prompt(parley, signed_in):
     shell = parley.on_terminal(*STEADY)
     shell.wait_for_prompt()
     shell.type("Say hello.")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     assert "error" not in shell.text and "password" not in shell.text
     assert shell.leave() == 0
 
@@ -152,7 +152,7 @@ def test_a_swapped_certificate_is_refused_with_both_fingerprints_until_the_perso
     shell.type("What is the capital of France?")
     shell.wait_for_question("Type trust new to trust it")
     shell.type("trust new")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     assert "Paris" in shell.text
     assert known.read_bytes() != before
     shell.leave()
@@ -172,19 +172,16 @@ def test_tokens_that_expire_every_five_seconds_are_renewed_once_each_and_nobody_
     assert parley.run("/login", "demo", "--password-stdin", input="demo\n").status == 0
     shell = parley.on_terminal("-t", "0", "--set", "max-tokens=10", "--lenient")
     shell.wait_for_prompt()
-    began = time.monotonic()
-    number = 0
-    while time.monotonic() - began < 16:
-        number += 1
-        shell.type(f"Name {number} colours.")
+    asked = 0
+    while platform.counts.get("POST /auth/refresh", 0) < 3:
+        asked += 1
+        shell.type(f"Name {asked} colours.")
         shell.wait_for_prompt()
         assert "sign" not in shell.text and "401" not in shell.text
-    took = time.monotonic() - began
-    shell.leave()
-    refreshed = platform.counts["POST /auth/refresh"]
-    # A token is good for five seconds and is renewed shortly before, by the first request that is due.
-    assert took / 5 - 1 <= refreshed <= took / 4.5 + 1
-    assert number > 5
+    assert shell.leave() == 0
+    # A token is renewed shortly before its end, by the first request that is due: a second renewal would spend it twice,
+    # which the platform takes for a theft.
+    assert platform.counts["POST /auth/refresh"] <= asked
 
 
 def test_many_shells_at_once_renew_a_token_once(parley, signed_in):
@@ -210,7 +207,7 @@ def test_a_revoked_device_signs_in_again_and_then_does_what_was_wanted(parley, p
     shell.send("demo\r")
     shell.wait_for_question("[y/N]")
     shell.type("n")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     assert "Paris" in shell.text
     shell.leave()
 
@@ -229,12 +226,12 @@ def test_a_model_that_goes_away_is_said_and_others_are_offered(parley, signed_in
     shell = parley.on_terminal(*STEADY)
     shell.wait_for_prompt()
     shell.type("Say hello.")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     listed = parley.run("/models", "--json").json
     current = next(model["name"] for model in listed if model["current"])
     signed_in.say(f"stop {current}")
     shell.type("Say it again.")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     text = " ".join(shell.text.split())
     assert "The model is no longer available. Please select a different model." in text
     other = next(model["name"] for model in listed if model["isReady"] and not model["current"])
@@ -243,7 +240,7 @@ def test_a_model_that_goes_away_is_said_and_others_are_offered(parley, signed_in
     shell.type(f"/model {other}")
     shell.wait_for_prompt()
     shell.type("/retry")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     assert "error" not in shell.text
     shell.leave()
 
@@ -336,7 +333,7 @@ def test_no_secret_is_left_anywhere_but_in_the_store(parley, start):
                     seen.extend(open(f"/proc/{process.pid}/{name}", "rb").read())
                 except OSError:
                     pass
-            time.sleep(0.01)
+            time.sleep(0.01)  # timed: between looks
         out, err = process.stdout.read(), process.stderr.read()
         seen.extend(out + err)
         return process.returncode
@@ -381,7 +378,7 @@ def test_signing_in_with_a_provider_on_a_page_in_the_browser(parley, start):
     browser.chmod(0o755)
     shell = parley.on_terminal("/login", "--with", "google", "--no-remember", 
                                env={"BROWSER": str(browser), "OPENAI_API_KEY": "sk-nothing"})
-    assert shell.wait_for_exit(seconds=60) == 0, shell
+    assert shell.wait_for_exit() == 0, shell
     assert "signed in as" in shell.text
     assert parley.run("/whoami").status == 0
 
@@ -393,5 +390,5 @@ def test_signing_in_with_a_code_on_another_machine(parley, start):
     shell.wait_for("type the code")
     code = re.search(r"type the code (\S+)", shell.text).group(1)
     approve(platform, code)
-    assert shell.wait_for_exit(seconds=60) == 0, shell
+    assert shell.wait_for_exit() == 0, shell
     assert "signed in as" in shell.text

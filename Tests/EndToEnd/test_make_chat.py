@@ -8,7 +8,8 @@ import pytest
 
 from conftest import ROOT
 from terminal import Terminal
-from tool_servers import interpreter, wait_until
+from tool_servers import interpreter
+from waiting import wait_until
 
 
 def server_processes(directory):

@@ -69,8 +69,8 @@ def test_no_stdin_does_not_look_at_a_silent_pipe(parley, scripted):
 
 def test_a_dash_waits_for_all_of_a_slow_pipe(parley, scripted):
     process = parley.start("-s", scripted.url("ok"), "explain", "-", stdin=subprocess.PIPE)
-    time.sleep(2.5)  # longer than the silence that is waited for without the dash
-    out, err = process.communicate(b"late text\n", timeout=30)
+    time.sleep(2.5)  # timed: longer than the silence that is waited for without the dash
+    out, err = process.communicate(b"late text\n", timeout=60)
     assert process.returncode == 0, err
     assert "late text" in scripted.questions[-1]["messages"][-1]["content"]
 

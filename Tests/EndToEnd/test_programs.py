@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tool_servers import wait_until
+from waiting import wait_until
 
 # It goes on without input, does not end when asked to, and sets another process free.
 CLINGING = """
@@ -38,7 +38,7 @@ for line in sys.stdin:
         case _ if "id" in message:
             answer(message["id"], error={"code": -32601, "message": "unknown"})
 while True:
-    time.sleep(60)
+    time.sleep(60)  # timed: never ends by itself
 """
 
 
@@ -84,7 +84,7 @@ def test_a_program_ends_with_us_however_we_end(parley, scripted, clinging, numbe
     assert len(clinging.processes) >= 3
     process.send_signal(number)
     parley.finish(process)
-    wait_until(lambda: clinging.processes == [], "the program and its own to end", seconds=20)
+    wait_until(lambda: clinging.processes == [], "the program and its own to end")
 
 
 def test_what_we_end_regularly_is_gone_when_we_are(parley, scripted, clinging):

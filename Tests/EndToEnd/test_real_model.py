@@ -11,11 +11,11 @@ def test_the_capital_of_france(parley, model):
     shell.wait_for_prompt()
     before = shell.drawings
     shell.type("What is the capital of France?")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     assert "Paris" in shell.text
     assert shell.drawings - before > 1
     shell.type("And of Italy?")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     assert shell.text.strip()
     assert shell.leave() == 0
 
@@ -24,7 +24,7 @@ def test_ctrl_c_stops_a_real_answer_and_the_next_one_works(parley, model):
     shell = parley.on_terminal("-s", model, *STEADY)
     shell.wait_for_prompt()
     shell.type("Write a long story about a lighthouse keeper and the sea, with many chapters.")
-    shell.wait_until(lambda: len(shell.text.split()) > 12, "the story to begin", seconds=60)
+    shell.wait_until(lambda: len(shell.text.split()) > 12, "the story to begin")
     shell.press("ctrl-c")
     shell.wait_for_prompt()
     assert "interrupted" in shell.text
@@ -32,7 +32,7 @@ def test_ctrl_c_stops_a_real_answer_and_the_next_one_works(parley, model):
     shell.type("/new")
     shell.wait_for_prompt()
     shell.type("Say hello.")
-    shell.wait_for_prompt(seconds=60)
+    shell.wait_for_prompt()
     assert shell.text.strip()
     assert shell.leave() == 0
 

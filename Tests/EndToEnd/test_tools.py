@@ -1,14 +1,17 @@
 """Models that act: tools of real servers, called with the person's leave, by models that a script plays."""
 
 import json
+import os
 import sqlite3
 import subprocess
 
 import pytest
 
 from conftest import ROOT
-from tool_servers import Listener, Peer, command, interpreter, wait_until
+from tool_servers import Listener, Peer, command, interpreter
+from waiting import wait_until
 
+ROUNDS = int(os.environ.get("PARLEY_ROUNDS", "200"))
 ADD = 'add {"a": 2, "b": 3}'
 ALL_TOOLS = {"web_search", "add", "slow", "fail", "crash", "image", "weather", "mixed", "big", "escapes", "route",
              "wire_info", "log_lines", "greet", "toggle"}
@@ -418,6 +421,30 @@ def test_a_server_asks_and_the_person_answers(parley, chatting, peer, name):
     shell.wait_for_prompt()
     assert "Hello" not in shell.text
     assert shell.leave() == 0
+
+
+def leave_rising_questions(parley, chatting, peer, rounds):
+    """Ctrl-C as soon as anything of a form is seen, which is before its first field can be typed into."""
+    add(parley, "peer", peer().url)
+    shell = chatting("--yes")
+    for number in range(rounds):
+        shell.type("greet")
+        shell.wait_for("asks you" if number % 2 else "Ctrl-C leaves the form")
+        shell.press("ctrl-c")
+        shell.wait_for("The tools said:")
+        shell.wait_for_prompt()
+        assert "Hello" not in shell.text
+    assert shell.leave() == 0
+
+
+def test_ctrl_c_while_a_question_comes_up_is_not_lost(parley, chatting, peer):
+    leave_rising_questions(parley, chatting, peer, 10)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(0)
+def test_ctrl_c_while_a_question_comes_up_is_never_lost(parley, chatting, peer):
+    leave_rising_questions(parley, chatting, peer, ROUNDS)
 
 
 @pytest.mark.parametrize("name", ["mcp2", "mcp1"])

@@ -8,7 +8,6 @@ import pathlib
 import socket
 import subprocess
 import threading
-import time
 import uuid
 
 import pytest
@@ -155,10 +154,3 @@ class Seen:
         except ValueError:
             return {}
         return value if isinstance(value, dict) else {}
-
-
-def wait_until(condition, what, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, f"waited for {what}"
-        time.sleep(0.02)

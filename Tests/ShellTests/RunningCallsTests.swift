@@ -1,5 +1,6 @@
 import Chat
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Shell
@@ -20,7 +21,7 @@ import Testing
             return !told
           }
           if isFirst { return .progress(ToolProgress(done: 1)) }
-          while !isStopped { try? await Task.sleep(for: .milliseconds(1)) }  // only cancellation throws
+          while !isStopped { try? await Task.sleep(for: .milliseconds(1)) }  // timed: between looks
           throw .cancelled
         }, stop: { [self] in stop() })
     }
@@ -32,9 +33,7 @@ import Testing
     let calls = [Endless(), Endless(), Endless()]
     defer { for call in calls { call.stop() } }
     await readOne(of: calls)
-    let deadline = ContinuousClock.now + .seconds(60)
-    while calls.contains(where: { !$0.isStopped }), .now < deadline { try await Task.sleep(for: .milliseconds(1)) }
-    #expect(calls.filter { !$0.isStopped }.isEmpty)
+    #expect(await eventually { calls.allSatisfy(\.isStopped) })
   }
 
   private func readOne(of calls: [Endless]) async {

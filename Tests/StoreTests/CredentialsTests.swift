@@ -197,7 +197,7 @@ private let full = StoredSignIn(
         try process.run()
         // At least one save has been done; then it dies anywhere in the next.
         var said = output.fileHandleForReading.availableData
-        usleep(UInt32.random(in: 0..<8_000))
+        usleep(UInt32.random(in: 0..<8_000))  // timed: killed at any moment
         kill(process.processIdentifier, SIGKILL)
         said += output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

@@ -97,7 +97,7 @@ private let never = Deadline(in: .seconds(3), on: standing)
       bus = dbus.SessionBus()
       bus.request_name("org.freedesktop.secrets")
       open("owned", "w")
-      time.sleep(60)
+      time.sleep(6000)  # timed: never ends by itself
       """
     try await withBus(
       """
@@ -315,7 +315,7 @@ private let hasPythonBus: Bool = {
 private func script(_ name: String, in directory: URL, _ lines: String) throws -> [String: String] {
   let folder = directory.path + "/bin"
   try AtomicFile.makeDirectory(folder)
-  try AtomicFile.write(Array("#!/bin/sh\n\(lines)\n".utf8), to: folder + "/" + name, mode: 0o700)
+  try installProgram("#!/bin/sh\n\(lines)\n", at: folder + "/" + name)
   // The real one that goes before it may be installed; the scripts need little else.
   let isAlone = name == "secret-tool"
   for tool in ["sleep", "cat", "sh"] where isAlone { symlink("/bin/" + tool, folder + "/" + tool) }
@@ -335,7 +335,7 @@ private func only(
   try AtomicFile.makeDirectory(directory + "/only")
   if let calls {
     let script = "#!/bin/sh\nprintf x >> '\(calls)'\nexec '\(program.path)' \"$@\"\n"
-    try AtomicFile.write(Array(script.utf8), to: directory + "/only/" + name, mode: 0o700)
+    try installProgram(script, at: directory + "/only/" + name)
   } else {
     symlink(program.path, directory + "/only/" + name)
   }
@@ -345,14 +345,6 @@ private func only(
 
 private func isZombie(_ child: pid_t) -> Bool {
   content("/proc/\(child)/stat").split(separator: ")").last?.hasPrefix(" Z") ?? true
-}
-
-private func eventually(_ condition: () -> Bool) async -> Bool {
-  for _ in 0..<6000 {
-    if condition() { return true }
-    usleep(10_000)
-  }
-  return false
 }
 
 /// Unlocked with an empty password; started when it has its name on the bus.

@@ -208,7 +208,7 @@ import Wire
       for _ in 0..<6 {
         let other = try Child("rounds", path)
         var said = [try other.line()]
-        usleep(UInt32.random(in: 0..<60_000))
+        usleep(UInt32.random(in: 0..<60_000))  // timed: killed at any moment
         said += other.kill()
         let history = try History.open(at: path)
         try expect(try await history.unfinished()?.turn, toBe: said)
@@ -224,7 +224,7 @@ import Wire
       for _ in 0..<3 {
         let (one, two) = (try Child("rounds", path), try Child("rounds", path))
         var (ones, twos) = ([try one.line()], [try two.line()])
-        usleep(UInt32.random(in: 0..<60_000))
+        usleep(UInt32.random(in: 0..<60_000))  // timed: killed at any moment
         ones += one.kill()
         let between = try History.open(at: path)
         #expect(between.notices == [.recovered(answers: 1)])

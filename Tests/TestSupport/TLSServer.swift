@@ -59,10 +59,6 @@ package final class TLSServer: Sendable {
 
   /// Waits until so many connections have ended; after that nothing more can come in by them.
   package func connectionsAreGone(_ count: Int) async throws -> Bool {
-    for _ in 1...6000 {
-      if try events("gone").count >= count { return true }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    return false
+    try await eventually { try events("gone").count >= count }
   }
 }

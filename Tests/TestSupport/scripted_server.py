@@ -93,6 +93,7 @@ for the result of the one before. A tool is found by its own name, whatever was 
 """
 
 import argparse
+import contextlib
 import itertools
 import json
 import os
@@ -1010,8 +1011,8 @@ def route(connection, request):
         connection.error(404, "File Not Found", type="not_found_error", code=404)
 
 
-def leave_with_parent():
-    """A killed test leaves no server behind: its end of our standard input closes with it."""
+def leave_with_parent(log):
+    """A killed test leaves no server and no log behind: its end of our standard input closes with it."""
     try:
         mode = os.fstat(0).st_mode
     except OSError:
@@ -1022,6 +1023,9 @@ def leave_with_parent():
     def watch():
         while os.read(0, 4096):
             pass
+        if log:
+            with contextlib.suppress(OSError):
+                os.unlink(log)
         os._exit(0)
     threading.Thread(target=watch, daemon=True).start()
 
@@ -1046,7 +1050,7 @@ def main():
     shared = Shared(options.log)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     signal.signal(signal.SIGINT, lambda *_: os._exit(0))
-    leave_with_parent()
+    leave_with_parent(options.log)
     print("ready %s://127.0.0.1:%d" % ("https" if tls else "http", port), flush=True)
 
     def serve(sock, number):

@@ -50,7 +50,7 @@ extension WithServer {
       #expect(error == nil)
       #expect(text.hasPrefix("data: {"))
       #expect(text.hasSuffix("data: [DONE]\n\n"))
-      #expect(try await body.next(timeout: 1) == nil)
+      #expect(try await body.next(timeout: 60) == nil)
     }
 
     @Test func `bytes that come one by one are not changed by joining`() async throws {
@@ -87,7 +87,7 @@ extension WithServer {
     @Test func `an answer without a body ends at once`() async throws {
       let response = try await Scene("empty").ask()
       #expect(response.status == 200)
-      #expect(try await response.body.next(timeout: 10) == nil)
+      #expect(try await response.body.next(timeout: 60) == nil)
     }
 
     @Test(arguments: ["redirect", "redirect-other"])
@@ -107,7 +107,7 @@ extension WithServer {
 
     @Test func `the second request uses the connection of the first`() async throws {
       let scene = try Scene("ok")
-      for _ in 1...2 { _ = try await scene.get().body.readAll(timeout: 10) }
+      for _ in 1...2 { _ = try await scene.get().body.readAll(timeout: 60) }
       let connections = try scene.server.requests(containing: scene.key).map(\.connection)
       #expect(connections.count == 2)
       #expect(Set(connections).count == 1)
@@ -123,10 +123,10 @@ extension WithServer {
       let scene = try Scene("blob", argument: String(size))
       let body = try await scene.get().body
       // The server has all the time of these to fill our buffer.
-      for _ in 1...20 { _ = try await Scene("ok").get().body.readAll(timeout: 10) }
-      var bytes = try #require(try await body.next(timeout: 10))
+      for _ in 1...20 { _ = try await Scene("ok").get().body.readAll(timeout: 60) }
+      var bytes = try #require(try await body.next(timeout: 60))
       #expect(bytes.count <= Exchange.pauseLimit + (128 << 10))
-      while let more = try await body.next(timeout: 10) { bytes += more }
+      while let more = try await body.next(timeout: 60) { bytes += more }
       #expect(bytes == (0..<size).map { UInt8(truncatingIfNeeded: $0) })
     }
 

@@ -67,8 +67,7 @@ import Testing
     try await withTemporaryDirectory { folder in
       let path = folder.resolvingSymlinksInPath().path
       #expect(try await output("pwd", in: path) == path + "\n")
-      try "#!/bin/sh\necho here".write(toFile: path + "/tool", atomically: true, encoding: .utf8)
-      chmod(path + "/tool", 0o755)
+      try installProgram("#!/bin/sh\necho here", at: path + "/tool")
       let child = try await Children().start(ChildProgram(["./tool"], environment: [:], in: path))
       #expect(await child.readToEnd() == "here\n")
       #expect(throws: ChildProgram.Failure.noFolder(path + "/none")) {
@@ -89,11 +88,11 @@ import Testing
       try "#!/no/such/interpreter".write(toFile: file, atomically: true, encoding: .utf8)
       #expect(throws: ChildProgram.Failure.notExecutable) { try program("tool") }
       #expect(throws: ChildProgram.Failure.notExecutable) { try program(folder.path) }
-      chmod(file, 0o755)
+      try installProgram("#!/no/such/interpreter", at: file)
       await #expect(throws: ChildProgram.Failure.problem("No such file or directory")) {
         try await Children().start(program("tool"))
       }
-      try Data([0x7F, 0x45]).write(to: folder.appendingPathComponent("tool"))
+      try installProgram("\u{7F}E", at: file)
       await #expect(throws: ChildProgram.Failure.problem("Exec format error")) {
         try await Children().start(program("tool"))
       }

@@ -37,15 +37,6 @@ struct ChildScene {
   }
 }
 
-/// Whether it comes true within ten seconds.
-func eventually(_ isTrue: () async -> Bool) async -> Bool {
-  for _ in 1...1000 {
-    if await isTrue() { return true }
-    try? await Task.sleep(for: .milliseconds(10))  // only a cancelled test stops sleeping
-  }
-  return false
-}
-
 extension ChildProcess {
   /// At least so many bytes, or everything when the end comes first.
   func read(_ count: Int) async -> String {

@@ -82,7 +82,7 @@ extension CurlHTTP {
   func ask(_ url: String) async -> Result<String, TransportError> {
     do throws(TransportError) {
       let request = HTTPRequest("GET", url, headers: [("Authorization", "Bearer s3cret")])
-      let body = try await send(request).body.readAll(timeout: 10)
+      let body = try await send(request).body.readAll(timeout: 60)
       return .success(String(decoding: body, as: UTF8.self))
     } catch {
       return .failure(error)
