@@ -9,7 +9,7 @@ playground := .build/release/playground
 # Folders are listed too: their time changes when a file is removed.
 sources := Package.swift $(wildcard Package.resolved) $(shell find Sources)
 
-.PHONY: build chat test test-long lint format docs bench install uninstall clean help
+.PHONY: build chat test test-long soak lint format docs bench install uninstall clean help
 .SUFFIXES:
 
 build: $(binary)
@@ -32,6 +32,9 @@ test: ## install what the tests need, and run them all
 
 test-long: ## the loops that kill, stop and race, two hundred rounds each
 	@PARLEY_ROUNDS=$${PARLEY_ROUNDS:-200} scripts/test-end-to-end -m long
+
+soak: ## all tests ROUNDS times (5) on a machine kept busy, and a table of what failed
+	@scripts/soak $(ROUNDS)
 
 lint: ## formatting, the one door to the terminal, no test against the clock
 	@scripts/lint

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""What a run of the tests comes to, from the results that both kinds of test write (JUnit's XML).
+"""What runs of the tests come to, from the results that both kinds of test write (JUnit's XML).
 
   scripts/verdict.py failed RESULTS                 the tests that failed, as `swift test --filter` takes them; at most ten,
                                                     and nothing when there are more: that is no chance
   scripts/verdict.py judge FOLDER NAME=STATUS...    compares NAME.xml with NAME-again.xml in FOLDER, for each kind of test
                                                     and the exit status of its first run; exits with 1 when that is red
+  scripts/verdict.py soak FOLDER...                 a table of the tests that failed in these rounds; exits with 1 when one did
 
 What failed is run once more, alone, after everything else. What passes then is flaky: it is named and kept in FOLDER/flaky,
-and more than two of it are red. What fails twice is red, and so is a run that ended without results.
+and more than two of it are red. What fails twice is red, and so are a run that ended without results, a process that a run
+left behind (NAME.left) and, where CI is set, a test that was skipped and is not listed in scripts/expected-skips.
 """
 
 import collections
+import os
 import pathlib
 import re
 import sys
@@ -69,16 +72,38 @@ def failed(path):
         print("^" + "/".join(re.sub(r"([^\w\s])", r"\\\1", part) for part in (suite, name)) + "/")
 
 
+def expected_skips():
+    """The tests that may be skipped where all is installed, as they are named here."""
+    lines = pathlib.Path(__file__).with_name("expected-skips").read_text(encoding="utf-8").splitlines()
+    return {line.strip() for line in lines if line.strip() and not line.startswith("#")}
+
+
+def unexpected_skips(results):
+    expected = expected_skips() if os.environ.get("CI") else None
+    if expected is None:
+        return []
+    return [f"{words(test)}: skipped: {why}" for test, why in results.skips.items() if words(test) not in expected]
+
+
+def left_behind(folder, name):
+    try:
+        return [f"{name}: left behind: {line}" for line in (folder / f"{name}.left").read_text().splitlines()]
+    except OSError:
+        return []
+
+
 def judge(folder, runs):
     """The lines to say, the flaky ones among them, and whether all is well."""
     lines, flaky, red = [], [], []
     for name, status in runs:
+        red += left_behind(folder, name)
         results = Results.of(folder / f"{name}.xml")
         if results is None:
             lines.append(f"{name}: ended with {status}, without results")
             red.append(f"{name}: no results")
             continue
         lines.append(f"{name}: {results}")
+        red += unexpected_skips(results)
         again = Results.of(folder / f"{name}-again.xml")
         for test, message in results.failures.items():
             if again is not None and test in again.passed:
@@ -95,6 +120,22 @@ def judge(folder, runs):
     return lines, flaky, not red and len(flaky) <= MOST_FLAKY
 
 
+def soak(folders):
+    """The rounds in which each test failed, the first message of each, and whether all is well."""
+    rounds, first = collections.Counter(), {}
+    for folder in folders:
+        for name in ("swift-tests", "end-to-end"):
+            results = Results.of(folder / f"{name}.xml")
+            problems = {words(test): message for test, message in results.failures.items()} if results else {name: "no results"}
+            problems |= {line: "left behind" for line in left_behind(folder, name)}
+            for test, message in problems.items():
+                rounds[test] += 1
+                first.setdefault(test, f"{folder.name}: {message}")
+    lines = [f"| test | rounds red of {len(folders)} | first message |", "|---|---|---|"]
+    lines += [f"| {test} | {count} | {first[test]} |" for test, count in rounds.most_common()]
+    return lines + ([] if rounds else ["| none | 0 | |"]), not rounds
+
+
 def main(arguments):
     match arguments:
         case ["failed", path]:
@@ -104,6 +145,10 @@ def main(arguments):
             pairs = [(name, int(status)) for name, _, status in (run.partition("=") for run in runs)]
             lines, flaky, is_well = judge(folder, pairs)
             (folder / "flaky").write_text("".join(f"{one}\n" for one in flaky))
+            print("\n".join(lines))
+            return 0 if is_well else 1
+        case ["soak", *folders]:
+            lines, is_well = soak([pathlib.Path(folder) for folder in folders])
             print("\n".join(lines))
             return 0 if is_well else 1
         case _:
