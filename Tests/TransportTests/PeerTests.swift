@@ -38,6 +38,12 @@ private final class Log: @unchecked Sendable {
   func sends(_ count: Int) async -> Bool { await eventually { allSent.count >= count } }
 }
 
+/// A peer that its own sending can reach.
+// Sendable: it is set before anything is sent.
+private final class Held: @unchecked Sendable {
+  weak var peer: RPCPeer?
+}
+
 /// Two ends in memory: what is sent at one is received at the other.
 private final class MemoryChannel: RPCChannel, @unchecked Sendable {
   private let incoming: AsyncStream<JSONLines.Line>
@@ -91,6 +97,17 @@ private func outcome(_ body: () async throws(RPCError) -> JSON) async -> String 
 }
 
 struct PeerTests {
+  @Test func `a request that could not be sent says so, though the channel ended meanwhile`() async {
+    struct Refused: Error {}
+    let held = Held()
+    let peer = RPCPeer(send: { _ throws(RPCError) in
+      held.peer?.close()
+      throw .unsent(Refused())
+    })
+    held.peer = peer
+    #expect(await outcome { () async throws(RPCError) in try await peer.request("a") } == "unsent Refused()")
+  }
+
   @Test func `answers find their requests, in any order`() async {
     let log = Log()
     let peer = log.peer()

@@ -56,17 +56,22 @@ package final class RPCPeer: @unchecked Sendable {
     guard !Task.isCancelled else { throw .cancelled }
     let id = id ?? nextID()
     try begin(id)
+    var unsent: RPCError?
     do throws(RPCError) {
       try await send(.request(id: id, method: method, params: params))
     } catch {
+      let failure = Task.isCancelled ? .cancelled : error
+      unsent = failure
       // What the other side said counts more than the way in which the request was sent.
-      settle(id, .failure(Task.isCancelled ? .cancelled : error))
+      settle(id, .failure(failure))
     }
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { wait(id, $0) }
     } onCancel: {
       settle(id, .failure(.cancelled))
     }
+    // That the channel ended meanwhile says less than that the request never left.
+    if let unsent, case .failure(.closed) = outcome { throw unsent }
     return try outcome.get()
   }
 
