@@ -36,6 +36,12 @@ struct SigningTests {
     ("http://kz.lan/api", "http://kz.lan/api/x", ["http://kz.lan"], nil),
     ("http://127.0.0.1:7777/api", "http://127.0.0.1:7777/api/x", [], nil),
     ("http://127.0.0.1:7777/api", "http://127.0.0.1:61100/x", [], nil),
+    (
+      "https://127.0.0.1:7777/api", "http://127.0.0.1:61100/mcp", [],
+      .withheld(origin: "http://127.0.0.1:61100", .inTheClear)
+    ),
+    ("https://127.0.0.1:7777/api", "http://127.0.0.1:61100/mcp", ["http://127.0.0.1:61100"], nil),
+    ("https://127.0.0.1:7777/api", "https://127.0.0.1:61100/mcp", [], nil),
   ]
 
   @Test(arguments: rows)

@@ -529,12 +529,17 @@ def platform_tools(running_tools):
     return running_tools
 
 
+@pytest.fixture(params=["localhost", "127.0.0.1"])
+def elsewhere(request):
+    """The host of a tool that is not the platform's: another name of this machine, and its own at a port without TLS."""
+    return request.param
+
+
 @pytest.fixture
-def signed_in(parley, playground, scripted, platform_tools, listen, peer):
+def signed_in(parley, playground, scripted, platform_tools, listen, peer, elsewhere):
     """A platform with tools of its own and one that is somewhere else; the program is signed in to it."""
     foreign = listen(peer().address)
-    # Another port of the same host is the platform's too; another name for this machine is not.
-    elsewhere = foreign.address.replace("127.0.0.1", "localhost")
+    elsewhere = foreign.address.replace("127.0.0.1", elsewhere)
     platform = playground("--tls", "--tools", platform_tools.address, "--model", scripted.url("tools-text"),
                           "--tool-elsewhere", f"foreign={elsewhere}/mcp")
     platform.foreign = foreign
@@ -544,6 +549,7 @@ def signed_in(parley, playground, scripted, platform_tools, listen, peer):
     return platform
 
 
+@pytest.mark.parametrize("elsewhere", ["localhost"], indirect=True)
 def test_a_platforms_tools_are_found_and_called(parley, signed_in, platform_tools):
     listed = parley.run("/tools", "--json").json
     tools = {(row["server"], row["tool"]) for row in listed}
@@ -560,6 +566,7 @@ def test_a_platforms_tools_are_found_and_called(parley, signed_in, platform_tool
     assert [one for one in platform_tools.requests if "authorization" in one.headers] == []
 
 
+@pytest.mark.parametrize("elsewhere", ["localhost"], indirect=True)
 def test_the_playgrounds_responder_shows_a_call(parley, signed_in):
     result = parley.run("-m", "tool-demo", "-T", "calculator", "--yes", "--json", "What is 12 * 7?")
     assert result.status == 0, result
@@ -568,6 +575,7 @@ def test_the_playgrounds_responder_shows_a_call(parley, signed_in):
 
 
 def test_the_platforms_sign_in_goes_to_no_other_place(parley, signed_in):
+    assert parley.run("/tools", "--json").status == 0
     result = parley.run("-m", "SmolLM2-135M-Instruct", "-T", "foreign/add", "--yes", "--json", ADD)
     seen = "".join(json.dumps(one.headers) + one.body.decode() for one in signed_in.foreign.requests)
     assert "authorization" not in seen

@@ -1,7 +1,8 @@
 import Chat
 
-/// To which origins the sign-in of a server or a key of the environment may go (RELIABILITY T9, T10): to the server's own, to other ports of its host
-/// over https or on this machine, and to those that the person allowed.
+/// To which origins the sign-in of a server or a key of the environment may go (RELIABILITY T9, T10): to the server's own,
+/// to other ports of its host over https, in plain http between two ports of this machine where the server itself speaks
+/// no other, and to those that the person allowed.
 struct Recipients {
   private let own: Origin?
   private let allowed: Set<Origin>
@@ -26,6 +27,8 @@ struct Recipients {
     }
     if allowed.contains(origin) { return }
     guard origin.host == own.host else { throw .withheld(origin: origin.url, .anotherHost(own: own.description)) }
-    if origin.isInTheClear { throw .withheld(origin: origin.url, .inTheClear) }
+    // Never from https to http: who listens at another port of this machine may be somebody else.
+    let losesTLS = origin.scheme == "http" && own.scheme == "https"
+    if origin.isInTheClear || losesTLS { throw .withheld(origin: origin.url, .inTheClear) }
   }
 }
