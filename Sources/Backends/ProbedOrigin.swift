@@ -10,6 +10,7 @@ struct ProbedOrigin {
   let http: any HTTP
   let credential: Credential?
   let timeouts: Timeouts
+  private let clock: TimeSource
   /// What each address that was asked said, but those that were what was looked for.
   private(set) var tried: [BackendError.Attempt] = []
   /// Why addresses could not be asked; each of them is in `tried` too.
@@ -19,8 +20,9 @@ struct ProbedOrigin {
   /// `address` is whom to name in an error.
   init(
     _ bases: [String], of address: String, isOnlyKind: Bool, http: any HTTP, credential: Credential?,
-    timeouts: Timeouts
+    timeouts: Timeouts, clock: TimeSource = .system
   ) {
+    self.clock = clock
     self.bases = bases
     self.isOnlyKind = isOnlyKind
     self.http = http
@@ -29,20 +31,34 @@ struct ProbedOrigin {
     failures = Failures(address: address, timeouts: timeouts)
   }
 
-  /// Takes a document whole. A failure is noted before it is thrown.
+  /// Seconds before a route that a gateway does not know yet is asked again (RELIABILITY N5; Kamiwaza contract, 8).
+  private static let settling = [1.0, 2]
+
+  /// Takes a document whole; of a route that settles, the one that comes when it has. A failure is noted before it is
+  /// thrown.
   mutating func get(_ url: String, authorized: Bool = true) async throws(TransportError) -> Document {
     var request = HTTPRequest(
       "GET", url, headers: [(name: "Accept", value: "application/json")], connectTimeout: timeouts.connect,
       headersTimeout: timeouts.request)
     if authorized { credential?.authorize(&request) }
     do throws(TransportError) {
-      let response = try await http.send(request)
-      defer { response.body.cancel() }
-      return Document(response: response, bytes: try await response.body.readAll(timeout: timeouts.request))
+      var document = try await document(of: request)
+      for pause in ProbedOrigin.settling where document.status == 503 && ServiceUnavailable(document.bytes).isSettling {
+        await clock.sleep(pause)
+        guard !Task.isCancelled else { throw .cancelled }
+        document = try await self.document(of: request)
+      }
+      return document
     } catch {
       if error != .cancelled { note(url, error) }
       throw error
     }
+  }
+
+  private func document(of request: HTTPRequest) async throws(TransportError) -> Document {
+    let response = try await http.send(request)
+    defer { response.body.cancel() }
+    return Document(response: response, bytes: try await response.body.readAll(timeout: timeouts.request))
   }
 
   /// Notes an answer that is not what was looked for; `other` is for JSON without a message.

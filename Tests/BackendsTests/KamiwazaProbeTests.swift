@@ -31,6 +31,21 @@ import Testing
     #expect(!http.requests.contains { $0.headers.contains { $0.name == "Authorization" } })
   }
 
+  @Test func `a route that settles is waited for, as long as two more tries take`() async throws {
+    let settling = ScriptedHTTP.Reply.response(503, [.text("no healthy upstream")])
+    for (tries, isFound) in [(2, true), (3, false)] {
+      let http = RoutedHTTP([
+        "https://kz.lan/api/auth/health": Array(repeating: settling, count: tries) + [Self.health]
+      ])
+      let time = TestTime()
+      var place = ProbedOrigin(
+        ["https://kz.lan/api"], of: "kz.lan", isOnlyKind: true, http: http, credential: nil, timeouts: Timeouts(),
+        clock: time.source)
+      #expect((try await KamiwazaProbe.find(&place) != nil) == isFound)
+      #expect(http.requests.count == 3)
+    }
+  }
+
   @Test func `a server without users lists its models`() async throws {
     let found = try await find(
       "https://kz.lan",
