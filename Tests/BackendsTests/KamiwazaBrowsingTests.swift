@@ -185,9 +185,41 @@ import Testing
     #expect(value("requiredVariables", of: detail) == .list([.text("KEY")]))
   }
 
-  @Test func `what is broken is told, what is not there is empty`() async throws {
-    let (empty, _) = try browsing([:])
-    for topic in [BrowseTopic.apps, .tools, .templates] { #expect(try await empty.list(topic).isEmpty) }
+  @Test func `what has the same address as something older is the same thing`() async throws {
+    let (browsing, _) = try browsing([
+      "/apps/deployments": #"[{"id":"a","name":"Wiki","status":"DEPLOYED","access_path":"/runtime/apps/a"}]"#,
+      "/tool/deployments": #"[{"id":"t","name":"Search","url":"https://kz.lan/runtime/tools/t/"}]"#,
+      "/extensions": """
+      [{"name":"wiki-7f","type":"app","phase":"Running","endpoints":{"runtime_path":"/runtime/apps/a/"}},
+       {"name":"search-7f","type":"tool","phase":"Running","endpoints":{"external":"https://KZ.lan/runtime/tools/t"}},
+       {"name":"other","type":"tool","phase":"Running","endpoints":{"runtime_path":"/runtime/tools/u"}}]
+      """,
+    ])
+    #expect(try await browsing.list(.apps).map(\.name) == ["Wiki"])
+    #expect(try await browsing.list(.tools).map(\.name) == ["Search", "other"])
+  }
+
+  @Test func `a platform of one version has what it has, and one without any list is told of`() async throws {
+    for route in ["/apps/deployments", "/tool/deployments", "/extensions", "/apps/app_templates", "/tool/templates"] {
+      let (browsing, _) = try browsing([route: "[]"])
+      for topic in [BrowseTopic.apps, .tools, .templates] where Self.routes[topic]?.contains(route) == true {
+        #expect(try await browsing.list(topic).isEmpty)
+      }
+    }
+    let (elsewhere, _) = try browsing([:])
+    for topic in [BrowseTopic.apps, .tools, .templates] {
+      await #expect(throws: BackendError.refused(address: "kz.lan", status: 404, message: "Not Found")) {
+        try await elsewhere.list(topic)
+      }
+    }
+  }
+
+  private static let routes: [BrowseTopic: Set<String>] = [
+    .apps: ["/apps/deployments", "/extensions"], .tools: ["/tool/deployments", "/extensions"],
+    .templates: ["/apps/app_templates", "/tool/templates"],
+  ]
+
+  @Test func `what is broken is told`() async throws {
     let broken = RoutedHTTP([Self.api + "/apps/deployments": [.error(500)]])
     await #expect(throws: BackendError.refused(address: "kz.lan", status: 500, message: "no")) {
       try await KamiwazaBackend(broken).browsing?.list(.apps)

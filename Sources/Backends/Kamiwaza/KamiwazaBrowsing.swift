@@ -29,10 +29,29 @@ struct KamiwazaBrowsing: Browsing {
 
   /// A list of a route that a platform may be too old or too new to have: empty when it is not there.
   private func optional<T: KamiwazaDocument>(_ path: String, of: T.Type = T.self) async -> Result<[T], BackendError> {
-    let list = await settled { () async throws(BackendError) -> [T] in try await api.list(path) }
-    if case .failure(let error) = list, error.isMissing { return .success([]) }
-    return list
+    await listed(path).orNone
   }
+
+  private func listed<T: KamiwazaDocument>(_ path: String, of: T.Type = T.self) async -> Result<[T], BackendError> {
+    await settled { () async throws(BackendError) -> [T] in try await api.list(path) }
+  }
+
+  /// Throws where neither of two routes is there. Every platform has one of them: without any the lists are somewhere
+  /// else, and not empty.
+  private func requireEither<T, U>(
+    _ one: Result<[T], BackendError>, _ other: Result<[U], BackendError>
+  ) throws(BackendError) {
+    if case .failure(let error) = one, error.isMissing, other.isMissing { throw error }
+  }
+}
+
+extension Result where Failure == BackendError {
+  fileprivate var isMissing: Bool { if case .failure(let error) = self { error.isMissing } else { false } }
+}
+
+extension Result where Success: RangeReplaceableCollection, Failure == BackendError {
+  /// Empty where the route is not there.
+  fileprivate var orNone: Self { isMissing ? .success(Success()) : self }
 }
 
 extension KamiwazaBrowsing {
@@ -79,14 +98,15 @@ extension KamiwazaBrowsing {
 
 extension KamiwazaBrowsing {
   private func apps() async throws(BackendError) -> [BrowseItem] {
-    async let deployments = optional("/apps/deployments", of: Kamiwaza.AppDeployment.self)
+    async let deployments = listed("/apps/deployments", of: Kamiwaza.AppDeployment.self)
     async let templates = optional("/apps/app_templates", of: Kamiwaza.Template.self)
     async let extensions = self.extensions(["app", "service"])
-    let apps = try await deployments.get()
+    try await requireEither(deployments, extensions)
+    let apps = try await deployments.orNone.get()
     // Their names are a comfort; the list is worth seeing without them.
     let names = templateNames((try? await templates.get()) ?? [])
     let old = apps.map { BrowseItem($0, template: $0.templateName ?? $0.templateID.flatMap { names[$0] }) }
-    let new = try await newer(extensions, beside: old)
+    let new = try await newer(extensions, beside: old, at: apps.compactMap { $0.accessPath.map(address.absolute) })
     return old + new.map { BrowseItem(app: $0) }
   }
 
@@ -113,10 +133,12 @@ extension KamiwazaBrowsing {
 
 extension KamiwazaBrowsing {
   private func tools() async throws(BackendError) -> [BrowseItem] {
-    async let deployments = optional("/tool/deployments", of: Kamiwaza.ToolDeployment.self)
+    async let deployments = listed("/tool/deployments", of: Kamiwaza.ToolDeployment.self)
     async let extensions = self.extensions(["tool"])
-    let old = try await deployments.get().map { BrowseItem($0, url: $0.url.map(address.absolute)) }
-    let new = try await newer(extensions, beside: old)
+    try await requireEither(deployments, extensions)
+    let tools = try await deployments.orNone.get()
+    let old = tools.map { BrowseItem($0, url: $0.url.map(address.absolute)) }
+    let new = try await newer(extensions, beside: old, at: tools.compactMap { $0.url.map(address.absolute) })
     return old + new.map { BrowseItem(tool: $0, url: url(of: $0)) }
   }
 
@@ -149,10 +171,11 @@ extension KamiwazaBrowsing {
 
   /// Templates of apps and services, then those of tools; one that both lists have stands there once.
   private func templates() async throws(BackendError) -> [KindOfTemplate] {
-    async let apps = optional("/apps/app_templates", of: Kamiwaza.Template.self)
-    async let tools = optional("/tool/templates", of: Kamiwaza.Template.self)
-    let ofApps: [KindOfTemplate] = try await apps.get().map { ($0, $0.type?.lowercased() ?? "app") }
-    let ofTools: [KindOfTemplate] = try await tools.get().map { ($0, $0.type?.lowercased() ?? "tool") }
+    async let apps = listed("/apps/app_templates", of: Kamiwaza.Template.self)
+    async let tools = listed("/tool/templates", of: Kamiwaza.Template.self)
+    try await requireEither(apps, tools)
+    let ofApps: [KindOfTemplate] = try await apps.orNone.get().map { ($0, $0.type?.lowercased() ?? "app") }
+    let ofTools: [KindOfTemplate] = try await tools.orNone.get().map { ($0, $0.type?.lowercased() ?? "tool") }
     return ofApps
       + ofTools.filter { tool in
         !ofApps.contains { app in
@@ -176,23 +199,34 @@ extension KamiwazaBrowsing {
 extension KamiwazaBrowsing {
   /// The apps, tools and services of newer platforms.
   private func extensions(_ types: Set<String>) async -> Result<[Kamiwaza.Extension], BackendError> {
-    await optional("/extensions", of: Kamiwaza.Extension.self).map { all in
+    await listed("/extensions", of: Kamiwaza.Extension.self).map { all in
       all.filter { types.contains($0.type?.lowercased() ?? "") }
     }
   }
 
-  /// Those that the older routes do not list too. With something in the older list, a failure here is not worth hiding
-  /// that.
+  /// Those that the older routes do not list too: what has the same name or the same address is the same thing. With
+  /// something in the older list, a failure here is not worth hiding that.
   private func newer(
-    _ extensions: Result<[Kamiwaza.Extension], BackendError>, beside old: [BrowseItem]
+    _ extensions: Result<[Kamiwaza.Extension], BackendError>, beside old: [BrowseItem], at places: [String]
   ) throws(BackendError) -> [Kamiwaza.Extension] {
-    if old.isEmpty { return try extensions.get() }
+    if old.isEmpty { return try extensions.orNone.get() }
     let known = Set(old.flatMap { [$0.id.lowercased(), $0.name.lowercased()] })
-    return ((try? extensions.get()) ?? []).filter { !known.contains($0.name.lowercased()) }
+    let taken = Set(places.map(place))
+    return ((try? extensions.get()) ?? []).filter { found in
+      // It may be told by its whole address, by its path, or by both.
+      let own = [found.externalURL, found.runtimePath].compactMap { $0.map { place(address.absolute($0)) } }
+      return !known.contains(found.name.lowercased()) && taken.isDisjoint(with: own)
+    }
+  }
+
+  /// An address, to be compared with others.
+  private func place(_ url: String) -> String {
+    let end = url.lastIndex { $0 != "/" }.map { url.index(after: $0) } ?? url.startIndex
+    return url[..<end].lowercased()
   }
 
   private func one(_ name: String, of types: Set<String>) async throws(BackendError) -> Kamiwaza.Extension {
-    guard let found = try await extensions(types).get().first(where: { $0.name == name }) else {
+    guard let found = try await extensions(types).orNone.get().first(where: { $0.name == name }) else {
       throw .refused(address: api.address, status: 404, message: "nothing is called '\(name)'")
     }
     return found
