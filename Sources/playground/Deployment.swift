@@ -55,6 +55,14 @@ struct Deployment: Sendable {
     (errorCode, errorMessage) = (code, message)
   }
 
+  /// UIModelDeployment of the first specification (seed 9), which does not say where it is asked.
+  var seedJSON: JSON {
+    [
+      "id": .string(id), "m_id": .string(modelID), "m_name": text(name), "status": .string(status),
+      "requested_at": .string(requestedAt), "deployed_at": text(deployedAt), "instances": .array(instances),
+    ]
+  }
+
   /// UIModelDeployment of contract 4.2; `prefix` is the path in front of the whole installation.
   func json(prefix: String) -> JSON {
     let path = port == 0 ? JSON.string("\(prefix)/runtime/models/\(id)") : .null
@@ -73,13 +81,13 @@ struct Deployment: Sendable {
     ]
   }
 
-  /// ActiveModelDeployment of the first specification (seed 10); nil when it is not running.
-  func active(at origin: String) -> JSON? {
+  /// ActiveModelDeployment of the first specification (seed 9); nil when it is not running. `base` is where models are.
+  func active(at base: String) -> JSON? {
     guard isRunning else { return nil }
     return [
       "id": .string(id), "m_id": .string(modelID), "m_name": .string(name ?? canonicalID), "status": .string(status),
       "instances": .array(instances), "lb_port": .int(port),
-      "endpoint": .string("\(origin)/runtime/models/\(id)/v1"),
+      "endpoint": .string("\(base)/\(id)/v1"),
     ]
   }
 

@@ -1,7 +1,8 @@
 /// All routes of an installation, in the shape that the options ask for.
 enum Platform {
   static func routes(_ options: Options) -> [Route] {
-    var routes = AuthRoutes.all + PersonalTokenRoutes.all + ServingRoutes.all + BrowseRoutes.all + RuntimeRoutes.all
+    var routes =
+      AuthRoutes.all + PersonalTokenRoutes.all + ServingRoutes.all + BrowseRoutes.all + RuntimeRoutes.all(options)
     routes += ToolRoutes.all
     if options.seedShape {
       // A path with a name beats one with braces.

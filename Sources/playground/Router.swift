@@ -55,7 +55,7 @@ struct Router: Sendable {
   private func legacyReply(to call: Call) async throws(Refusal) -> Reply {
     let id = Deployments.legacyID
     guard call.path.hasPrefix("/v1/") else { throw .engine(404, "File Not Found", type: "not_found_error") }
-    let path = "/runtime/models/\(id)" + call.path
+    let path = RuntimeRoutes.base(playground.options) + "/\(id)" + call.path
     guard let reply = try await reply(to: call, at: path[...], among: routes.filter { $0.place == .site }) else {
       throw .engine(404, "File Not Found", type: "not_found_error")
     }

@@ -1,12 +1,19 @@
 import Transport
 import Wire
 
-/// `/runtime/models`: the models themselves, with the OpenAI API (contract 5).
+/// The models themselves, with the OpenAI API (contract 5).
 enum RuntimeRoutes {
-  static let all: [Route] = [
-    Route("GET", "/runtime/models/{deployment_id}/v1/models", at: .site, signedIn: models),
-    Route("POST", "/runtime/models/{deployment_id}/v1/chat/completions", at: .site, signedIn: chat),
-  ]
+  /// Where they are: the first specification leaves that to the `endpoint` of each (seed, 4.5), and so it is another place
+  /// here, which nobody can guess.
+  static func base(_ options: Options) -> String { options.seedShape ? "/inference" : "/runtime/models" }
+
+  static func all(_ options: Options) -> [Route] {
+    let model = base(options) + "/{deployment_id}/v1"
+    return [
+      Route("GET", model + "/models", at: .site, signedIn: models),
+      Route("POST", model + "/chat/completions", at: .site, signedIn: chat),
+    ]
+  }
 
   @Sendable private static func models(_ call: Call, _ playground: Playground, _: Identity) async throws(Refusal)
     -> Reply

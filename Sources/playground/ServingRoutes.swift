@@ -11,7 +11,7 @@ enum ServingRoutes {
     Route("GET", "/serving/deployments", signedIn: list),
     Route("GET", "/serving/deployment/{deployment_id}") { (call, playground) async throws(Refusal) in
       _ = try await playground.identity(of: call)
-      return .json(try await find(call, playground).json(prefix: playground.options.prefix))
+      return .json(json(try await find(call, playground), playground))
     },
     Route("GET", "/serving/deployment/{deployment_id}/status") { (call, playground) async throws(Refusal) in
       _ = try await playground.identity(of: call)
@@ -27,13 +27,17 @@ enum ServingRoutes {
   /// The route of the first specification that the platform does not have (contract 9).
   static let active = Route("GET", "/serving/active_deployments") { (call, playground) async throws(Refusal) in
     _ = try await playground.identity(of: call)
-    let origin = playground.address(of: "", for: call)
-    return .json(.array(await playground.deployments.all.compactMap { $0.active(at: origin) }))
+    let base = playground.address(of: RuntimeRoutes.base(playground.options), for: call)
+    return .json(
+      .array(
+        await playground.deployments.all.filter { $0.capabilities.contains("chat") }.compactMap { $0.active(at: base) })
+    )
   }
 
   @Sendable private static func list(_ call: Call, _ playground: Playground, _: Identity) async throws(Refusal) -> Reply
   {
-    let wanted = call.query.all("capability")
+    // The first specification knows of no capabilities, and of models to chat with only.
+    let wanted = playground.options.seedShape ? ["chat"] : call.query.all("capability")
     for word in wanted where !capabilities.contains(word) {
       throw .invalid("query", "capability", "Unknown capability '\(word)'", type: "value_error", input: word)
     }
@@ -41,7 +45,11 @@ enum ServingRoutes {
     let found = await playground.deployments.all.filter { deployment in
       wanted.allSatisfy { deployment.capabilities.contains($0) } && (model ?? deployment.modelID) == deployment.modelID
     }
-    return .json(.array(found.map { $0.json(prefix: playground.options.prefix) }))
+    return .json(.array(found.map { json($0, playground) }))
+  }
+
+  private static func json(_ deployment: Deployment, _ playground: Playground) -> JSON {
+    playground.options.seedShape ? deployment.seedJSON : deployment.json(prefix: playground.options.prefix)
   }
 
   @Sendable private static func logs(_ call: Call, _ playground: Playground, _: Identity) async throws(Refusal) -> Reply

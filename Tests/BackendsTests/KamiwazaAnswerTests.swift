@@ -19,7 +19,7 @@ import Wire
 
   private static func single(_ deployment: JSON) -> ScriptedHTTP.Reply { .json(deployment.serialized()) }
 
-  private static let running = deployment("d", ["canonical_model_id": "canon"])
+  private static let running = deployment("d", ["canonical_model_id": "canon", "access_path": "/runtime/models/d"])
 
   private func ask(
     _ http: any HTTP, time: TestTime = TestTime(), allowed: [String] = [], model: String? = "Llama"

@@ -166,6 +166,63 @@ func deployment(
   }
 }
 
+@Suite struct KamiwazaPlaceTests {
+  private static let list = "https://kz.lan/api/serving/deployments?capability=chat"
+  private static let active = "https://kz.lan/api/serving/active_deployments"
+  /// As the seed's second list has them.
+  private static let rows = JSON.array([
+    ["id": "d", "m_name": "Llama", "status": "DEPLOYED", "endpoint": "https://kz.lan/inference/d/v1"]
+  ]).serialized()
+
+  private func endpoints(_ http: RoutedHTTP) async throws -> [String] {
+    let backend = KamiwazaBackend(http)
+    return try await backend.list().entries.map { backend.endpoint(of: $0.deployment).base }
+  }
+
+  @Test func `an endpoint that only the seed's second list has is joined in by id`() async throws {
+    let http = RoutedHTTP([
+      Self.list: [.json(JSON.array([deployment("d"), deployment("e", ["access_path": "/m/e"])]).serialized())],
+      Self.active: [.json(Self.rows)],
+    ])
+    #expect(try await endpoints(http) == ["https://kz.lan/inference/d/v1", "https://kz.lan/m/e/v1"])
+  }
+
+  @Test func `a platform without that list is asked in the usual way`() async throws {
+    let http = RoutedHTTP([Self.list: [.json(JSON.array([deployment("d")]).serialized())], Self.active: [.error(404)]])
+    #expect(try await endpoints(http) == ["https://kz.lan/runtime/models/d/v1"])
+  }
+
+  @Test func `where every row says where it is, nothing else is asked`() async throws {
+    let http = RoutedHTTP([Self.list: [.json(JSON.array([deployment("d", ["lb_port": 9000])]).serialized())]])
+    #expect(try await endpoints(http) == ["https://kz.lan:9000/v1"])
+    #expect(http.requests.map(\.url) == [Self.list])
+  }
+
+  @Test func `a deployment that is looked at alone stays where it was`() async throws {
+    let http = RoutedHTTP([
+      Self.list: [.json(JSON.array([deployment("d")]).serialized())], Self.active: [.json(Self.rows), .error(503)],
+      "https://kz.lan/api/serving/deployment/d": [.json(deployment("d").serialized())],
+    ])
+    let backend = KamiwazaBackend(http)
+    let known = try #require(try await backend.list().entries.first?.deployment)
+    let found = try await backend.api.deployment(known)
+    #expect(backend.endpoint(of: found).base == "https://kz.lan/inference/d/v1")
+  }
+
+  @Test func `a row without instances, among rows that have some, does not run`() async throws {
+    let silent: JSON = ["id": "s", "m_name": "Silent", "status": "DEPLOYED", "access_path": "/s"]
+    let told = deployment("t", ["access_path": "/t"], name: "Told", at: "2026-01-01T00:00:00")
+    let http = RoutedHTTP([
+      Self.list: [
+        .json(JSON.array([silent, told]).serialized()), .json(JSON.array([silent]).serialized()),
+      ]
+    ])
+    let backend = KamiwazaBackend(http)
+    #expect(try await backend.models().map(\.isReady) == [true, false])
+    #expect(try await backend.models().map(\.isReady) == [true])
+  }
+}
+
 @Suite struct KamiwazaFailureTests {
   private static let url = "https://kz.lan/api/serving/deployments?capability=chat"
 

@@ -232,15 +232,21 @@ def test_deployments_are_chosen_by_capability(playground):
     assert server.api("GET", "/serving/deployments?capability=cooking", token=token).status == 422
 
 
-def test_the_first_specification_has_its_own_shape(playground):
-    server = playground("--seed-shape", "--oidc")
+def test_the_first_specification_has_its_own_shape(playground, scripted):
+    server = playground("--seed-shape", "--oidc", "--model", scripted.url("ok"))
     assert server.ask("GET", "/auth/health").status == 200
     assert "display_name" in server.ask("GET", "/auth/idp/public/providers").json["providers"][0]
     tokens = server.ask("POST", "/auth/token", form={"username": "demo", "password": "demo"}).json
     token = tokens["access_token"]
     assert tokens["expires_in"] == 3600
-    for one in server.ask("GET", "/serving/active_deployments", token=token).json:
-        assert one["endpoint"].startswith(server.address + "/runtime/models/")
+    listed = server.ask("GET", "/serving/deployments", token=token).json
+    assert {frozenset(one) for one in listed} == {
+        frozenset(["id", "m_id", "m_name", "status", "requested_at", "deployed_at", "instances"])}
+    active = server.ask("GET", "/serving/active_deployments", token=token).json
+    assert active and {one["id"] for one in active} <= {one["id"] for one in listed}
+    for one in active:
+        assert one["endpoint"].startswith(server.address + "/inference/")
+        assert server.ask("GET", f"/runtime/models/{one['id']}/v1/models", token=token).status == 404
     assert all("available_quantizations" in one for one in server.ask("GET", "/models/", token=token).json)
     made = server.ask("POST", "/auth/pats?name=query", token=token, body={"name": "body", "ttl_seconds": 8640000}).json
     assert made["pat"]["name"] == "body" and made["token"].startswith("pat_")

@@ -11,7 +11,7 @@ enum KamiwazaCondition: Sendable {
 extension KamiwazaAPI {
   func condition(of deployment: Kamiwaza.Deployment) async -> KamiwazaCondition {
     do throws(BackendError) {
-      let deployment = try await self.deployment(deployment.id)
+      let deployment = try await self.deployment(deployment)
       if deployment.isActive { return .active(deployment) }
       return deployment.isHealing ? .healing(deployment) : .gone(state: deployment.status?.lowercased())
     } catch {

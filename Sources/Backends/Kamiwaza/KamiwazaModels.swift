@@ -4,7 +4,13 @@ extension Kamiwaza.Deployment {
   /// Whether it can be asked now (contract, section 4.3): it is deployed, and so is one of its instances.
   var isActive: Bool {
     guard status.map(Kamiwaza.isRunning) ?? true else { return false }
+    // nil only where the server never tells of any: `tellingOfInstances`.
     return instances?.contains { $0.status.map(Kamiwaza.isRunning) ?? false } ?? true
+  }
+
+  /// Whether it says where it is asked. Where it does not, the way is a guess (contract, section 4.4).
+  var hasPlace: Bool {
+    endpoint != nil || accessPath?.contains { $0 != "/" } ?? false || 1...65535 ~= port && port != 443
   }
 
   /// Whether it is on its way, or failed in a way that heals by itself within seconds (contract, section 5).
@@ -132,9 +138,42 @@ struct KamiwazaModels: Sendable {
   }
 }
 
+extension [Kamiwaza.Deployment] {
+  /// A row without instances, in a list that tells of those of others, has none.
+  fileprivate func tellingOfInstances() -> Self {
+    guard contains(where: { $0.instances != nil }) else { return self }
+    return map { deployment in
+      var deployment = deployment
+      deployment.instances = deployment.instances ?? []
+      return deployment
+    }
+  }
+}
+
 extension KamiwazaAPI {
-  /// The deployments that one can chat with, and maybe others.
+  /// The deployments that one can chat with, and maybe others, each with its place where the server tells of one.
   func deployments() async throws(BackendError) -> [Kamiwaza.Deployment] {
+    await placed(try await listed().tellingOfInstances())
+  }
+
+  /// Joins the endpoints of the seed's second list in by id, where rows of the first say nothing of where they are
+  /// (seed, 4.5 and 9).
+  private func placed(_ deployments: [Kamiwaza.Deployment]) async -> [Kamiwaza.Deployment] {
+    guard deployments.contains(where: { $0.isActive && !$0.hasPlace }) else { return deployments }
+    let active = await settled { () async throws(BackendError) -> [Kamiwaza.Deployment] in
+      try await list("/serving/active_deployments")
+    }
+    // Most platforms have no such list: there the usual way is right.
+    guard case .success(let rows) = active else { return deployments }
+    let endpoints = Dictionary(rows.compactMap { row in row.endpoint.map { (row.id, $0) } }) { first, _ in first }
+    return deployments.map { deployment in
+      var deployment = deployment
+      if !deployment.hasPlace { deployment.endpoint = endpoints[deployment.id] }
+      return deployment
+    }
+  }
+
+  private func listed() async throws(BackendError) -> [Kamiwaza.Deployment] {
     do throws(BackendError) {
       return try await list("/serving/deployments?capability=chat")
     } catch {
@@ -148,7 +187,13 @@ extension KamiwazaAPI {
     }
   }
 
-  func deployment(_ id: String) async throws(BackendError) -> Kamiwaza.Deployment {
-    try await one("/serving/deployment/\(id.percentEncoded)")
+  /// A deployment as it is now; what its own route does not say is as it was in the list.
+  func deployment(_ known: Kamiwaza.Deployment) async throws(BackendError) -> Kamiwaza.Deployment {
+    var found: Kamiwaza.Deployment = try await one("/serving/deployment/\(known.id.percentEncoded)")
+    if known.instances != nil { found.instances = found.instances ?? [] }
+    guard !found.hasPlace else { return found }
+    found = await placed([found])[0]
+    if !found.hasPlace { found.endpoint = known.endpoint }
+    return found
   }
 }
