@@ -21,13 +21,15 @@ struct StageToolServer: Sendable {
   var isSignedIn = false
   /// Whether nobody says how it is signed in to in a browser.
   var takesTokensOnly = false
+  /// Whether it never says what it has: a wait for it is over at once.
+  var isSilent = false
 }
 
 extension Stage {
   /// `[tool-server NAME PART… TOOL "DESCRIPTION" …]`: a server of tools at the platform, or where its parts say. Parts
   /// are `at URL` (to be added), `added URL` (kept already), `described` (the platform knows its tools), `wants TOKEN`,
   /// `tokens-only` (no page in a browser does),
-  /// `unreachable`, `untrusted "NAME"`; behind a tool stand `takes "SCHEMA"`, `reads` and `destroys`;
+  /// `unreachable`, `silent`, `untrusted "NAME"`; behind a tool stand `takes "SCHEMA"`, `reads` and `destroys`;
   /// `prompt NAME "TEXT"`, `needs ARGUMENT` behind it, and `resource URI "TEXT"` or `picture URI`.
   func setToolServer(_ direction: StageDirection) throws {
     var server = StageToolServer(name: direction.strings[0])
@@ -44,6 +46,7 @@ extension Stage {
       case "described": server.isDescribed = true
       case "wants": server.token = try next()
       case "tokens-only": server.takesTokensOnly = true
+      case "silent": server.isSilent = true
       case "unreachable": server.failure = .server(.unreachable(address: server.name, reason: .refused))
       case "untrusted":
         let address = server.url ?? "https://\(server.name)"
@@ -191,6 +194,10 @@ struct StageTools: ToolConnection {
 
   func tools() async throws(ToolError) -> [Tool] {
     let directed = try reached()
+    while directed.isSilent {
+      guard !Task.isCancelled else { throw .cancelled }
+      await Task.yield()
+    }
     if directed.tools.isEmpty { throw .notOffered("tools") }
     return directed.tools
   }

@@ -7,6 +7,8 @@ extension Complaint {
     switch error {
     case .server(let error):
       self.init(error, server: server)
+      // Its address alone does not tell whose it is.
+      if !text.string.contains("'\(server)'") { text = "tool server '\(server)': " + text }
       hint = Complaint.hint(error, ofToolServer: Words.quoted(server), otherwise: hint)
     case .signInNeeded:
       self.init(

@@ -11,15 +11,19 @@ struct ToolShelf: Sendable {
 
 extension Shell {
   /// What servers of tools have: all are asked at once, and what stands in the way is then settled one after the other.
-  /// - Parameter settles: false asks the person nothing.
+  /// - Parameters:
+  ///   - settles: false asks the person nothing.
+  ///   - patience: the seconds that are waited for those who are silent; nil waits as long as for any request.
   mutating func shelves(
-    of servers: [ToolServer], _ connection: inout Connection?, settles: Bool = true
+    of servers: [ToolServer], _ connection: inout Connection?, settles: Bool = true, within patience: Double? = nil
   ) async throws(ShellError) -> [ToolShelf] {
     var connections: [(index: Int, tools: any ToolConnection)] = []
     for (index, server) in servers.enumerated() {
       if let tools = await toolConnection(to: server, connection) { connections.append((index, tools)) }
     }
-    let asked = await interruptible { [connections] () throws(Never) in await Shell.lists(connections) }.get()
+    let asked = await interruptible { [connections, pause = world.pause] () throws(Never) in
+      await Shell.lists(connections, within: patience, pause)
+    }.get()
     var shelves: [ToolShelf] = []
     for (index, server) in servers.enumerated() {
       switch asked[index] {
@@ -34,16 +38,33 @@ extension Shell {
   }
 
   private static func lists(
-    _ connections: [(index: Int, tools: any ToolConnection)]
+    _ connections: [(index: Int, tools: any ToolConnection)], within patience: Double?,
+    _ pause: @escaping @Sendable (Double) async -> Void
   ) async -> [Int: Result<[Tool], ToolError>] {
-    await withTaskGroup(of: (Int, Result<[Tool], ToolError>).self) { group in
+    await withTaskGroup(of: (Int, Result<[Tool], ToolError>)?.self) { group in
       for (index, connection) in connections {
         group.addTask {
           let list = await Shell.list(connection)
           return (index, list)
         }
       }
-      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      if let patience {
+        group.addTask {
+          await pause(patience)
+          return nil
+        }
+      }
+      var found: [Int: Result<[Tool], ToolError>] = [:]
+      while found.count < connections.count, let next = await group.next() {
+        // Those who are silent are asked no longer.
+        guard let (index, list) = next else { break }
+        found[index] = list
+      }
+      group.cancelAll()
+      for (index, _) in connections where found[index] == nil {
+        found[index] = .failure(Task.isCancelled ? .cancelled : .timedOut(.request, seconds: patience ?? 0))
+      }
+      return found
     }
   }
 
@@ -81,8 +102,9 @@ extension Shell {
 
   private mutating func remember(_ shelf: ToolShelf) {
     let id = shelf.server.id
-    guard shelf.failure == nil else {
-      toolbox.failedAt[id] = world.uptime()
+    if let failure = shelf.failure {
+      // One that is silent costs a message its patience once.
+      toolbox.failedAt[id] = if case .timedOut = failure { .infinity } else { world.uptime() }
       return
     }
     toolbox.failedAt[id] = nil

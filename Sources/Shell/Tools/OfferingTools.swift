@@ -16,7 +16,8 @@ extension Shell {
       return []
     }
     let servers = try await serversOfMessage(choice, &platform)
-    let shelves = try await shelves(of: servers, &platform)
+    let shelves = try await shelves(
+      of: servers, &platform, within: options.tools.isEmpty ? Toolbox.patience : nil)
     // A person at the prompt reads what is missing, and may go on without it (Kamiwaza document, 5.6).
     if options.tools.isEmpty || options.isInteractive {
       for shelf in shelves { sayMissing(shelf) }

@@ -23,11 +23,14 @@ struct Toolbox: Sendable {
   var named = ToolChoice()
   /// What was said of servers of tools, once.
   var said: Set<String> = []
-  /// When a server did not answer, by its id, in seconds of `World.uptime`.
+  /// When a server could not be asked, by its id, in seconds of `World.uptime`; infinity for one that was silent, which no
+  /// message of this session asks again.
   var failedAt: [String: Double] = [:]
 
   /// For so long a server that did not answer is not asked again by a message.
   static let rest = 60.0
+  /// For so many seconds a message waits for the lists of tools that were remembered.
+  static let patience = 5.0
 }
 
 extension Shell {

@@ -12,6 +12,8 @@ package struct World: Sendable {
   package var clockOffset: @Sendable (_ moment: Int) -> Int
   /// Seconds of a clock that only goes forward.
   package var uptime: @Sendable () -> Double
+  /// Waits for so many seconds, or until the task is cancelled.
+  package var pause: @Sendable (_ seconds: Double) async -> Void
   /// Whether a path names something on disk.
   package var fileExists: @Sendable (String) -> Bool
   /// The whole of a file.
@@ -67,7 +69,8 @@ package struct World: Sendable {
     clockOffset: @escaping @Sendable (_ moment: Int) -> Int = { _ in 0 },
     browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in }),
     fileFacts: @escaping @Sendable (_ path: String) -> FileFacts? = { _ in nil },
-    checkAuthorities: @escaping @Sendable (_ path: String) -> Int? = { _ in nil }
+    checkAuthorities: @escaping @Sendable (_ path: String) -> Int? = { _ in nil },
+    pause: @escaping @Sendable (_ seconds: Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
   ) {
     self.terminal = terminal
     self.environment = environment
@@ -94,6 +97,7 @@ package struct World: Sendable {
     self.browseKeeping = browseKeeping
     self.fileFacts = fileFacts
     self.checkAuthorities = checkAuthorities
+    self.pause = pause
   }
 }
 
