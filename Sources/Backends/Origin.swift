@@ -1,3 +1,5 @@
+import Chat
+
 /// Where a URL points: scheme, host and port (RFC 6454). A secret is bound to one.
 package struct Origin: Sendable, Hashable {
   /// `http` or `https`.

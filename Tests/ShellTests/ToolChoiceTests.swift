@@ -120,6 +120,12 @@ import Wire
       ("[2001:db8::1]/mcp", "https://[2001:db8::1]/mcp"), ("notes.example/mcp?x=1", "https://notes.example/mcp?x=1"),
       ("8.8.8.8:80", "https://8.8.8.8:80"), ("134744072:80", "https://134744072:80"), ("LOCALHOST", "http://LOCALHOST"),
       ("mcp-papers", nil), ("bin/serve", nil), ("./serve.py", nil), ("/usr/bin/mcp", nil), ("ftp://x.y/z", nil),
+      // Not as a resolver may read it, nor as it begins: by the address that it is.
+      ("010.1.1.1/x", "https://010.1.1.1/x"), ("10.999.1.1/x", "https://10.999.1.1/x"),
+      ("[fe80::1]/x", "http://[fe80::1]/x"), ("[fe9f::1]/x", "http://[fe9f::1]/x"), ("[febf::1]", "http://[febf::1]"),
+      ("[fec0::1]/x", "https://[fec0::1]/x"), ("[fd00::1]", "http://[fd00::1]"),
+      ("[::ffff:127.0.0.1]", "http://[::ffff:127.0.0.1]"), ("[::ffff:8.8.8.8]", "https://[::ffff:8.8.8.8]"),
+      ("[0:0:0:0:0:0:0:1]", "http://[0:0:0:0:0:0:0:1]"), ("[0::0:1]:80", "http://[0::0:1]:80"),
       ("a b.c", nil), ("x:0", nil), ("x:99999", nil), ("me@x.example", nil), ("", nil), (":80", nil), ("-x.y", nil),
     ] as [(String, String?)])
   func `an address without a scheme goes out of the house encrypted`(text: String, whole: String?) {
