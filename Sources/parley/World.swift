@@ -79,7 +79,13 @@ extension BrowseKeeping {
 /// Files as commands see them.
 enum Files {
   /// `~` and `~/…` are the person's home.
-  static func expanded(_ path: String) -> String { (path as NSString).expandingTildeInPath }
+  static func expanded(_ path: String) -> String {
+    // As a shell does it, which asks the user's entry only where the environment says nothing.
+    if path == "~" || path.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"], !home.isEmpty {
+      return home + path.dropFirst()
+    }
+    return (path as NSString).expandingTildeInPath
+  }
 
   /// The most of a file that is taken.
   private static let limit = 64 << 20

@@ -91,7 +91,9 @@ extension Shell {
     guard let program = command.first, !program.isEmpty else { throw .missing(.program, command: "tools add") }
     if command.contains(where: LikelySecret.isLikely) { throw .secretOnLine }
     guard let path = found(program) else { throw .badToolServer(.program(program)) }
-    return .command([path] + command.dropFirst(), passing: passing)
+    // No shell reads the line, and a program takes no `~`.
+    let arguments = command.dropFirst().map { $0 == "~" || $0.hasPrefix("~/") ? world.absolutePath($0) : $0 }
+    return .command([path] + arguments, passing: passing)
   }
 
   /// A program with a slash in its name is where that says, from anywhere; another is looked for along `PATH` each time.
