@@ -55,7 +55,8 @@ extension Shell {
 
   /// Runs words that were a command line's; whether the loop goes on.
   package mutating func handle(words: [String]) async -> Bool {
-    await handle(Input(words: words, names: Commands.names, isPath: world.fileExists), at: "")
+    isOneCommand = true
+    return await handle(Input(words: words, names: Commands.names, isPath: world.fileExists), at: "")
   }
 
   /// Sends text as it is.

@@ -38,6 +38,8 @@ package struct Shell {
   var hasQuit = false
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
+  /// Whether the run is for one command, and ends with it.
+  var isOneCommand = false
   /// How many scripts run each other.
   var scriptDepth = 0
 

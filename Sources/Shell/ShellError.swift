@@ -54,6 +54,8 @@ package enum ShellError: Error, Sendable {
   case noSecret
   /// Nobody can be asked something that no flag may answer.
   case needsTerminal(String, hint: String)
+  /// What a command would do ends with the run that it is all of.
+  case doesNothingAlone(command: String, hint: String)
   /// A tool that the person has not allowed, and nobody to ask.
   case notAllowed(tool: String, server: String)
   /// The model asked for tools so many times, and there is nobody to ask whether it may go on.

@@ -8,7 +8,11 @@ extension Commands {
   private static let new = Command(
     "new", .chat, summary: "start a session", forms: [Form(.optional(.title))], examples: ["/new Plans for the garden"],
     details: "The session before stays in the history; /resume goes back to it."
-  ) { shell, arguments in
+  ) { shell, arguments throws(ShellError) in
+    // It is kept with its first message.
+    if shell.isOneCommand {
+      throw .doesNothingAlone(command: "new", hint: "parley -c \"/new Plans\" -c \"a message\"")
+    }
     shell.conversation = Conversation(
       systemPrompt: shell.options.system ?? shell.preferences.systemPrompt,
       title: arguments.text.isEmpty ? nil : arguments.prose)
@@ -58,6 +62,10 @@ extension Commands {
       shell.show(.text(prompt.isEmpty ? "no system prompt\n" : Filter.block(prompt) + "\n"))
       return .prompt
     }
+    if shell.isOneCommand, !shell.conversation.isStored {
+      throw .doesNothingAlone(
+        command: "system", hint: "-C sets it for the last session, parley --system TEXT \"a message\" for one message")
+    }
     let prompt = arguments.prose
     shell.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
     if shell.conversation.isStored {
@@ -74,6 +82,10 @@ extension Commands {
     "title", .chat, summary: "show or set this session's title", forms: [Form(.optional(.title))],
     examples: ["/title Capitals of Europe"]
   ) { shell, arguments throws(ShellError) in
+    if shell.isOneCommand {
+      try await shell.takeUpLatest()
+      guard shell.conversation.isStored else { throw .noSessions }
+    }
     guard !arguments.text.isEmpty else {
       shell.show(.text(SessionPage.name(shell.conversation.session, shell.conversation.path) + "\n"))
       return .prompt

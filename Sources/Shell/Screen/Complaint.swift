@@ -51,6 +51,8 @@ package struct Complaint: Sendable, Equatable {
         "'\(word)' is neither a SHA-256 fingerprint nor a file of certificates", hint: "/help server shows how", .usage)
     case .notAgreed(let server): self.init("server '\(server)' wants its terms agreed to", hint: "/login", .signIn)
     case .noSecret: self.init("no password or token came", hint: "/help sign-in", .usage)
+    case .doesNothingAlone(let command, let hint):
+      self.init("/\(command) alone does nothing: its session would end with this run", hint: "\(hint)", .usage)
     case .needsTerminal(let what, let hint):
       self.init("there is no terminal to ask on: \(what)", hint: "\(hint)", .signIn)
     case .notAllowed(let tool, let server):
