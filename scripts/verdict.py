@@ -7,7 +7,7 @@
                                                     and the exit status of its first run; exits with 1 when that is red
   scripts/verdict.py soak FOLDER...                 a table of the tests that failed in these rounds; exits with 1 when one did
 
-What failed is run once more, alone, after everything else. What passes then is flaky: it is named and kept in FOLDER/flaky,
+What failed is run once more, alone, after everything else. What passes then is flaky: it is named, and kept in FOLDER/flaky,
 and more than two of it are red. What fails twice is red, and so are a run that ended without results, a process that a run
 left behind (NAME.left) and, where CI is set, a test that was skipped and is not listed in scripts/expected-skips.
 """
@@ -36,7 +36,8 @@ class Results:
             failures = case.findall("failure") + case.findall("error")
             skipped = case.find("skipped")
             if failures:
-                self.failures[name] = first_line(failures[0])
+                # pytest has a case for a call and another for its teardown.
+                self.failures.setdefault(name, first_line(failures[0]))
             elif skipped is not None:
                 self.skips[name] = first_line(skipped)
             else:
@@ -69,7 +70,9 @@ def failed(path):
     if results is None or not 0 < len(results.failures) <= MOST_AGAIN:
         return
     for suite, name in results.failures:
-        print("^" + "/".join(re.sub(r"([^\w\s])", r"\\\1", part) for part in (suite, name)) + "/")
+        # A test's id is its module, a point, and its types and itself with a slash between.
+        module, *types = (re.sub(r"([^\w\s])", r"\\\1", part) for part in (*suite.split("."), name))
+        print(f"^{module}\\.{'/'.join(types)}/")
 
 
 def expected_skips():
@@ -86,17 +89,19 @@ def unexpected_skips(results):
 
 
 def left_behind(folder, name):
-    try:
-        return [f"{name}: left behind: {line}" for line in (folder / f"{name}.left").read_text().splitlines()]
-    except OSError:
-        return []
+    """What a run left running, and what its repetition did, where there was one."""
+    if not (folder / f"{name}.left").exists():
+        return [f"{name}: nobody looked what it left behind"]
+    listings = [folder / f"{each}.left" for each in (name, f"{name}-again") if (folder / f"{each}.left").exists()]
+    return [f"{name}: left behind: {line}" for listing in listings for line in listing.read_text().splitlines()]
 
 
 def judge(folder, runs):
     """The lines to say, the flaky ones among them, and whether all is well."""
     lines, flaky, red = [], [], []
+    left = [line for name, _ in runs for line in left_behind(folder, name)]
+    red += left
     for name, status in runs:
-        red += left_behind(folder, name)
         results = Results.of(folder / f"{name}.xml")
         if results is None:
             lines.append(f"{name}: ended with {status}, without results")
@@ -106,14 +111,19 @@ def judge(folder, runs):
         red += unexpected_skips(results)
         again = Results.of(folder / f"{name}-again.xml")
         for test, message in results.failures.items():
-            if again is not None and test in again.passed:
-                flaky.append(f"{words(test)}: {message}")
-            elif again is not None and test in again.failures:
+            if again is not None and test in again.failures:
                 red.append(f"{words(test)}: {message}; and again: {again.failures[test]}")
+            elif again is not None and test in again.passed:
+                flaky.append(f"{words(test)}: {message}")
             else:
                 red.append(f"{words(test)}: {message}; not run again")
-        if status != 0 and not results.failures:
-            red.append(f"{name}: ended with {status}, though no test failed")
+        # Both end with 1 when a test failed, and with something else when they themselves did.
+        if status not in (0, 1) or status and not results.failures:
+            red.append(f"{name}: ended with {status}")
+        if not results.passed and not results.failures:
+            red.append(f"{name}: no test ran")
+    if not left:
+        lines.append("left behind: nothing")
     lines += [f"flaky: {one}" for one in flaky] + [f"FAILED: {one}" for one in red]
     if len(flaky) > MOST_FLAKY:
         lines.append(f"FAILED: {len(flaky)} flaky tests, and {MOST_FLAKY} are the most that pass")
@@ -127,10 +137,13 @@ def soak(folders):
         for name in ("swift-tests", "end-to-end"):
             results = Results.of(folder / f"{name}.xml")
             problems = {words(test): message for test, message in results.failures.items()} if results else {name: "no results"}
-            problems |= {line: "left behind" for line in left_behind(folder, name)}
+            problems |= {line: "" for line in left_behind(folder, name)}
+            status = int((folder / f"{name}.status").read_text())
+            if status not in (0, 1) or status and not problems:
+                problems[name] = f"ended with {status}"
             for test, message in problems.items():
                 rounds[test] += 1
-                first.setdefault(test, f"{folder.name}: {message}")
+                first.setdefault(test, f"round {folder.name}: {message}".replace("|", "\\|"))
     lines = [f"| test | rounds red of {len(folders)} | first message |", "|---|---|---|"]
     lines += [f"| {test} | {count} | {first[test]} |" for test, count in rounds.most_common()]
     return lines + ([] if rounds else ["| none | 0 | |"]), not rounds
