@@ -264,13 +264,26 @@ private let full = StoredSignIn(
     }
   }
 
-  @Test func `what another process holds is waited for once, for all tasks`() async throws {
+  @Test func `a task that was cancelled still has what is free, for it may have something to keep`() async throws {
+    try await withTemporaryDirectory { directory in
+      let accounts = AccountsInUse()
+      let path = directory.path + "/account.lock"
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        accounts.leave(try await accounts.take(path, makingFile: true))
+      }
+      try await task.value
+    }
+  }
+
+  @Test func `that another process holds it is told to all that wait`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/account.lock"
       let other = try FileLock(path, .exclusive)
-      let accounts = AccountsInUse(patience: .milliseconds(50))
+      let accounts = AccountsInUse(patience: .seconds(1))
       let error = CredentialError.file(path: path, reason: "another process holds it")
       let takers = (0..<2).map { _ in Task { _ = try await accounts.take(path, makingFile: true) } }
+      while accounts.waiting(for: path) == 0 { await Task.yield() }
       for taker in takers { await #expect(throws: error) { try await taker.value } }
       other.release()
       accounts.leave(try await accounts.take(path, makingFile: true))

@@ -29,7 +29,7 @@ final class AccountsInUse: @unchecked Sendable {
   func waiting(for path: String) -> Int { lock.withLock { queues[path]?.count ?? 0 } }
 
   /// Waits for its turn without holding a thread: for other tasks as long as they take, for another process as long as
-  /// the patience lasts.
+  /// the patience lasts, which is one for all that wait here.
   /// - Parameter makingFile: false uses the lock file only where there is one.
   func take(_ path: String, makingFile: Bool) async throws(CredentialError) -> Use {
     try await turn(path).get()
@@ -39,7 +39,7 @@ final class AccountsInUse: @unchecked Sendable {
       if let use = attempt(path, makingFile) { return use }
       guard ContinuousClock.now - start < patience else {
         let error = CredentialError.file(path: path, reason: "another process holds it")
-        // Those behind would find the same.
+        // Those behind would find the same, and have each waited as long again.
         let waiters = lock.withLock { queues.removeValue(forKey: path) } ?? []
         for waiter in waiters { waiter.turn.resume(returning: .failure(error)) }
         throw error
@@ -67,11 +67,12 @@ final class AccountsInUse: @unchecked Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { turn in
         let outcome = lock.withLock { () -> Result<Void, CredentialError>? in
-          guard !Task.isCancelled else { return .failure(.interrupted(path)) }
+          // What is free is had at once, by a task that was cancelled too: it may have a token to keep.
           guard queues[path] != nil else {
             queues[path] = []
             return .success(())
           }
+          guard !Task.isCancelled else { return .failure(.interrupted(path)) }
           queues[path]?.append(Waiter(number: number, turn: turn))
           return nil
         }
