@@ -192,6 +192,13 @@ func deployment(
     #expect(try await endpoints(http) == ["https://kz.lan/runtime/models/d/v1"])
   }
 
+  @Test func `a failure of that list is no word about where a model is`() async {
+    let http = RoutedHTTP([Self.list: [.json(JSON.array([deployment("d")]).serialized())], Self.active: [.error(500)]])
+    await #expect(throws: BackendError.refused(address: "kz.lan", status: 500, message: "no")) {
+      _ = try await endpoints(http)
+    }
+  }
+
   @Test func `where every row says where it is, nothing else is asked`() async throws {
     let http = RoutedHTTP([Self.list: [.json(JSON.array([deployment("d", ["lb_port": 9000])]).serialized())]])
     #expect(try await endpoints(http) == ["https://kz.lan:9000/v1"])
@@ -201,11 +208,12 @@ func deployment(
   @Test func `a deployment that is looked at alone stays where it was`() async throws {
     let http = RoutedHTTP([
       Self.list: [.json(JSON.array([deployment("d")]).serialized())], Self.active: [.json(Self.rows), .error(503)],
-      "https://kz.lan/api/serving/deployment/d": [.json(deployment("d").serialized())],
+      "https://kz.lan/api/serving/deployment/d": [.json(#"{"id":"d","m_name":"Llama","status":"DEPLOYED"}"#)],
     ])
     let backend = KamiwazaBackend(http)
     let known = try #require(try await backend.list().entries.first?.deployment)
     let found = try await backend.api.deployment(known)
+    #expect(found.isActive)
     #expect(backend.endpoint(of: found).base == "https://kz.lan/inference/d/v1")
   }
 

@@ -153,18 +153,21 @@ extension [Kamiwaza.Deployment] {
 extension KamiwazaAPI {
   /// The deployments that one can chat with, and maybe others, each with its place where the server tells of one.
   func deployments() async throws(BackendError) -> [Kamiwaza.Deployment] {
-    await placed(try await listed().tellingOfInstances())
+    try await placed(try await listed().tellingOfInstances())
   }
 
   /// Joins the endpoints of the seed's second list in by id, where rows of the first say nothing of where they are
   /// (seed, 4.5 and 9).
-  private func placed(_ deployments: [Kamiwaza.Deployment]) async -> [Kamiwaza.Deployment] {
+  private func placed(
+    _ deployments: [Kamiwaza.Deployment]
+  ) async throws(BackendError) -> [Kamiwaza.Deployment] {
     guard deployments.contains(where: { $0.isActive && !$0.hasPlace }) else { return deployments }
-    let active = await settled { () async throws(BackendError) -> [Kamiwaza.Deployment] in
-      try await list("/serving/active_deployments")
+    let rows: [Kamiwaza.Deployment]
+    do throws(BackendError) { rows = try await list("/serving/active_deployments") } catch {
+      // Most platforms have no such list: there the usual way is right.
+      guard error.isMissing else { throw error }
+      return deployments
     }
-    // Most platforms have no such list: there the usual way is right.
-    guard case .success(let rows) = active else { return deployments }
     let endpoints = Dictionary(rows.compactMap { row in row.endpoint.map { (row.id, $0) } }) { first, _ in first }
     return deployments.map { deployment in
       var deployment = deployment
@@ -190,10 +193,11 @@ extension KamiwazaAPI {
   /// A deployment as it is now; what its own route does not say is as it was in the list.
   func deployment(_ known: Kamiwaza.Deployment) async throws(BackendError) -> Kamiwaza.Deployment {
     var found: Kamiwaza.Deployment = try await one("/serving/deployment/\(known.id.percentEncoded)")
-    if known.instances != nil { found.instances = found.instances ?? [] }
+    found.instances = found.instances ?? known.instances
     guard !found.hasPlace else { return found }
-    found = await placed([found])[0]
-    if !found.hasPlace { found.endpoint = known.endpoint }
+    // It was asked at its place in the list, which holds where there is no other.
+    let place = await settled { () async throws(BackendError) in try await placed([found])[0].endpoint }
+    found.endpoint = (try? place.get()) ?? known.endpoint
     return found
   }
 }
