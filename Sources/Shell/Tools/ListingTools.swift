@@ -13,7 +13,7 @@ extension Shell {
   /// What servers of tools have: all are asked at once, and what stands in the way is then settled one after the other.
   /// - Parameters:
   ///   - settles: false asks the person nothing.
-  ///   - patience: the seconds that are waited for those who are silent; nil waits as long as for any request.
+  ///   - patience: the seconds that a message waits for those who are silent, once; nil waits as long as for any request.
   mutating func shelves(
     of servers: [ToolServer], _ connection: inout Connection?, settles: Bool = true, within patience: Double? = nil
   ) async throws(ShellError) -> [ToolShelf] {
@@ -33,6 +33,9 @@ extension Shell {
       case nil: shelves.append(ToolShelf(server: server, tools: knownTools(of: server), failure: .lost))
       }
       remember(shelves[index])
+      if let patience, case .timedOut(.request, patience)? = shelves[index].failure {
+        toolbox.failedAt[server.id] = .infinity
+      }
     }
     return shelves
   }
@@ -102,9 +105,8 @@ extension Shell {
 
   private mutating func remember(_ shelf: ToolShelf) {
     let id = shelf.server.id
-    if let failure = shelf.failure {
-      // One that is silent costs a message its patience once.
-      toolbox.failedAt[id] = if case .timedOut = failure { .infinity } else { world.uptime() }
+    guard shelf.failure == nil else {
+      toolbox.failedAt[id] = world.uptime()
       return
     }
     toolbox.failedAt[id] = nil

@@ -72,6 +72,9 @@ extension Shell {
     let why = Complaint(failure, server: shelf.server.name)
     sayOnce(
       "Tool \(shelf.server.name) is unavailable. The assistant will continue without it. (\(why.text))", .warning)
+    if toolbox.failedAt[shelf.server.id] == .infinity {
+      sayOnce("/tools asks \(shelf.server.name) again; no message of this run does before")
+    }
   }
 
   mutating func sayOnce(_ text: SafeText, _ style: Style = .dim) {

@@ -71,7 +71,7 @@ extension Shell {
       case .happened(.question(let question)):
         indicator.hide()
         world.terminal.whenInterrupted(nil)
-        // A Ctrl-C before that line ended the calls, and this one with them; from here on it ends the question.
+        // A Ctrl-C before ended the calls, and this one with them; from here on it ends the question.
         question.reply(running.isStopped ? .cancel : await reply(to: question, of: offered))
         world.terminal.whenInterrupted { _ in running.stop() }
         indicator.show()
