@@ -65,6 +65,7 @@ struct DuplexTests {
       Issue.record("taken for one that was sent")
       return
     }
+    await duplex.close()
   }
 
   @Test func `a request that was under way when the channel ended is not made again`() async throws {

@@ -67,19 +67,21 @@ struct MCPTroubleTests {
     await connection.close()
   }
 
-  @Test func `a question that comes as its call ends is answered with a cancel`() async throws {
+  @Test func `a question that comes as its call ends is answered`() async throws {
     let line = ScriptedLine { inbox, heard in
       inbox.put(.result(["content": []]))
-      inbox.put(
+      let isTaken = inbox.put(
         .asked(method: "elicitation/create", params: ["message": "Who?"]) { answer in
           if case .success(let json) = answer { heard.add(json.serialized()) }
         })
+      // The call may have ended by now: then its server is refused at once, which is an answer too.
+      if !isTaken { heard.add("refused") }
     }
     let session = line.session()
     let exchange = MCPExchange(session: session, patience: .request(Timeouts()))
     _ = try await exchange.result(of: MCPRequest("tools/list"))
     await session.close()
-    #expect(line.heard.all == [#"{"action":"cancel"}"#, "closed"])
+    #expect([[#"{"action":"cancel"}"#, "closed"], ["refused", "closed"]].contains(line.heard.all))
   }
 
   @Test func `an answer that is no stream and breaks off is lost, and a list is asked for again`() async throws {

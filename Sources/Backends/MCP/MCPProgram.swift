@@ -36,6 +36,8 @@ struct MCPProgram: Sendable {
       return (line, MCPVerdict(era: line.era, transport: .stdio, url: ""))
     } catch {
       await duplex.close()
+      // Nothing had been begun that could begin anew.
+      if case .sessionGone(let reason) = error { throw .failed(reason) }
       throw error
     }
   }

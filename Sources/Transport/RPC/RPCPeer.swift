@@ -70,7 +70,7 @@ package final class RPCPeer: @unchecked Sendable {
     } onCancel: {
       settle(id, .failure(.cancelled))
     }
-    // That the channel ended meanwhile says less than that the request never left.
+    // That the channel ended meanwhile says less than why the request never left.
     if let unsent, case .failure(.closed) = outcome { throw unsent }
     return try outcome.get()
   }
