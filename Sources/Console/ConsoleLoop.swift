@@ -180,11 +180,16 @@ final class ConsoleLoop: @unchecked Sendable {
     if let action { action(.end(signal: SIGPIPE)) } else { screen.leave(128 + SIGPIPE) }
   }
 
-  /// Notes an ending signal; the shell has five seconds to keep what there is and go.
+  /// Notes an ending signal; the shell has five seconds to keep what there is and go. A terminal that goes away may say so
+  /// more than once, in each write to it too, so a hang-up is no second wish.
   func end(_ signal: Int32) {
     let (isSecond, action) = lock.withLock { () -> (Bool, Interrupts.Action?) in
       defer { ending = ending ?? signal }
       return (ending != nil, interrupts.action)
+    }
+    if isSecond && signal == SIGHUP {
+      deadline = deadline ?? .now + .seconds(5)
+      return
     }
     if isSecond || (action == nil && !options.isInteractive) { screen.leave(128 + signal) }
     deadline = .now + .seconds(5)

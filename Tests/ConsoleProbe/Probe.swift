@@ -70,6 +70,20 @@ enum Probe {
       }
       terminal.whenInterrupted(nil)
       terminal.write([Span("\n")], to: .output)
+    case "linger":
+      let (interruptions, continuation) = AsyncStream.makeStream(of: Interruption.self)
+      terminal.whenInterrupted { continuation.yield($0) }
+      terminal.write([Span("lingering")], to: .output)
+      for await interruption in interruptions {
+        log("\(interruption)")
+        // Each finds that the terminal is gone.
+        for _ in 0..<3 { terminal.write([Span("more")], to: .output) }
+        // The console's thread looks at every signal before this is done.
+        _ = try? await terminal.run(ChildCommand(["true"]), captureLimit: nil)
+        log("kept")
+        break
+      }
+      terminal.whenInterrupted(nil)
     case "status": terminal.status([Span("passing")])
     case "print": terminal.write([Span("\(words.last ?? "")\n", .error)], to: .output)
     case "work":

@@ -10,7 +10,7 @@ final class PseudoTerminal {
   private(set) var shown: [UInt8] = []
   /// Those that the terminal had before the program was there.
   let modesBefore: [UInt8]
-  private let master: Int32
+  private var master: Int32
   private let child: pid_t
   private let log: URL
   private let folder: URL
@@ -47,12 +47,22 @@ final class PseudoTerminal {
       var status: Int32 = 0
       waitpid(child, &status, 0)
     }
-    close(master)
+    if master >= 0 { close(master) }
     try? FileManager.default.removeItem(at: folder)
   }
 
   /// Closes the terminal and lets the program live.
   func abandon() { hasEnded = true }
+
+  /// Closes the terminal, as a window that is closed does; the exit status as a shell counts it.
+  func hangUp() -> Int32 {
+    close(master)
+    master = -1
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    hasEnded = true
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+  }
 
   private static let probe = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "console-probe").path

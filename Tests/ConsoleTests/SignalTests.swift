@@ -33,6 +33,15 @@ import Testing
     #expect(terminal.modes == terminal.modesBefore)
   }
 
+  @Test func `a window that is closed during an answer leaves the action its time`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    terminal.type("linger\r")
+    try terminal.wait { $0.screen.text.contains("lingering") }
+    #expect(terminal.hangUp() == 129)
+    #expect(terminal.read == [#""linger""#, #""end(signal: 1)""#, #""kept""#, #"{"signal":1}"#])
+  }
+
   @Test func `Ctrl-C stops an answer, and what was typed ahead is the next line`() throws {
     let terminal = try PseudoTerminal()
     try terminal.waitForPrompt()
