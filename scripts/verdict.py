@@ -3,8 +3,8 @@
 
   scripts/verdict.py failed RESULTS                 the tests that failed, as `swift test --filter` takes them; at most ten,
                                                     and nothing when there are more: that is no chance
-  scripts/verdict.py judge FOLDER NAME=STATUS...    compares NAME.xml with NAME-again.xml in FOLDER, for each kind of test
-                                                    and the exit status of its first run; exits with 1 when that is red
+  scripts/verdict.py judge FOLDER NAME=STATUS...    compares NAME.xml with NAME-again.xml in FOLDER, for each run and its exit
+                                                    status, repetitions (NAME-again=STATUS) too; exits with 1 when red
   scripts/verdict.py soak FOLDER...                 a table of the tests that failed in these rounds; exits with 1 when one did
 
 What failed is run once more, alone, after everything else. What passes then is flaky: it is named, and kept in FOLDER/flaky,
@@ -89,11 +89,11 @@ def unexpected_skips(results):
 
 
 def left_behind(folder, name):
-    """What a run left running, and what its repetition did, where there was one."""
-    if not (folder / f"{name}.left").exists():
+    """What a run left running."""
+    listing = folder / f"{name}.left"
+    if not listing.exists():
         return [f"{name}: nobody looked what it left behind"]
-    listings = [folder / f"{each}.left" for each in (name, f"{name}-again") if (folder / f"{each}.left").exists()]
-    return [f"{name}: left behind: {line}" for listing in listings for line in listing.read_text().splitlines()]
+    return [f"{name}: left behind: {line}" for line in listing.read_text(errors="replace").splitlines()]
 
 
 def judge(folder, runs):
@@ -107,6 +107,11 @@ def judge(folder, runs):
             lines.append(f"{name}: ended with {status}, without results")
             red.append(f"{name}: no results")
             continue
+        # Both kinds end with 1 when a test failed, and with something else when they themselves did.
+        if status not in (0, 1) or status and not results.failures:
+            red.append(f"{name}: ended with {status}")
+        if name.endswith("-again"):
+            continue
         lines.append(f"{name}: {results}")
         red += unexpected_skips(results)
         again = Results.of(folder / f"{name}-again.xml")
@@ -117,9 +122,6 @@ def judge(folder, runs):
                 flaky.append(f"{words(test)}: {message}")
             else:
                 red.append(f"{words(test)}: {message}; not run again")
-        # Both end with 1 when a test failed, and with something else when they themselves did.
-        if status not in (0, 1) or status and not results.failures:
-            red.append(f"{name}: ended with {status}")
         if not results.passed and not results.failures:
             red.append(f"{name}: no test ran")
     if not left:
@@ -138,6 +140,8 @@ def soak(folders):
             results = Results.of(folder / f"{name}.xml")
             problems = {words(test): message for test, message in results.failures.items()} if results else {name: "no results"}
             problems |= {line: "" for line in left_behind(folder, name)}
+            if results and not results.passed and not results.failures:
+                problems[name] = "no test ran"
             status = int((folder / f"{name}.status").read_text())
             if status not in (0, 1) or status and not problems:
                 problems[name] = f"ended with {status}"
