@@ -15,7 +15,7 @@ final class StandingClock: @unchecked Sendable {
   private var now = 0.0
   private var lastNumber = 0
   private var sleepers: [Sleeper] = []
-  private var watchers: [(seconds: Double, watcher: CheckedContinuation<Void, Never>)] = []
+  private var over: Set<Double> = []
 
   var source: TimeSource {
     TimeSource(now: { self.lock.withLock { self.now } }, sleep: { await self.sleep($0) }, sinceEpoch: { 0 })
@@ -32,17 +32,17 @@ final class StandingClock: @unchecked Sendable {
     for sleeper in due { sleeper.waiter.resume() }
   }
 
-  /// Returns once somebody waits who began to at this moment, for so many seconds.
-  func isAwaited(for seconds: Double) async {
-    await withCheckedContinuation { watcher in
-      let isNow = lock.withLock {
-        let isNow = sleepers.contains { $0.end == now + seconds }
-        if !isNow { watchers.append((seconds, watcher)) }
-        return isNow
-      }
-      if isNow { watcher.resume() }
-    }
+  /// Whether somebody waits who began to at this moment, for so many seconds.
+  func isAwaited(for seconds: Double) -> Bool { lock.withLock { sleepers.contains { $0.end == now + seconds } } }
+
+  /// From now on, until `stand`, waits for so many seconds are over as soon as they begin: whoever begins anew, because
+  /// something came in the same moment, does not wait for ever.
+  func runOut(_ seconds: Double) {
+    lock.withLock { _ = over.insert(seconds) }
+    advance(seconds)
   }
+
+  func stand() { lock.withLock { over = [] } }
 
   private func sleep(_ seconds: Double) async {
     let number = lock.withLock {
@@ -61,12 +61,15 @@ final class StandingClock: @unchecked Sendable {
   }
 
   private func begin(_ number: Int, _ seconds: Double, _ waiter: CheckedContinuation<Void, Never>) {
-    let due = lock.withLock { () -> [CheckedContinuation<Void, Never>] in
-      guard seconds > 0, !Task.isCancelled else { return [waiter] }
+    let waits = lock.withLock { () -> Bool in
+      guard seconds > 0, !Task.isCancelled else { return false }
+      if over.contains(seconds) {
+        now += seconds
+        return false
+      }
       sleepers.append(Sleeper(number: number, end: now + seconds, waiter: waiter))
-      defer { watchers.removeAll { $0.seconds == seconds } }
-      return watchers.filter { $0.seconds == seconds }.map(\.watcher)
+      return true
     }
-    for waiter in due { waiter.resume() }
+    if !waits { waiter.resume() }
   }
 }
