@@ -146,6 +146,28 @@ private func names(_ directory: URL) -> [String] {
   }
 }
 
+extension AtomicFileTests {
+  @Test func `a lock ends with its holder, whatever child still has its descriptor`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/lock"
+      var lock: FileLock? = try FileLock(path, .exclusive)
+      // As a child has it from its fork until it begins its own program.
+      let copy = dup(try #require(descriptor(of: path)))
+      defer { close(copy) }
+      withExtendedLifetime(lock) {}
+      lock = nil
+      _ = try FileLock(path, .exclusive, waiting: 0)
+    }
+  }
+
+  private func descriptor(of path: String) -> Int32? {
+    let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return open.lazy.compactMap { Int32($0) }.first { number in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == path
+    }
+  }
+}
+
 @Suite struct FileSystemTests {
   @Test func `the mount that holds a path says whether other hosts share it`() {
     let table = """

@@ -15,7 +15,11 @@ package final class FileLock: Sendable {
     guard lock(kind, waiting: seconds) else { throw .locked(path: path) }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone would leave it to a child that was forked meanwhile, until that child begins its own program.
+    release()
+    close(descriptor)
+  }
 
   /// Turns it into another kind; false when somebody else is in the way, and then nothing may be held.
   func become(_ kind: Kind, waiting seconds: Double = 0) -> Bool { lock(kind, waiting: seconds) }
