@@ -1,5 +1,6 @@
 import CTerminal
 import Foundation
+import Programs
 
 /// The person's browser: a program of its own, which outlives this one and has nothing of its terminal.
 package struct Browser: Sendable {
@@ -11,11 +12,9 @@ package struct Browser: Sendable {
     let isThere: (String) -> Bool = { !(environment[$0] ?? "").isEmpty }
     guard isThere("BROWSER") || isThere("DISPLAY") || isThere("WAYLAND_DISPLAY") else { return nil }
     let named = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)
-    let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-    let paths = (named + ["xdg-open"]).flatMap { name in
-      name.contains("/") ? [name] : folders.map { "\($0)/\(name)" }
-    }
-    guard let path = paths.first(where: { access($0, X_OK) == 0 }) else { return nil }
+    // One that is not there leaves it to the next.
+    let found = (named + ["xdg-open"]).lazy.compactMap { try? Programs.find($0, along: environment["PATH"]) }
+    guard let path = found.first else { return nil }
     program = path
     self.environment = environment
   }

@@ -1,5 +1,6 @@
 import CTerminal
 import Foundation
+import Programs
 import Shell
 import Text
 
@@ -88,12 +89,12 @@ extension ConsoleLoop {
 
   /// Where a shell would find the program; nil with `errno` set.
   private static func path(of program: String) -> String? {
-    if program.contains("/") { return access(program, X_OK) == 0 ? program : nil }
-    let folders = (getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-    let candidates = folders.map { "\($0)/\(program)" }
-    if let found = candidates.first(where: { access($0, X_OK) == 0 }) { return found }
-    errno = ENOENT
-    return nil
+    do throws(Programs.Failure) {
+      return try Programs.find(program, along: getenv("PATH").map { String(cString: $0) })
+    } catch {
+      errno = error == .notFound ? ENOENT : EACCES
+      return nil
+    }
   }
 
   private static func spawn(

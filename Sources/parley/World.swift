@@ -3,6 +3,7 @@ import Chat
 import Console
 import Foundation
 import Invocation
+import Programs
 import Shell
 package import Store
 package import Transport
@@ -27,7 +28,11 @@ extension World {
       uptime: { (clock.now - began) / .seconds(1) },
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
       readFile: { path throws(FileProblem) in try Files.read(path) },
-      absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path }, listFolder: { Files.names(in: $0) },
+      absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path },
+      findProgram: { name in
+        Result { () throws(Programs.Failure) in try Programs.find(name, along: environment["PATH"]) }
+      },
+      listFolder: { Files.names(in: $0) },
       backend: { Backends.make($0, http: http, timeouts: $1, environment: environment, signIns: signIns) },
       connectTools: { signIns.connect($0, http: http, timeouts: $1, programs: programs, wantsLog: isVerbose) },
       kinds: Backends.kinds.map(\.name),

@@ -1,5 +1,6 @@
 import Chat
 import Foundation
+import Programs
 import Shell
 import Store
 import Text
@@ -97,6 +98,13 @@ final class Stage: @unchecked Sendable {
         return text
       },
       absolutePath: { $0 },
+      findProgram: { name in
+        let places = name.contains("/") ? [name] : ["/usr/bin/\(name)", "/bin/\(name)"]
+        guard let place = places.first(where: { place in self.with { $0.files[place] != nil } }) else {
+          return .failure(.notFound)
+        }
+        return self.with { $0.files[place] == "not executable\n" } ? .failure(.notExecutable) : .success(place)
+      },
       listFolder: { _ in self.with { $0.files.keys.sorted() } },
       backend: { server, _ in
         ["openai", "kamiwaza"].contains(server.kind) ? StageBackend(server: server, stage: self) : nil

@@ -1,4 +1,5 @@
 import Chat
+package import Programs
 import Store
 import Text
 
@@ -90,17 +91,17 @@ extension Shell {
   func programAddress(_ command: [String], passing: [String]) throws(ShellError) -> ToolServer.Address {
     guard let program = command.first, !program.isEmpty else { throw .missing(.program, command: "tools add") }
     if command.contains(where: LikelySecret.isLikely) { throw .secretOnLine }
-    guard let path = found(program) else { throw .badToolServer(.program(program)) }
+    let path = try found(program)
     // No shell reads the line, and a program takes no `~`.
     let arguments = command.dropFirst().map { $0 == "~" || $0.hasPrefix("~/") ? world.absolutePath($0) : $0 }
     return .command([path] + arguments, passing: passing)
   }
 
   /// A program with a slash in its name is where that says, from anywhere; another is looked for along `PATH` each time.
-  private func found(_ program: String) -> String? {
-    if program.contains("/") { return world.fileExists(program) ? world.absolutePath(program) : nil }
-    let folders = (world.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-    return folders.contains { world.fileExists("\($0)/\(program)") } ? program : nil
+  private func found(_ program: String) throws(ShellError) -> String {
+    let place = program.contains("/") ? world.absolutePath(program) : program
+    if case .failure(let failure) = world.findProgram(place) { throw .badToolServer(.program(program, failure)) }
+    return place
   }
 
   /// An address without anything secret in it.
@@ -223,7 +224,7 @@ extension Shell {
 package enum ToolServerSlip: Sendable, Equatable {
   case name(String)
   case address(String)
-  case program(String)
+  case program(String, Programs.Failure)
   case variable(String)
   case unsetVariable(String)
   case variableForAddress(String)
@@ -244,7 +245,10 @@ extension Complaint {
       self.init(
         "'\(word)' is no address of a tool server",
         hint: "http://HOST:PORT/mcp or https://…; a program stands behind --", .usage)
-    case .program(let word): self.init("there is no program '\(word)'", hint: "its whole path works anywhere", .usage)
+    case .program(let word, .notFound):
+      self.init("there is no program '\(word)'", hint: "its whole path works anywhere", .usage)
+    case .program(let word, .notExecutable):
+      self.init("'\(word)' is no program that can be started", hint: "is it a folder, or without chmod +x?", .usage)
     case .variable(let word):
       self.init("--env takes the name of a variable, not '\(word)'", hint: "its value comes from your shell", .usage)
     case .unsetVariable(let word): self.init("the variable \(word) is not set", hint: "export it first", .usage)

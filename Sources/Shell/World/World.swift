@@ -1,4 +1,5 @@
 package import Chat
+package import Programs
 package import Store
 
 /// Everything outside the shell that the shell may touch. Nothing is optional, so a test cannot escape its world.
@@ -20,6 +21,8 @@ package struct World: Sendable {
   package var readFile: @Sendable (String) throws(FileProblem) -> String
   /// A path that says where it is from anywhere.
   package var absolutePath: @Sendable (String) -> String
+  /// Where a program is that is started by this name.
+  package var findProgram: @Sendable (String) -> Result<String, Programs.Failure>
   /// The names in a folder, folders with a `/` at the end.
   package var listFolder: @Sendable (String) -> [String]
   /// Who speaks to a server; nil when its kind is unknown.
@@ -58,6 +61,7 @@ package struct World: Sendable {
     uptime: @escaping @Sendable () -> Double, fileExists: @escaping @Sendable (String) -> Bool,
     readFile: @escaping @Sendable (String) throws(FileProblem) -> String,
     absolutePath: @escaping @Sendable (String) -> String,
+    findProgram: @escaping @Sendable (String) -> Result<String, Programs.Failure>,
     listFolder: @escaping @Sendable (String) -> [String],
     backend: @escaping @Sendable (Server, Timeouts) -> (any Backend)?,
     connectTools: @escaping @Sendable (ToolServer, Timeouts) -> any ToolConnection, kinds: [String],
@@ -83,6 +87,7 @@ package struct World: Sendable {
     self.listFolder = listFolder
     self.backend = backend
     self.connectTools = connectTools
+    self.findProgram = findProgram
     self.kinds = kinds
     self.probe = probe
     self.knownServers = knownServers

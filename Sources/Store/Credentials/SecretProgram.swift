@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+import Programs
 
 /// A program that keeps secrets. It has a process group of its own, which is killed when it has answered or the time
 /// is over (RELIABILITY C2).
@@ -22,9 +23,8 @@ struct SecretProgram {
 
   /// nil when the program is not installed.
   init?(_ name: String, _ environment: [String: String]) {
-    let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-    let candidates = folders.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
-    guard let path = candidates.first(where: SecretProgram.isProgram) else { return nil }
+    // One that may not be run is as good as none.
+    guard let path = try? Programs.find(name, along: environment["PATH"]) else { return nil }
     self.path = path
     self.environment = environment.filter { !SecretProgram.isSecret($0.key) }.map { "\($0.key)=\($0.value)" }
   }
@@ -36,11 +36,6 @@ struct SecretProgram {
       "_TOKEN", "API_KEY", "APIKEY", "_SECRET", "_PASSWORD", "_PASSWD", "_SECRET_KEY", "_ACCESS_KEY", "_CREDENTIALS",
     ]
     return endings.contains(where: name.hasSuffix)
-  }
-
-  private static func isProgram(_ path: String) -> Bool {
-    var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
   func run(

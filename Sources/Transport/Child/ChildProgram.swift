@@ -1,4 +1,5 @@
 import Glibc
+import Programs
 
 /// A program to be started, its environment settled.
 package struct ChildProgram: Sendable {
@@ -40,19 +41,15 @@ package struct ChildProgram: Sendable {
   }
 
   private static func find(_ name: String, _ path: String?, in folder: String?) throws(Failure) -> String {
-    if name.contains("/") {
+    do throws(Programs.Failure) {
       // The program is started from its folder, so a relative path may stay as it is.
-      let place = name.hasPrefix("/") ? name : (folder.map { "\($0)/" } ?? "") + name
-      guard let kind = kind(place) else { throw .notFound }
-      guard kind == S_IFREG, access(place, X_OK) == 0 else { throw .notExecutable }
-      return name
+      return try Programs.find(name, along: path, from: folder)
+    } catch {
+      switch error {
+      case .notFound: throw .notFound
+      case .notExecutable: throw .notExecutable
+      }
     }
-    let folders = (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
-    let files = folders.map { "\($0)/\(name)" }.filter { kind($0) == S_IFREG }
-    guard let program = files.first(where: { access($0, X_OK) == 0 }) else {
-      throw files.isEmpty ? .notFound : .notExecutable
-    }
-    return program
   }
 
   private static func kind(_ path: String) -> mode_t? {
