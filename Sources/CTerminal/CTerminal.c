@@ -25,6 +25,8 @@ static volatile sig_atomic_t modes_touched, codes_touched;
 
 static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCONT};
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT};
+// What others send to end a process, and what nobody here asks for.
+static const int strangers[] = {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO, SIGPWR, SIGSYS};
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 // Attributes off, cursor shown; mouse, focus and paste reports off; no update held back. Leaving the alternate screen is
@@ -114,6 +116,9 @@ void console_harden(void) {
   struct sigaction action = {.sa_handler = fault, .sa_flags = SA_RESETHAND | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < COUNT(faults); i++) sigaction(faults[i], &action, NULL);
+  for (size_t i = 0; i < COUNT(strangers); i++) {
+    if (!is_ignored(strangers[i])) sigaction(strangers[i], &action, NULL);
+  }
 }
 
 mode_t console_original_umask(void) { return original_umask; }

@@ -46,6 +46,8 @@ package indirect enum BrowseValue: Sendable, Equatable {
   case none
   case text(String)
   case int(Int)
+  /// A size in bytes.
+  case bytes(Int)
   case flag(Bool)
   /// Milliseconds since 1970.
   case moment(Int)

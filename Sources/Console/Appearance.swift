@@ -19,12 +19,13 @@ let plainCode = "\u{1B}[0m"
 
 extension [Span] {
   /// The bytes for a terminal with colours, or the characters alone.
-  func bytes(inColour: Bool) -> [UInt8] {
+  /// - Parameter signs: whether `…` may be shown.
+  func bytes(inColour: Bool, signs: Bool = true) -> [UInt8] {
     var bytes: [UInt8] = []
     for span in self {
       let isStyled = inColour && span.style != .plain && !span.text.isEmpty
       if isStyled { bytes += span.style.code.utf8 }
-      bytes += span.text.string.utf8
+      bytes += (signs ? span.text.string : span.text.string.replacing("…", with: "...")).utf8
       if isStyled { bytes += plainCode.utf8 }
     }
     return bytes

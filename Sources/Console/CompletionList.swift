@@ -3,14 +3,15 @@ import Text
 
 /// The rows under the line that show what Tab could put there.
 enum CompletionList {
-  static func rows(_ candidates: [Candidate], columns: Int, height: Int) -> [[Cell]] {
+  /// - Parameter others: how many there are that are not among the candidates.
+  static func rows(_ candidates: [Candidate], besides others: Int = 0, columns: Int, height: Int) -> [[Cell]] {
     let height = max(1, height)
     let layOut = candidates.contains { !$0.summary.isEmpty } ? table : grid
     let rows = layOut(candidates, columns)
-    guard rows.count > height else { return rows }
+    guard rows.count > height || others > 0 else { return rows }
     let perRow = (candidates.count + rows.count - 1) / rows.count
     let shown = Array(candidates.prefix((height - 1) * perRow))
-    let more: SafeText = "… \(candidates.count - shown.count) more"
+    let more: SafeText = "… \(candidates.count + others - shown.count) more"
     return layOut(shown, columns) + [Cell.row(more.cut(to: columns - 1), .dim)]
   }
 

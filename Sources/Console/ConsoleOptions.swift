@@ -8,7 +8,13 @@ package struct ConsoleOptions: Sendable {
   /// The line editor; otherwise the terminal's own line mode, for terminals without cursor movement.
   package var edits: Bool
 
-  package init(isInteractive: Bool, colour: Bool = true, redraws: Bool = true, edits: Bool = true) {
+  /// Signs beyond ASCII of our own, which a locale without UTF-8 has none of.
+  package var signs: Bool
+
+  package init(
+    isInteractive: Bool, colour: Bool = true, redraws: Bool = true, edits: Bool = true, signs: Bool = true
+  ) {
+    self.signs = signs
     self.isInteractive = isInteractive
     self.colour = colour
     self.redraws = redraws

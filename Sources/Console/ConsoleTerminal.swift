@@ -16,7 +16,7 @@ package final class ConsoleTerminal: Terminal {
     let size = loop.screen.size
     return TerminalTraits(
       outputIsTerminal: loop.screen.outputIsTerminal, noticesAreTerminal: loop.screen.noticesAreTerminal,
-      columns: size.columns, rows: size.rows)
+      columns: size.columns, rows: size.rows, showsSigns: loop.screen.options.signs)
   }
 
   package func write(_ text: StyledText, to channel: Channel) { loop.screen.write(text, to: channel) }

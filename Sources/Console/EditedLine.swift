@@ -10,6 +10,8 @@ struct EditedLine {
   }
 
   let request: LineRequest
+  /// Whether no key has come yet.
+  var isUntouched = true
   /// The rows of a completion list.
   var below: [[Cell]] = []
   var search: RecallSearch?

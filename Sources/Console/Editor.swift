@@ -170,10 +170,13 @@ final class Editor {
   func putBack(_ character: EditUnit) { queue.insert(character, at: 0) }
 
   private func character(for key: Key) -> EditUnit? {
+    let isFirst = line.isUntouched
+    line.isUntouched = false
     switch key {
     case .scalar(let scalar):
       if scalar != 0, scalar < 0x80, actsAtOnce(UInt8(scalar)) { return nil }
       line.noteForUndo(state)
+      if scalar == 0x2F, isFirst, !line.request.initial.isEmpty { buffer.replaceAll(with: []) }
       return EditUnit(bitPattern: scalar)
     case .sequence(let bytes):
       line.noteForUndo(state)
@@ -231,7 +234,10 @@ final class Editor {
     let isOpen = loop.readTyped()
     decoder.append(loop.typed)
     loop.typed = []
-    if !isOpen { outcome = loop.terminalGone() }
+    if !isOpen {
+      loop.end(SIGHUP)
+      outcome = .signal(SIGHUP, draft: line.expanded(buffer.text))
+    }
   }
 
   private func receive(_ signal: Int32) {
@@ -240,7 +246,7 @@ final class Editor {
     case SIGTERM, SIGHUP:
       loop.end(signal)
       loop.screen.leavePrompt()
-      outcome = .signal(signal)
+      outcome = .signal(signal, draft: line.expanded(buffer.text))
     case SIGTSTP:
       repaint()
       let mine = loop.modes.current

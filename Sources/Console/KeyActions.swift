@@ -147,7 +147,8 @@ extension Editor {
     }
     let size = loop.screen.size
     let height = size.rows - layoutRows
-    line.below = CompletionList.rows(completion.candidates, columns: size.columns, height: height)
+    line.below = CompletionList.rows(
+      completion.candidates, besides: completion.more, columns: size.columns, height: height)
   }
 
   /// Lends the terminal to the person's editor; what it leaves in the file becomes the line.

@@ -21,10 +21,10 @@ extension ConsoleLoop {
         let count = Foundation.read(STDIN_FILENO, &byte, 1)
         if count < 0, errno == EINTR || errno == EAGAIN { continue }
         if count < 0 { return terminalGone() }
-        if count == 0 { return line.isEmpty ? .end : .line(request.initial + String(decoding: line, as: UTF8.self)) }
+        if count == 0 { return line.isEmpty ? .end : .line(request.whole(String(decoding: line, as: UTF8.self))) }
         if byte == UInt8(ascii: "\n") {
           screen.wasEchoed()
-          return .line(request.initial + String(decoding: line, as: UTF8.self))
+          return .line(request.whole(String(decoding: line, as: UTF8.self)))
         }
         line.append(byte)
       case .signal(SIGINT):

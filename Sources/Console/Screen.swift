@@ -9,7 +9,7 @@ import Text
 final class Screen: @unchecked Sendable {
   let outputIsTerminal: Bool
   let noticesAreTerminal: Bool
-  private let options: ConsoleOptions
+  let options: ConsoleOptions
   private let lock = NSLock()
   private var painter = Painter()
   private var showsStatus = false
@@ -44,7 +44,8 @@ final class Screen: @unchecked Sendable {
 
   func write(_ text: StyledText, to channel: Channel) {
     let isTerminal = channel == .output ? outputIsTerminal : noticesAreTerminal
-    let bytes = text.bytes(inColour: options.colour && isTerminal)
+    let bytes = text.bytes(
+      inColour: options.colour && isTerminal, signs: options.signs || channel == .output && !isTerminal)
     guard !bytes.isEmpty else { return }
     let descriptor = channel == .output ? STDOUT_FILENO : STDERR_FILENO
     let failure = lock.withLock { () -> Int32? in
@@ -78,7 +79,9 @@ final class Screen: @unchecked Sendable {
         shown.append(Span(words, span.style))
       }
       // Written over the one before, so that nothing flickers.
-      put(Array("\r".utf8) + shown.bytes(inColour: options.colour) + Array("\u{1B}[K".utf8), to: STDERR_FILENO)
+      put(
+        Array("\r".utf8) + shown.bytes(inColour: options.colour, signs: options.signs) + Array("\u{1B}[K".utf8),
+        to: STDERR_FILENO)
       showsStatus = true
     }
   }

@@ -26,7 +26,8 @@ package enum CommandLineReading {
 
   private init(parsing arguments: [String]) {
     do {
-      let options = try Options.reading(arguments)
+      var options = try Options.reading(arguments)
+      if !arguments.contains("--") { options.readHelpAsCommand() }
       self = options.conflict.map(CommandLineReading.wrong) ?? .run(options)
     } catch {
       let message = Options.message(for: error)
@@ -79,6 +80,12 @@ package struct UsageError: Error, Equatable {
 }
 
 extension Options {
+  /// `parley help`, and `parley help TOPIC` where there is such a topic, mean the command; `--` before them sends them.
+  mutating func readHelpAsCommand() {
+    guard words.first == "help", words.count <= 2, words.dropFirst().allSatisfy(Help.knows) else { return }
+    words[0] = "/help"
+  }
+
   /// Options that exclude each other.
   var conflict: UsageError? {
     if json, jsonl {

@@ -35,7 +35,8 @@ extension Shell {
       case .end:
         guard let rest = assembly.flush() else { return }
         line = rest
-      case .signal:
+      case .signal(_, let draft):
+        if script == nil { keepDraft([typed, draft].filter { !$0.isEmpty }.joined(separator: "\n")) }
         return
       }
       let place: SafeText = script.map { "\($0):\(number): " } ?? ""
@@ -144,6 +145,14 @@ extension Shell {
     guard preferences.stopsOnError else { return false }
     self.failure = .scriptStopped
     return true
+  }
+
+  /// Keeps what was being typed when the terminal went away, for the next start.
+  private func keepDraft(_ text: String) {
+    guard options.isInteractive, scriptDepth == 0, !options.isPrivate, !text.trimmed.isEmpty,
+      !LikelySecret.isLikely(in: text)
+    else { return }
+    world.drafts.keep(text)
   }
 
   /// Puts a line on the recall list; one that begins with a space stays out.

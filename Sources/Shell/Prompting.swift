@@ -38,7 +38,7 @@ extension Shell {
     return Completer(
       commands: Commands.all, models: connection?.models ?? servers.current?.models ?? [],
       currentModel: connection?.model, servers: servers.entries.map(\.server), currentServer: connection?.server.name,
-      sessions: { history.map { History.names(at: $0, limit: 200) } ?? [] },
+      sessions: { typed in history.map { History.names(at: $0, containing: typed) } ?? SessionNames() },
       settings: Setting.all.map { setting in
         (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
       },

@@ -1,4 +1,5 @@
 import Chat
+import Glibc
 package import Text
 import Wire
 
@@ -6,7 +7,8 @@ import Wire
 extension Shell {
   /// A notice, to standard error.
   func say(_ text: SafeText, _ style: Style = .dim) {
-    guard !options.isQuiet else { return }
+    // A reader that went away has seen what it wanted, such as `head`.
+    guard !options.isQuiet, world.terminal.endingSignal != SIGPIPE else { return }
     world.terminal.write(.text(wrapped(text) + "\n", style), to: .notices)
   }
 
@@ -23,8 +25,16 @@ extension Shell {
     // Ctrl-C ends a script, whatever failed before.
     if !isForgiven, failure == nil || complaint.status == .interrupted { failure = complaint.status }
     var text: StyledText = .text("error: ", .error) + .text(wrapped(place + complaint.text, after: 7) + "\n")
-    if let hint = complaint.hint.map(asTyped) { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
+    for hint in typedHints(of: complaint) { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
     world.terminal.write(text, to: .notices)
+  }
+
+  /// What was wrong with the command line is not said again in what to type next.
+  private func typedHints(of complaint: Complaint) -> [SafeText] {
+    guard complaint.mayRetry, complaint.status == .usage, options.server != nil, connection == nil else {
+      return complaint.hints.map(asTyped)
+    }
+    return complaint.hints.dropLast().map(asTyped) + ["parley /retry asks again"]
   }
 
   /// A hint as it is typed here: outside the shell a command follows the program's name.
@@ -33,9 +43,10 @@ extension Shell {
     let words = hint.string.split(separator: " ", omittingEmptySubsequences: false)
     let program = options.server.map { "parley -s \(Words.quoted($0))" } ?? "parley"
     let typed = words.enumerated().map { index, word in
-      let isCommand = word.hasPrefix("/") && Commands.names[String(word.dropFirst())] != nil
+      let name = word.dropFirst().prefix { !",;:.?)".contains($0) }
+      let isCommand = word.hasPrefix("/") && Commands.names[String(name)] != nil
       guard isCommand, index == 0 || words[index - 1] != "parley" else { return String(word) }
-      return "\(Shell.asksServer.contains(String(word)) ? program : "parley") \(word)"
+      return "\(Shell.asksServer.contains("/" + name) ? program : "parley") \(word)"
     }
     return Filter.inline(typed.joined(separator: " "))
   }
@@ -81,7 +92,12 @@ extension Shell {
 
   private func table(_ listing: Listing, _ cells: [[SafeText]], _ columns: Int) -> StyledText {
     let table = Table(header: listing.columns.map(\.title), rows: cells)
-    if table.isCramped(columns: columns) { return table.stacked(columns: columns).map { Span($0 + "\n") } }
+    if listing.wrapsLast, table.isWider(than: columns), let lines = table.wrapped(columns: columns) {
+      return .text((lines.first ?? "") + "\n", .dim) + lines.dropFirst().map { Span($0 + "\n") }
+    }
+    if table.isCramped(columns: columns) || listing.wrapsLast && table.isWider(than: columns) {
+      return table.stacked(columns: columns).map { Span($0 + "\n") }
+    }
     let lines = table.lines(columns: columns)
     return .text((lines.first ?? "") + "\n", .dim) + lines.dropFirst().map { Span($0 + "\n") }
   }

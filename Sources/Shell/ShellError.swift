@@ -20,7 +20,8 @@ package enum ShellError: Error, Sendable {
   /// A word that names nothing of its kind.
   case unknown(Noun, String, nearest: [String])
   /// A word that could mean several.
-  case ambiguous(Noun, String, matches: [String])
+  /// `more` is how many there are besides `matches`.
+  case ambiguous(Noun, String, matches: [String], more: Int = 0)
   case missing(Parameter, command: String)
   case unexpected(String, command: String)
   case badNumber(String, command: String)
@@ -37,6 +38,8 @@ package enum ShellError: Error, Sendable {
   case credentials(CredentialError)
   case knownServers(FileError)
   case permissions(FileError)
+  /// The model that the person chose is gone; `others` can be asked, the nearest first.
+  case chosenModelGone(model: String, server: Server, others: [String])
   /// A model that the server has and that cannot be asked now.
   case notReady(model: String, state: String?, note: String?)
   /// A sign-in that only a person at a terminal can finish, or the flags of `/login`.

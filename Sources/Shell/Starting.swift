@@ -15,6 +15,20 @@ extension Shell {
     } catch {
       fail(Complaint(error))
     }
+    await takeUpDraft()
+  }
+
+  /// What was being typed when a terminal went away is on the line again, and what others had is on the recall list.
+  private mutating func takeUpDraft() async {
+    guard options.isInteractive, !options.isPrivate else { return }
+    let drafts = world.drafts.take()
+    guard let last = drafts.last else { return }
+    for draft in drafts {
+      // A line that cannot be recalled is still put back.
+      try? await history().recall.add(draft)
+    }
+    draft = last
+    say("the line that was not sent when the terminal went away is back; /, typed first, begins a command instead")
   }
 
   /// Saves what is left to save.
@@ -32,7 +46,7 @@ extension Shell {
   private mutating func greet() async throws(ShellError) {
     let history = try await history()
     if options.server == nil, world.environment.serverAddress == nil, servers.current == nil {
-      say(Wording.welcome, .plain)
+      say(Wording.welcome(world.paths, home: world.environment["HOME"]), .plain)
     } else {
       await greetServer()
       if let entry = servers.current, options.server == nil, entry.server.kind == "kamiwaza", entry.models.isEmpty,
@@ -41,10 +55,22 @@ extension Shell {
         say("you are not signed in to \(entry.server.name): /login, or just ask")
       }
     }
-    if history.notices.contains(where: { if case .recovered = $0 { true } else { false } }),
-      let unfinished = try await fromHistory({ history throws(HistoryError) in try await history.unfinished() })
-    {
-      try await resume(unfinished.session.id.text)
+    try await takeUpCutOff(history)
+  }
+
+  /// What parley was at when it was killed: the last session is gone on with, others are named.
+  private mutating func takeUpCutOff(_ history: History) async throws(ShellError) {
+    guard history.path != nil else { return }
+    let last = try await fromHistory { history throws(HistoryError) in try await history.unfinished() }
+    // Without any answer it was killed before the first word; one that ended badly was told of then.
+    if let last, last.turn.answer == nil || history.recovered.contains(last.session.id) {
+      if last.turn.answer == nil { say("the last message was being sent when parley ended", .warning) }
+      try await resume(last.session.id.text)
+    }
+    for id in Set(history.recovered).subtracting(last.map { [$0.session.id] } ?? []).prefix(3) {
+      let (session, path) = try await session(called: id.text)
+      say(
+        "\"\(SessionPage.name(session, path))\" was cut off: /resume \(id.text.prefix(8)) goes on with it", .warning)
     }
   }
 

@@ -15,8 +15,10 @@ package struct Servers: Sendable {
 
   package struct Entry: Sendable, Equatable {
     package var server: Server
-    /// The model chosen for it.
+    /// The model that it was asked last, or that the person chose for it.
     package var model: String?
+    /// Whether the person chose it: only the person changes it then.
+    package var isModelChosen = false
     /// As the server last listed them.
     package var models: [Model]
     /// When it did, in milliseconds since 1970.
@@ -99,10 +101,20 @@ package struct Servers: Sendable {
     }
   }
 
-  /// Remembers the model chosen for a server; nil leaves it to the server.
-  package mutating func choose(model: String?, of name: String) throws(Failure) {
+  /// Remembers the model that the person chose for a server.
+  package mutating func choose(model: String, of name: String) throws(Failure) {
     try change { list throws(Failure) in
-      list.entries[try list.index(of: name)].model = model
+      let index = try list.index(of: name)
+      list.entries[index].model = model
+      list.entries[index].isModelChosen = true
+    }
+  }
+
+  /// Remembers the model that a server was asked last; one that the person chose stays, whatever another shell asked.
+  package mutating func note(asked model: String?, of name: String) throws(Failure) {
+    try change { list throws(Failure) in
+      let index = try list.index(of: name)
+      if !list.entries[index].isModelChosen { list.entries[index].model = model }
     }
   }
 

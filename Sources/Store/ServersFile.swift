@@ -23,6 +23,8 @@ struct ServersFile {
     var kind: String
     var url: String
     var model: String?
+    /// nil is no: an earlier version did not tell a choice from what was asked last.
+    var isModelChosen: Bool?
     var models: [Listed]?
     var modelsListedAt: Int?
     var allowedOrigins: [String]?
@@ -68,7 +70,8 @@ extension ServersFile.Item {
     let origins = entry.server.allowedOrigins
     self.init(
       name: entry.server.name, kind: entry.server.kind, url: entry.server.url, model: entry.model,
-      models: models.isEmpty ? nil : models, modelsListedAt: entry.modelsListedAt,
+      isModelChosen: entry.isModelChosen ? true : nil, models: models.isEmpty ? nil : models,
+      modelsListedAt: entry.modelsListedAt,
       allowedOrigins: origins.isEmpty ? nil : origins)
   }
 }
@@ -103,7 +106,7 @@ extension JSON {
 
 extension ServersFile.Item {
   fileprivate static let keys: Set<String> = [
-    "name", "kind", "url", "model", "models", "modelsListedAt", "allowedOrigins",
+    "name", "kind", "url", "model", "isModelChosen", "models", "modelsListedAt", "allowedOrigins",
   ]
 }
 
@@ -111,7 +114,7 @@ extension Servers.Entry {
   init(_ item: ServersFile.Item) {
     self.init(
       server: Server(name: item.name, kind: item.kind, url: item.url, allowedOrigins: item.allowedOrigins ?? []),
-      model: item.model, models: (item.models ?? []).map(\.model),
+      model: item.model, isModelChosen: item.isModelChosen ?? false, models: (item.models ?? []).map(\.model),
       // A moment before 1970 is none, and an age reckoned from it could overflow.
       modelsListedAt: item.modelsListedAt.flatMap { $0 >= 0 ? $0 : nil })
   }

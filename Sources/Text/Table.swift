@@ -47,6 +47,12 @@ package struct Table: Sendable, Equatable {
     }
   }
 
+  /// Whether something would have to be cut.
+  package func isWider(than columns: Int) -> Bool {
+    let widths = Self.naturalWidths(of: header.isEmpty ? rows : [header] + rows)
+    return widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) > columns
+  }
+
   /// Whether a column would have to be cut to less than can be read.
   package func isCramped(columns: Int) -> Bool {
     let widths = Self.naturalWidths(of: header.isEmpty ? rows : [header] + rows)
@@ -54,8 +60,23 @@ package struct Table: Sendable, Equatable {
     }
   }
 
-  /// A line for each cell that is not empty, behind the name of its column, and an empty line between rows: for a
-  /// screen that is too narrow for columns.
+  /// The same lines with the last column broken at word ends rather than cut; nil when it would have less than 16 cells.
+  package func wrapped(columns: Int) -> [SafeText]? {
+    let all = header.isEmpty ? rows : [header] + rows
+    let widths = Self.naturalWidths(of: all).dropLast()
+    let indent = widths.reduce(0) { $0 + $1 + Self.gap }
+    guard columns - indent >= 16 else { return nil }
+    return all.map { row in
+      let first = zip(row, widths).map { cell, width in cell.padded(to: width) + .spaces(Self.gap) }.joined()
+      guard row.count > widths.count, let last = row.last else { return first.withoutTrailingSpaces }
+      var wrapper = Wrapper(columns: columns, indent: indent, column: indent)
+      let body = wrapper.feed(last)
+      return (first + body + wrapper.finish()).withoutTrailingSpaces
+    }
+  }
+
+  /// A line or more for each cell that is not empty, behind the name of its column, and an empty line between rows: for
+  /// a screen that is too narrow for columns.
   package func stacked(columns: Int) -> [SafeText] {
     let label = (header.map(\.cells).max() ?? 0) + 1
     var lines: [SafeText] = []
@@ -63,7 +84,9 @@ package struct Table: Sendable, Equatable {
       if !lines.isEmpty { lines.append("") }
       for (index, cell) in row.enumerated() where !cell.isEmpty {
         let name = index < header.count ? header[index] : ""
-        lines.append((name.padded(to: label) + cell).cut(to: max(1, columns)))
+        var wrapper = Wrapper(columns: max(1, columns), indent: label, column: label)
+        let body = wrapper.feed(cell)
+        lines.append(name.padded(to: label) + body + wrapper.finish())
       }
     }
     return lines

@@ -20,7 +20,7 @@ enum Completing {
         servers: Servers(paths.servers), preferences: Preferences(paths.preferences),
         toolServers: ToolServers(paths.toolServers),
         server: server ?? environment["PARLEY_SERVER"].flatMap { $0.isEmpty ? nil : $0 },
-        sessions: { History.names(at: paths.history) }, listFolder: { Files.names(in: $0) },
+        sessions: { History.names(at: paths.history, containing: $0) }, listFolder: { Files.names(in: $0) },
         kinds: Backends.kinds.map(\.name), browseKeeping: BrowseKeeping(BrowseCache(paths.cache), writes: false))
     }
     return Table(rows: found.map { ["\($0.text)", "\($0.summary)"] }).tsv

@@ -31,6 +31,13 @@ extension Preferences {
 }
 
 extension ConsoleOptions {
+  /// Whether the locale has more than ASCII (POSIX, 8.2). One that says nothing is taken for UTF-8, as terminals are.
+  static func hasSigns(_ environment: [String: String]) -> Bool {
+    let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    guard let name = name?.lowercased() else { return true }
+    return name.contains("utf-8") || name.contains("utf8")
+  }
+
   /// What the person wants of the terminal: `--plain`, `NO_COLOR`, the settings, `TERM=dumb` and `ACCESSIBLE` switch off what they name.
   init(_ options: Options, _ preferences: Preferences, _ environment: [String: String], isInteractive: Bool) {
     let isDumb = ["dumb", "", nil].contains(environment["TERM"])
@@ -40,6 +47,7 @@ extension ConsoleOptions {
     let mayColour = !options.plain && !isDumb && !noColour
     self.init(
       isInteractive: isInteractive, colour: mayColour && preferences.word("color") != "never",
-      redraws: !options.plain && !isDumb && !isAccessible, edits: !isDumb)
+      redraws: !options.plain && !isDumb && !isAccessible, edits: !isDumb,
+      signs: Self.hasSigns(environment))
   }
 }

@@ -52,7 +52,8 @@ extension World {
       },
       openBrowser: { url in Browser(environment)?.open(url) ?? false },
       hostName: shortHostName(), version: Options.version,
-      clockOffset: { Files.clockOffset(at: $0) }, browseKeeping: keeping, fileFacts: { Files.facts(of: $0) },
+      clockOffset: { Files.clockOffset(at: $0) }, browseKeeping: keeping,
+      drafts: Drafts(paths.drafts, now: History.systemTime), fileFacts: { Files.facts(of: $0) },
       checkAuthorities: { Authorities.count(in: $0) })
   }
 }

@@ -50,7 +50,7 @@ import Testing
       Issue.record("\(item)")
       return
     }
-    #expect(first.contains(BrowseField("size", "SIZE", .int(4096))))
+    #expect(first.contains(BrowseField("size", "SIZE", .bytes(4096))))
     #expect(first.contains(BrowseField("state", "STATE", .status("downloaded", .good))))
     #expect(second.contains(BrowseField("state", "STATE", .status("downloading", .underWay))))
     #expect(second.contains(BrowseField("percentage", "PERCENTAGE", .int(40))))

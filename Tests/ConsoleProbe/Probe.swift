@@ -37,7 +37,7 @@ enum Probe {
       case .line(let line): await act(on: line, terminal)
       case .interrupted: break
       case .end: exit(0)
-      case .signal(let signal): exit(128 + signal)
+      case .signal(let signal, _): exit(128 + signal)
       }
     }
   }
@@ -128,7 +128,9 @@ enum Probe {
     case .line(let line): log(line)
     case .interrupted(let hadText): log(["interrupted": hadText])
     case .end: log(["end": true])
-    case .signal(let signal): log(["signal": signal])
+    case .signal(let signal, let draft):
+      log(["signal": signal])
+      if !draft.isEmpty { log(["draft": draft]) }
     }
   }
 

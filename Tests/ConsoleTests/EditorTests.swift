@@ -129,6 +129,24 @@ import Testing
     try terminal.wait { $0.read == [#""/modle qwen3""#] }
   }
 
+  @Test func `a slash typed first on a line that was put back begins anew`() throws {
+    let terminal = try started(["PROBE_INITIAL": "/conect x"])
+    try terminal.wait { $0.screen.lines == ["probe> /conect x"] }
+    terminal.type("/connect y/z")
+    try terminal.wait { $0.screen.lines == ["probe> /connect y/z"] }
+    terminal.type("\u{1B}[A")
+    try terminal.wait { $0.screen.lines == ["probe> ship the old build"] }
+    terminal.type("\u{1B}[B\r")
+    try terminal.wait { $0.read == [#""/connect y/z""#] }
+  }
+
+  @Test func `a slash typed later on such a line is one of its letters`() throws {
+    let terminal = try started(["PROBE_INITIAL": "/run a"])
+    try terminal.wait { $0.screen.lines == ["probe> /run a"] }
+    terminal.type("b/c\r")
+    try terminal.wait { $0.read == [#""/run ab/c""#] }
+  }
+
   @Test func `the person's editor changes the line, and its failure does not`() throws {
     let terminal = try started(["PROBE_EDITOR": "f() { grep -q ok $1 && sed -i s/ok/fine/ $1; }; f"])
     terminal.type("bad\u{18}\u{05}")

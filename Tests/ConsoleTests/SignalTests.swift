@@ -15,10 +15,21 @@ import Testing
     #expect(terminal.modes != terminal.modesBefore)
     terminal.send(signal)
     #expect(terminal.waitForEnd() == 128 + signal)
-    #expect(terminal.read == [#"{"signal":\#(signal)}"#])
+    #expect(terminal.read == [#"{"signal":\#(signal)}"#, #"{"draft":"half typed"}"#])
     #expect(terminal.modes == terminal.modesBefore)
     #expect(terminal.screen.modes.isDisjoint(with: ["?2004"]))
     #expect(terminal.screen.row == 1)
+  }
+
+  @Test(arguments: [SIGUSR1, SIGALRM, SIGXCPU])
+  func `a signal that ends any program gives the terminal back too`(_ signal: Int32) throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    #expect(terminal.modes != terminal.modesBefore)
+    terminal.send(signal)
+    #expect(terminal.waitForEnd() == 128 + signal)
+    #expect(terminal.modes == terminal.modesBefore)
+    #expect(terminal.screen.modes.isDisjoint(with: ["?2004"]))
   }
 
   @Test func `an ending signal during an answer reaches the action`() throws {

@@ -253,3 +253,20 @@ def test_the_version_and_the_help_need_no_server(parley):
     usage = parley.run("--help")
     assert usage.status == 0 and "--server" in usage.out
     assert parley.written_files == []
+
+
+def test_help_is_help_without_a_slash_and_without_a_server(parley):
+    shown = parley.run("help", "exit-codes")
+    assert shown.status == 0 and "130" in shown.out and shown.err == ""
+    assert "/retry" in parley.run("help").out
+    sent = parley.run("--", "help", "exit-codes")
+    assert sent.status == 2 and "no server yet" in sent.err
+
+
+def test_a_question_that_could_not_be_asked_is_asked_again(parley, scripted):
+    lost = parley.run("who are you?")
+    assert lost.status == 2 and lost.err.endswith("hint: parley /retry asks again\n")
+    found = parley.run("-s", scripted.url("ok"), "/retry")
+    assert found.status == 0 and found.out == "Hello from the scripted server.\n"
+    turns = parley.run("/history", "show", "--json").json["turns"]
+    assert [(turn["question"], turn["status"]) for turn in turns] == [("who are you?", "complete")]

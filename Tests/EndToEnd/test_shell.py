@@ -275,15 +275,67 @@ def test_ctrl_z_during_an_answer(parley, scripted):
     bash.wait_for_prompt()
 
 
-def test_a_signal_leaves_the_terminal_as_it_was(parley, scripted):
-    for number, status in [(signal.SIGTERM, 143), (signal.SIGHUP, 129)]:
-        shell = parley.on_terminal("-s", scripted.url("ok"))
-        shell.wait_for_prompt()
-        shell.send("unsent")
-        shell.wait_for("unsent")
-        shell.signal(number)
-        assert shell.wait_for_exit() == status
-        shell.assert_restored()
+@pytest.mark.parametrize("number, status", [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_leaves_the_terminal_as_it_was_and_the_line_comes_back(parley, scripted, number, status):
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    shell.send("half a thought")
+    shell.wait_for("half a thought")
+    shell.signal(number)
+    assert shell.wait_for_exit() == status
+    shell.assert_restored()
+
+    # A command typed over it leaves it on the recall list; a third start has nothing to put back.
+    again = parley.on_terminal("-s", scripted.url("ok"))
+    again.wait_for("was not sent")
+    again.wait_for("scripted> half a thought")
+    again.send("/timing")
+    again.wait_for("scripted> /timing")
+    again.press("enter")
+    again.wait_for_prompt()
+    again.press("up")
+    again.press("up")
+    again.wait_for("scripted> half a thought")
+    again.press("ctrl-c")
+    again.wait_for_prompt()
+    assert again.leave() == 0
+    third = parley.on_terminal("-s", scripted.url("ok"))
+    third.wait_for_prompt()
+    assert third.leave() == 0
+
+
+def test_a_private_line_is_not_kept_when_the_terminal_goes(parley, scripted):
+    shell = parley.on_terminal("--private", "-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    shell.send("half a secret")
+    shell.wait_for("half a secret")
+    shell.signal(signal.SIGHUP)
+    assert shell.wait_for_exit() == 129
+    assert not any("half a secret" in file.read_text("utf-8", "replace")
+                   for file in parley.home.rglob("*") if file.is_file())
+
+
+def test_a_locale_without_unicode_gets_none_of_our_signs(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("ok"), env={"LC_ALL": "C"})
+    shell.wait_for_prompt()
+    shell.type("/help tools")
+    shell.wait_for_prompt()
+    assert "TOOL..." in shell.text and "…" not in shell.text
+    assert shell.leave() == 0
+
+
+def test_a_narrow_screen_shows_whole_paths_and_what_was_found(parley, scripted):
+    parley.run("-s", scripted.url("ok"), "where does the long sentence about a heron end after all these words")
+    shell = parley.on_terminal("-s", scripted.url("ok"), columns=40)
+    shell.wait_for_prompt()
+    shell.type("/about")
+    shell.wait_for_prompt()
+    assert str(parley.home / "history.sqlite") in "".join(shell.text.split())
+    shell.look_from_here()
+    shell.type("/history search words")
+    shell.wait_for_prompt()
+    assert "*words*" in shell.text
+    assert shell.leave() == 0
 
 
 def test_without_a_server_it_says_how_to_begin(parley, scripted):

@@ -29,6 +29,21 @@ import Testing
     #expect(error == UsageError(text, hint: hint))
   }
 
+  @Test(arguments: [
+    (["help"], ["/help"]), (["help", "exit-codes"], ["/help", "exit-codes"]),
+    (["help", "/retry"], ["/help", "/retry"]),
+    (["-q", "help", "temperature"], ["/help", "temperature"]), (["help", "me"], ["help", "me"]),
+    (["--", "help", "retry"], ["help", "retry"]),
+    (["help", "exit-codes", "please"], ["help", "exit-codes", "please"]),
+  ])
+  func `help with a topic is the command, and -- sends it`(arguments: [String], words: [String]) {
+    guard case .run(let options) = CommandLineReading(arguments) else {
+      Issue.record("not run")
+      return
+    }
+    #expect(options.words == words)
+  }
+
   @Test(arguments: [["--help"], ["-h"], ["-q", "--help"]])
   func `help is this program's own`(arguments: [String]) {
     guard case .show(let text) = CommandLineReading(arguments) else {

@@ -83,6 +83,6 @@ extension Completer {
   static var empty: Completer {
     Completer(
       servers: Servers(nil), preferences: Preferences("/nonexistent/preferences.json"), server: nil,
-      sessions: { [] }, listFolder: { _ in [] })
+      sessions: { _ in SessionNames() }, listFolder: { _ in [] })
   }
 }

@@ -68,7 +68,7 @@ import Testing
     return LineCompletion(line, replacing: replaced).candidates { [servers] server in
       Completer(
         servers: servers, preferences: Preferences("/nonexistent/preferences.json"), server: server,
-        sessions: { [(id: "1", title: "it's a $(touch x): why?")] }, listFolder: { _ in [] },
+        sessions: { _ in SessionNames([(id: "1", title: "it's a $(touch x): why?")]) }, listFolder: { _ in [] },
         kinds: ["kamiwaza", "openai"])
     }.map(\.text)
   }

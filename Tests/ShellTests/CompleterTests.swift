@@ -1,4 +1,5 @@
 import Chat
+import Store
 import Testing
 
 @testable import Shell
@@ -12,7 +13,7 @@ import Testing
       Server(name: "gpu1", kind: "openai", url: "http://gpu1/v1"), Server(name: "my lab", kind: "openai", url: "u"),
     ],
     currentServer: "gpu1",
-    sessions: { [("3f2a0000-1", "Capitals of Europe"), ("77aa0000-2", "connection pools")] },
+    sessions: { _ in SessionNames([("3f2a0000-1", "Capitals of Europe"), ("77aa0000-2", "connection pools")]) },
     settings: [
       ("temperature", "how freely", [], "0.7"), ("editing", "keys", ["emacs", "vi"], "emacs"),
       ("editor", "program", [], "vi"),

@@ -23,6 +23,6 @@ import Wire
   @Test func `what was left out keeps its size`() throws {
     let film = ToolContent.image(base64: String(repeating: "A", count: 8 << 20), mimeType: "image/gif")
     let kept = try #require(ResultText.json(ToolResult(content: [film]))["content"]?[0])
-    #expect(ContentNote(kept: kept)?.words == "image, image/gif, 6 MB left out")
+    #expect(ContentNote(kept: kept)?.words == "image, image/gif, 6.2 MB left out")
   }
 }

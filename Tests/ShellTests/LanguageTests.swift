@@ -6,8 +6,9 @@ import Testing
   private let names = ["model", "models", "help", "history", "quit", "retry"]
 
   @Test(arguments: [
-    ("modle", ["model", "models"]), ("quti", ["quit"]), ("hsitory", ["history"]), ("retyr", ["retry"]), ("xyzzy", []),
-    ("", []), ("MODEL", ["model", "models"]),
+    ("modle", ["model"]), ("histroyy", ["history"]), ("quti", ["quit"]), ("hsitory", ["history"]), ("retyr", ["retry"]),
+    ("xyzzy", []),
+    ("", []), ("edit", []), ("pin", []), ("hepl", ["help"]), ("MODEL", ["model", "models"]),
   ]) func `what was meant is the nearest`(word: String, nearest: [String]) {
     #expect(Nearest.words(to: word, among: names) == nearest)
   }

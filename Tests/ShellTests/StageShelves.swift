@@ -125,7 +125,7 @@ extension BrowseField {
 }
 
 extension BrowseValue {
-  /// A number, `@MILLISECONDS`, `yes`, `WORD(good)`, `a,b,`, `{key=value&key=value}`, text with `_` for a space.
+  /// A number, `4200B`, `@MILLISECONDS`, `yes`, `WORD(good)`, `a,b,`, `{key=value&key=value}`, text with `_` for a space.
   init(directed word: String) {
     if word.isEmpty {
       self = .none
@@ -135,6 +135,8 @@ extension BrowseValue {
       self = .record(word.dropFirst().dropLast().split(separator: "&").map { BrowseField(directed: String($0)) })
     } else if word.hasPrefix("@"), let moment = Int(word.dropFirst()) {
       self = .moment(moment)
+    } else if word.hasSuffix("B"), let count = Int(word.dropLast()) {
+      self = .bytes(count)
     } else if let int = Int(word) {
       self = .int(int)
     } else if ["yes", "no"].contains(word) {

@@ -74,7 +74,7 @@ import Wire
     do throws(ShellError) {
       _ = try names.item(called: "get")
     } catch {
-      guard case .ambiguous(_, _, let matches) = error else {
+      guard case .ambiguous(_, _, let matches, _) = error else {
         Issue.record("\(error)")
         return
       }

@@ -220,7 +220,7 @@ extension History {
         switch try await history.session(matching: words) {
         case .none: []
         case .one(let found): [found.id]
-        case .several(let found): found.map(\.id)
+        case .several(let found, _): found.map(\.id)
         }
       }
       let tune = try #require(ids["Tune the database pool"])

@@ -50,6 +50,22 @@ import Testing
     }
   }
 
+  @Test func `a chosen model stays whatever is asked, one that was only asked last does not`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/servers.json"
+      var servers = Servers(path)
+      _ = try servers.add(kind: "k", url: "http://a")
+      try servers.note(asked: "first", of: "a")
+      try servers.note(asked: "second", of: "a")
+      #expect(Servers(path).current?.model == "second")
+      #expect(Servers(path).current?.isModelChosen == false)
+      try servers.choose(model: "big", of: "a")
+      try servers.note(asked: "other", of: "a")
+      #expect(Servers(path).current?.model == "big")
+      #expect(Servers(path).current?.isModelChosen == true)
+    }
+  }
+
   @Test func `what a later version wrote stays with its server`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/servers.json"
@@ -61,7 +77,7 @@ import Testing
       try AtomicFile.write(Array(list.utf8), to: path)
       var servers = Servers(path)
       try servers.rename("a", to: "renamed")
-      try servers.choose(model: nil, of: "renamed")
+      try servers.note(asked: nil, of: "renamed")
       try servers.remove("b")
       let text = String(decoding: try #require(try AtomicFile.read(path)), as: UTF8.self)
       #expect(text.contains("\"later\"") && text.contains("red") && !text.contains("blue"))

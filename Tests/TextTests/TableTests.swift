@@ -53,5 +53,20 @@ import Text
       table.stacked(columns: 20).map(\.string) == [
         "MODEL  llama-3.3-70b", "SERVER gpu1", "", "MODEL  qwen", "STATE  loaded", "SERVER gpu2",
       ])
+    #expect(
+      Table(header: ["PATH"], rows: [["one two three four"]]).stacked(columns: 14).map(\.string) == [
+        "PATH one two\n     three\n     four"
+      ])
+  }
+
+  @Test func `a last column may be broken rather than cut`() {
+    let table = Table(header: ["WHAT", "VALUE"], rows: [["a", "one two three four"], ["long one", "x"]])
+    #expect(!table.isWider(than: 28))
+    #expect(table.isWider(than: 27))
+    #expect(
+      table.wrapped(columns: 26)?.map(\.string) == [
+        "WHAT      VALUE", "a         one two three\n          four", "long one  x",
+      ])
+    #expect(table.wrapped(columns: 25) == nil)
   }
 }

@@ -10,6 +10,10 @@ extension BrowseField {
     BrowseField(key, title, int.map { .int($0) } ?? .none)
   }
 
+  static func bytes(_ key: String, _ title: String, _ count: Int?) -> BrowseField {
+    BrowseField(key, title, count.map { .bytes($0) } ?? .none)
+  }
+
   static func flag(_ key: String, _ title: String, _ flag: Bool?) -> BrowseField {
     BrowseField(key, title, flag.map { .flag($0) } ?? .none)
   }

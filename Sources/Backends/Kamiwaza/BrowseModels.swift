@@ -35,7 +35,7 @@ extension BrowseItem {
 extension Kamiwaza.ModelFile {
   fileprivate var fields: [BrowseField] {
     [
-      .text("name", "NAME", name), .int("size", "SIZE", size), BrowseField("state", "STATE", state),
+      .text("name", "NAME", name), .bytes("size", "SIZE", size), BrowseField("state", "STATE", state),
       .int("percentage", "PERCENTAGE", percentage), .text("remaining", "REMAINING", remaining),
       .text("throughput", "THROUGHPUT", throughput),
       .texts("quantizations", "QUANTIZATIONS", Quantization.named(in: name)),

@@ -4,7 +4,9 @@ import Wire
 
 /// The object of `--json` (shell contract, section 7).
 enum AnswerJSON {
-  static func object(_ outcome: Outcome, _ turn: TurnUnderWay, _ connection: Connection, session: String) -> JSON {
+  static func object(
+    _ outcome: Outcome, _ turn: TurnUnderWay, _ connection: Connection, session: String, mayRetry: Bool
+  ) -> JSON {
     let total = Int(((outcome.growing.began - turn.began) * 1000).rounded()) + outcome.timing.totalMs
     var object: JSON = [
       "text": .string(joined(turn.texts + [outcome.growing.text])),
@@ -18,7 +20,9 @@ enum AnswerJSON {
       "timing": ["firstTokenMs": turn.firstTokenMs.map(JSON.int) ?? .null, "totalMs": .int(total)],
       "toolCalls": .array(turn.steps.flatMap(\.calls).map(object)),
     ]
-    if let complaint = outcome.complaint(connection.server) { object["error"] = error(complaint) }
+    if let complaint = outcome.complaint(connection.server) {
+      object["error"] = error(complaint.offeringRetry(mayRetry))
+    }
     return object
   }
 
@@ -109,7 +113,7 @@ enum AnswerJSON {
     [
       "code": .int(Int(complaint.status.rawValue)),
       "message": .string(complaint.text.string),
-      "hint": complaint.hint.map { .string($0.string) } ?? .null,
+      "hint": complaint.hints.isEmpty ? .null : .string(complaint.hints.map(\.string).joined(separator: "; ")),
     ]
   }
 }

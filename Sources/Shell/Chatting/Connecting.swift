@@ -19,10 +19,8 @@ extension Shell {
     let found: Connection
     if let kept = try kept(server: name) {
       found = Connection(
-        server: kept.server, backend: try backend(for: kept.server),
-        model: kept.models.first(of: kept.model),
-        isKept: true,
-        models: kept.models, modelsFetchedAt: kept.modelsListedAt)
+        server: kept.server, backend: try backend(for: kept.server), like: kept,
+        models: kept.models, listedAt: kept.modelsListedAt)
     } else {
       found = try await probedByName(name)
     }
@@ -74,8 +72,8 @@ extension Shell {
     server.kind = found.kind
     let models = found.models ?? []
     return Connection(
-      server: server, backend: try backend(for: server), model: models.first(of: known?.model),
-      isKept: known != nil, models: models, modelsFetchedAt: found.models == nil ? nil : world.now())
+      server: server, backend: try backend(for: server), like: known,
+      models: models, listedAt: found.models == nil ? nil : world.now())
   }
 
   /// A bare word that no host has was meant as the name of a kept server.
@@ -112,83 +110,6 @@ extension Shell {
     guard connection.backend.abilities.contains(ability) else {
       throw .cannot(server: connection.server.name, ability)
     }
-  }
-
-  /// The server in use, with the model that is asked.
-  mutating func connectedWithModel() async throws(ShellError) -> Connection {
-    var connection = try await connected()
-    let wanted = options.model ?? world.environment["PARLEY_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
-    if let wanted, connection.model == nil || !connection.isModelChosen {
-      connection.model = try await model(called: wanted, of: &connection)
-      connection.isModelChosen = true
-    } else if !connection.isModelChosen, conversation.session.server?.url == connection.server.url,
-      let used = conversation.session.model,
-      connection.models.contains(where: { $0.id == used && $0.isReady })
-    {
-      connection.model = used
-    } else if connection.model == nil {
-      let before = conversation.session.model
-      try await refreshModels(of: &connection, unlessKnown: before == nil)
-      guard !connection.models.isEmpty, let first = connection.models.first(of: before) else {
-        throw .noModels(server: connection.server.name, kind: connection.server.kind)
-      }
-      connection.model = first
-      if before != nil, before != first { say("model: \(first)") }
-    }
-    self.connection = connection
-    remember(connection)
-    return connection
-  }
-
-  /// A model by its name, or by a part of it that only it has; the server is asked when the list does not know it.
-  mutating func model(called word: String, of connection: inout Connection) async throws(ShellError) -> String {
-    var isFresh = false
-    while true {
-      let found = try connection.models.called(word)
-      if let found, found.isReady || isFresh {
-        guard found.isReady else { throw .notReady(model: found.id, state: found.state, note: found.note) }
-        return found.id
-      }
-      if isFresh {
-        throw .unknown(.model, word, nearest: Nearest.words(to: word, among: connection.models.map(\.id)))
-      }
-      try await refreshModels(of: &connection)
-      isFresh = true
-    }
-  }
-
-  /// Asks the server for its models and remembers them.
-  mutating func refreshModels(of connection: inout Connection, unlessKnown: Bool = false) async throws(ShellError) {
-    if unlessKnown, connection.models.contains(where: \.isReady) { return }
-    connection.models = try await asking(&connection) { backend throws(BackendError) in try await backend.models() }
-    connection.modelsFetchedAt = world.now()
-  }
-
-  /// After a sign-in: the models that it shows, and the one to ask.
-  mutating func takeModels(_ connection: inout Connection) async throws(ShellError) {
-    try await refreshModels(of: &connection)
-    if !connection.isModelChosen {
-      connection.model = connection.models.first(of: servers.named(connection.server.name)?.model)
-    }
-    self.connection = connection
-    remember(connection)
-  }
-}
-
-extension [Model] {
-  /// The one to ask: the last used while it can be asked, else the first that can (Kamiwaza document, 4.2).
-  func first(of lastUsed: String?) -> String? {
-    if let lastUsed, contains(where: { $0.id == lastUsed && $0.isReady }) || isEmpty { return lastUsed }
-    return first(where: \.isReady)?.id
-  }
-
-  /// The one of this name, or of a part of it that only it has, those that can be asked before the others.
-  func called(_ word: String) throws(ShellError) -> Model? {
-    if let exact = first(where: { $0.id == word }) { return exact }
-    let matches = filter { $0.id.lowercased().contains(word.lowercased()) }
-    let ready = matches.filter(\.isReady)
-    if ready.count > 1 { throw .ambiguous(.model, word, matches: ready.map(\.id)) }
-    return ready.first ?? matches.first
   }
 }
 

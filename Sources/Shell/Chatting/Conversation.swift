@@ -29,8 +29,8 @@ struct Conversation {
     if let prompt = session.systemPrompt, !prompt.isEmpty { messages.append(Message(.system, prompt)) }
     for turn in path(before: question) {
       // A question without an answer would stand beside the next one, which many chat templates refuse.
+      if turn.isUnanswered { continue }
       let answer = turn.answer?.text ?? ""
-      if answer.isEmpty, turn.steps.isEmpty { continue }
       messages.append(Message(.user, turn.question))
       messages += turn.steps.flatMap(\.messages)
       // What tools did is not forgotten, and the next question has an answer before it.
@@ -64,6 +64,11 @@ struct Conversation {
     path = Array(path(before: question)) + [turn]
     if turn.isKept { session.head = turn.id }
   }
+}
+
+extension Turn {
+  /// Whether nothing came of it: the next request leaves it out.
+  var isUnanswered: Bool { (answer?.text ?? "").isEmpty && steps.isEmpty }
 }
 
 /// What is asked of a model.

@@ -54,8 +54,20 @@ extension Shell {
     do throws(HistoryError) { return try await ask(history) } catch { throw .history(error) }
   }
 
+  /// Refuses what is only of use when it is kept, where the history is one that this run cannot write.
+  mutating func requireKeeping() async throws(ShellError) {
+    for notice in try await history().notices {
+      switch notice {
+      case .inMemory(let error), .readOnly(let error): throw .history(error)
+      case .newer:
+        throw .history(.unwritable(path: world.paths.history, detail: "a later version of parley made it"))
+      case .recovered, .quarantined, .remote: break
+      }
+    }
+  }
+
   /// Puts the question on disk; without a history the answer still comes, and the person is told once.
-  mutating func storeQuestion(_ question: Question, _ connection: Connection) async -> KeptTurn? {
+  mutating func storeQuestion(_ question: Question, _ connection: Connection?) async -> KeptTurn? {
     do throws(ShellError) {
       let history = try await history()
       if case .continuing(let turn) = question, turn.isKept {
@@ -68,11 +80,13 @@ extension Shell {
     }
   }
 
-  private mutating func store(_ question: Question, _ connection: Connection, in history: History)
+  private mutating func store(_ question: Question, _ connection: Connection?, in history: History)
     async throws(ShellError) -> KeptTurn
   {
-    conversation.session.server = connection.server
-    conversation.session.model = connection.model
+    if let connection {
+      conversation.session.server = connection.server
+      conversation.session.model = connection.model
+    }
     conversation.session.sampling = preferences.sampling
     let asked: NewTurn.Question =
       if case .retry(let turn) = question, turn.isKept { .copy(of: turn.id) } else { .text(question.text) }
@@ -98,6 +112,32 @@ extension Shell {
       if earlier.reasoning == answer.reasoning { return }
       answer = earlier
     }
+    await keep(answer, of: question, steps: turn.steps, kept)
+  }
+
+  /// Keeps a question that could not be asked of anybody as one that failed, so that `/retry` asks it whatever the cause
+  /// was. - Returns: whether `/retry` finds it.
+  mutating func storeUnasked(_ question: Question, _ error: ShellError) async -> Bool {
+    switch question {
+    // What is asked again stays as it was.
+    case .retry(let turn), .continuing(let turn): return options.isInteractive || turn.isKept && !options.isPrivate
+    case .new: break
+    }
+    let kept = await storeQuestion(question, connection)
+    let complaint = Complaint(error)
+    let answer = StoredAnswer(
+      text: "", status: complaint.status == .interrupted ? .interrupted : .failed, model: connection?.model,
+      server: connection?.server.name, error: complaint.text.string)
+    await keep(answer, of: question, steps: [], kept)
+    return mayRetry(kept)
+  }
+
+  /// Whether `/retry` finds a turn when its answer failed.
+  func mayRetry(_ kept: KeptTurn?) -> Bool { options.isInteractive || kept != nil && !options.isPrivate }
+
+  private mutating func keep(
+    _ answer: StoredAnswer, of question: Question, steps: [ToolStep], _ kept: KeptTurn?
+  ) async {
     if let kept {
       do throws(HistoryError) {
         try await kept.history.finish(kept.turn, answer)
@@ -106,7 +146,7 @@ extension Shell {
       }
     }
     var stored = stored(question, answer, kept)
-    stored.steps = turn.steps
+    stored.steps = steps
     conversation.stand(at: stored, answering: question)
   }
 

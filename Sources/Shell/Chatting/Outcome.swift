@@ -65,11 +65,11 @@ struct Outcome {
     case (nil, .cutOff) where server.kind == "kamiwaza":
       Complaint(
         "Connection lost. The stream ended without its end mark.",
-        hint: "/retry sends the message again, /continue goes on", .cutOff)
+        hint: "/continue goes on", .cutOff)
     case (nil, .cutOff):
       Complaint("the answer was cut off: the stream ended without its end mark", hint: "/continue goes on", .cutOff)
     case (nil, .length): Complaint("the answer ended at the length limit", hint: "/continue goes on", .endedEarly)
-    case (nil, .filtered): Complaint("the server's filter ended the answer", hint: "/retry asks again", .endedEarly)
+    case (nil, .filtered): Complaint("the server's filter ended the answer", .endedEarly)
     }
   }
 

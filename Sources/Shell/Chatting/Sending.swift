@@ -7,18 +7,11 @@ import Wire
 extension Shell {
   /// Sends a question and shows its answer as it comes.
   mutating func send(_ asked: Question) async {
-    var connection: Connection
-    let offered: [OfferedTool]
-    do throws(ShellError) {
-      connection = try await connectedWithModel()
-      offered = try await offeredTools(&connection)
-    } catch {
-      if options.isInteractive, scriptDepth == 0 { draft = lastLine }
-      fail(Complaint(error))
-      return
-    }
     let question = asked.attaching(attachment)
     attachment = ""
+    sayUnanswered(before: question)
+    guard let (reached, offered) = await prepared(for: question) else { return }
+    var connection = reached
     let kept = await storeQuestion(question, connection)
     var turn = TurnUnderWay(
       question, offered: offered, messages: conversation.messages(asking: question), kept: kept, began: world.uptime())
@@ -26,8 +19,29 @@ extension Shell {
     self.connection = connection
     await storeAnswer(outcome, of: turn, connection)
     conclude(outcome, turn, connection)
-    if outcome.status == .complete, options.model == nil { try? rememberModel(of: connection) }  // a note, no more
+    if outcome.status == .complete, !connection.isModelChosen { try? note(askedBy: connection) }  // a note, no more
     await offerModels(after: outcome)
+  }
+
+  /// Whom to ask, and the tools to offer; nil when something stands in the way, which is said.
+  private mutating func prepared(for question: Question) async -> (Connection, [OfferedTool])? {
+    do throws(ShellError) {
+      var connection = try await connectedWithModel()
+      // What the person allowed on the way holds whatever comes of it.
+      defer { self.connection = connection }
+      let offered = try await offeredTools(&connection)
+      return (connection, offered)
+    } catch {
+      let mayRetry = await storeUnasked(question, error)
+      fail(Complaint(error).offeringRetry(mayRetry))
+      return nil
+    }
+  }
+
+  /// A question that was never answered is not sent along with the next one, and the person should know.
+  private func sayUnanswered(before question: Question) {
+    guard case .new = question, let last = conversation.path.last, last.isUnanswered else { return }
+    say("the message before was not answered: it is not sent along")
   }
 
   /// Asks, carries out what the answer asks for, and asks again, until an answer asks for nothing more.
@@ -66,56 +80,19 @@ extension Shell {
       world.terminal.whenInterrupted(nil)
       guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
       do throws(ShellError) {
-        if case .modelGone = error {
+        if error.isAboutModel {
           guard try await switchModel(&connection, &settled) else { return outcome }
           request.model = connection.model
         } else {
           guard try await settle(error, &connection, &settled) else { return outcome }
         }
       } catch {
-        let comesBack = options.isInteractive && scriptDepth == 0 && !turn.hasNewSteps
-        if comesBack { draft = lastLine }
+        if case .interrupted = error { return outcome.interrupted }
         var explained = outcome
-        if case .interrupted = error {
-          explained = outcome.interrupted
-          if comesBack { say("not sent: the line is back") } else { complain(Complaint(error)) }
-        } else {
-          complain(Complaint(error))
-        }
+        complain(Complaint(error).offeringRetry(mayRetry(turn.kept)))
         explained.isExplained = true
         return explained
       }
-    }
-  }
-
-  /// A new conversation whose model is gone begins with another one (Kamiwaza document, 4.2); one that has begun is the
-  /// person's to decide on.
-  private mutating func switchModel(
-    _ connection: inout Connection, _ settled: inout Settled
-  ) async throws(ShellError) -> Bool {
-    guard conversation.path.isEmpty, !connection.isModelChosen, !settled.hasSwitchedModel else { return false }
-    settled.hasSwitchedModel = true
-    let gone = connection.model
-    try await refreshModels(of: &connection)
-    guard let next = connection.models.first(of: nil), next != gone else { return false }
-    connection.model = next
-    remember(connection)
-    say("model '\(gone ?? "")' is not running any more: \(next) is asked", .warning)
-    return true
-  }
-
-  /// The models to choose from, when the one that was asked is gone.
-  private mutating func offerModels(after outcome: Outcome) async {
-    guard case .modelGone? = outcome.error, var connection, options.isInteractive else { return }
-    do throws(ShellError) {
-      try await refreshModels(of: &connection)
-      connection.model = nil
-      connection.isModelChosen = false
-      self.connection = connection
-      remember(connection)
-      show(Commands.listing(of: connection, now: world.now()), asJSON: false)
-    } catch {
-      complain(Complaint(error))
     }
   }
 
@@ -149,7 +126,8 @@ extension Shell {
   /// Says how it ended.
   private mutating func conclude(_ outcome: Outcome, _ turn: TurnUnderWay, _ connection: Connection) {
     if options.output != .text {
-      var object = AnswerJSON.object(outcome, turn, connection, session: conversation.session.id.text)
+      var object = AnswerJSON.object(
+        outcome, turn, connection, session: conversation.session.id.text, mayRetry: mayRetry(turn.kept))
       if options.output == .jsonLines { object = AnswerJSON.finish(object) }
       show(object)
     }
@@ -157,14 +135,16 @@ extension Shell {
       // The last failure has been said; what led to it would only stand beside it.
     } else if outcome.status == .interrupted {
       if !options.isInteractive || scriptDepth > 0 { failure = .interrupted }
-      if let ending = Wording.ending(.interrupted) { say(ending, .warning) }
+      if let ending = Wording.ending(.interrupted) { say(asTyped(ending), .warning) }
     } else if let complaint = outcome.complaint(connection.server) {
-      complain(complaint, isForgiven: options.isLenient && complaint.status == .endedEarly)
+      complain(
+        complaint.offeringRetry(mayRetry(turn.kept)),
+        isForgiven: options.isLenient && complaint.status == .endedEarly)
     } else if outcome.growing.text.isEmpty, outcome.ending == nil {
       say("the answer is empty", .warning)
     }
     if turn.unreadable > 0 {
-      say("\(turn.unreadable) unreadable parts of the stream were passed over: something may be missing", .warning)
+      say(Wording.passedOver(turn.unreadable), .warning)
     }
     if turn.hidden > 0 {
       say(

@@ -66,6 +66,7 @@ extension Commands {
       throw .doesNothingAlone(
         command: "system", hint: "-C sets it for the last session, parley --system TEXT \"a message\" for one message")
     }
+    if shell.isOneCommand { try await shell.requireKeeping() }
     let prompt = arguments.prose
     shell.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
     if shell.conversation.isStored {
@@ -90,6 +91,7 @@ extension Commands {
       shell.show(.text(SessionPage.name(shell.conversation.session, shell.conversation.path) + "\n"))
       return .prompt
     }
+    try await shell.requireKeeping()
     let title = arguments.prose
     shell.conversation.session.title = title
     shell.conversation.session.titleIsManual = true

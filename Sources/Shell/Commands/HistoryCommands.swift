@@ -51,8 +51,14 @@ extension Commands {
   }
 
   private static func list(_ limit: Int, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    let sessions = try await shell.fromHistory { history throws(HistoryError) in try await history.recent(limit) }
+    let (sessions, count) = try await shell.fromHistory { history throws(HistoryError) in
+      (try await history.recent(limit), try await history.count())
+    }
     shell.show(listing(of: sessions, now: shell.world.now()), asJSON: asJSON)
+    if count > sessions.count {
+      shell.say(
+        "the newest \(sessions.count) of \(count) sessions; " + shell.asTyped("/history \(count) lists all of them"))
+    }
   }
 
   private static func listing(of sessions: [SessionSummary], now: Int) -> Listing {
@@ -100,9 +106,11 @@ extension Commands {
     let now = shell.world.now()
     let search = try SearchWords(words, now: now)
     guard !search.words.isEmpty else { throw .missing(.words, command: "history search") }
-    let hits = try await shell.fromHistory { history throws(HistoryError) in
-      try await history.search(search.words, search.filter)
+    let limit = 20
+    let found = try await shell.fromHistory { history throws(HistoryError) in
+      try await history.search(search.words, search.filter, limit: limit + 1)
     }
+    let hits = found.prefix(limit)
     shell.show(
       Listing(
         columns: [
@@ -111,8 +119,12 @@ extension Commands {
           Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
           Listing.Column("ROLE", "role"), Listing.Column("FOUND", "marked"),
         ], rows: hits.map(SessionPage.json),
-        whenEmpty: "nothing found for '\(words.joined(separator: " "))'"),
+        whenEmpty: "nothing found for '\(words.joined(separator: " "))'", wrapsLast: true),
       asJSON: asJSON)
+    if found.count > limit {
+      shell.say(
+        "the best \(limit), and there are more: another word, or since:30d, model:X, role:user, narrows the search")
+    }
   }
 }
 
@@ -169,8 +181,9 @@ extension Shell {
     switch try await fromHistory({ history throws(HistoryError) in try await history.session(matching: words) }) {
     case .one(let summary): return summary.id
     case .none: throw .unknown(.session, words, nearest: [])
-    case .several(let several):
-      throw .ambiguous(.session, words, matches: several.map { "\($0.id.text.prefix(8)) \($0.name)" })
+    case .several(let several, let count):
+      throw .ambiguous(
+        .session, words, matches: several.map { "\($0.id.text.prefix(8)) \($0.name)" }, more: count - several.count)
     }
   }
 

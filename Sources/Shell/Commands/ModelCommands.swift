@@ -9,7 +9,10 @@ extension Commands {
   private static let model = Command(
     "model", .models, summary: "show or switch the model", forms: [Form(.optional(.model))],
     examples: ["/model smol", "/model qwen2.5-coder"],
-    details: "A part of the name is enough when only one model has it. The choice is kept for the server."
+    details: """
+      A part of the name is enough when only one model has it. The choice is kept for the server until you make \
+      another: when the model is gone you are asked, and a script ends with status 2.
+      """
   ) { shell, arguments throws(ShellError) in
     guard let word = arguments.words.first else {
       let connection = try await shell.connectedWithModel()
@@ -20,12 +23,10 @@ extension Commands {
       return .prompt
     }
     var connection = try await shell.connected()
-    connection.model = try await shell.model(called: word, of: &connection)
-    connection.isModelChosen = true
+    let name = try await shell.model(called: word, of: &connection)
+    try shell.choose(name, of: &connection)
     shell.connection = connection
-    shell.remember(connection)
-    try shell.rememberModel(of: connection)
-    shell.say("model: \(connection.model ?? word)")
+    shell.say("model: \(name)")
     return .prompt
   }
 
@@ -85,19 +86,6 @@ extension BackendError {
     switch self {
     case .unauthorized, .signInRefused, .untrusted, .withheld, .credentials, .cancelled: false
     default: true
-    }
-  }
-}
-
-extension Shell {
-  /// Keeps which model a server was asked last.
-  mutating func rememberModel(of connection: Connection) throws(ShellError) {
-    let name = connection.server.name
-    guard connection.isKept, servers.named(name)?.model != connection.model else { return }
-    do throws(Servers.Failure) {
-      try servers.choose(model: connection.model, of: name)
-    } catch {
-      throw .servers(error)
     }
   }
 }

@@ -102,7 +102,8 @@ extension Commands {
     shell.show(
       Listing(
         columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")],
-        rows: facts.map { ["what": .string($0.0), "value": .string($0.1)] }, whenEmpty: ""), asJSON: asJSON)
+        rows: facts.map { ["what": .string($0.0), "value": .string($0.1)] }, whenEmpty: "", wrapsLast: true),
+      asJSON: asJSON)
     return .prompt
   }
 

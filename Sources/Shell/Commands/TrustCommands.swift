@@ -212,7 +212,9 @@ extension Shell {
       let account = backend.account,
       await account.hasSignIn()
     else { return }
-    try await signOut(of: Connection(server: server, backend: backend, isKept: true, models: []))
+    try await signOut(
+      of: Connection(
+        server: server, backend: backend, like: servers.named(name), models: [], listedAt: nil))
   }
 }
 

@@ -26,7 +26,7 @@ extension Shell {
     if attaches {
       if !attachment.isEmpty { attachment += "\n\n" }
       attachment += Fence.around(String(decoding: result.output, as: UTF8.self), label: "$ \(command)")
-      say("its output goes with the next message (\(result.output.count) bytes)")
+      say("its output goes with the next message (\(ByteSize.text(result.output.count)))")
     }
     if result.status != 0 { say("exit status \(result.status)", .warning) }
   }

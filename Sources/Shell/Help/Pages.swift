@@ -16,6 +16,12 @@ extension Help {
     return matches.count == 1 ? matches.first.flatMap(exactPage) : nil
   }
 
+  /// Whether a page has this very name.
+  package static func knows(_ word: String) -> Bool {
+    let name = word.hasPrefix("/") ? String(word.dropFirst()) : word
+    return Commands.names[name] != nil || names.contains(name)
+  }
+
   private static func exactPage(_ name: String) -> StyledText? {
     let ofSetting = Setting.all.first { $0.key == name }.map(setting)
     if let full = Commands.names[name], let command = Commands.named(full) {

@@ -23,6 +23,7 @@ package enum Topics {
     notes: [
       "A paste is one edit, whatever it contains; Enter sends it. What you type while an answer streams is kept for "
         + "the next prompt.",
+      "A line that could not be understood is put back to be mended; a / typed first begins anew in its place.",
       "/settings editing vi gives vi keys; ~/.editrc is read.",
     ])
 
@@ -133,10 +134,11 @@ package enum Topics {
       .init("$XDG_DATA_HOME/parley/permissions.json", "tools that you allowed"),
       .init("$XDG_DATA_HOME/parley/known_servers", "trusted certificates, a line each"),
       .init("$XDG_DATA_HOME/parley/credentials.json", "sign-ins, where there is no keyring"),
+      .init("$XDG_STATE_HOME/parley/drafts", "lines that were not sent when their terminal went away"),
       .init("$XDG_CACHE_HOME/parley", "lists of /browse for when the server is away"),
     ],
     notes: [
-      "Without these variables the folders are ~/.config/parley, ~/.local/share/parley and ~/.cache/parley. All files are readable by "
+      "Without these variables the folders are ~/.config/parley, ~/.local/share/parley, ~/.local/state/parley and ~/.cache/parley. All files are readable by "
         + "you alone. /about shows the paths in use."
     ])
 

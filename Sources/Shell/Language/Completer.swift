@@ -1,5 +1,5 @@
 package import Chat
-import Store
+package import Store
 
 /// What Tab offers on a line; a snapshot, because the line editor asks from a thread of its own.
 package struct Completer: Sendable {
@@ -8,8 +8,8 @@ package struct Completer: Sendable {
   package var currentModel: String?
   package var servers: [Server]
   package var currentServer: String?
-  /// Titles and ids, newest first; asked only when a session is completed.
-  package var sessions: @Sendable () -> [(id: String, title: String)]
+  /// Those that what is typed may mean; asked only when a session is completed.
+  package var sessions: @Sendable (_ typed: String) -> SessionNames
   /// Key, summary, values to choose from, the value now.
   package var settings: [(key: String, summary: String, values: [String], current: String)]
   package var listFolder: @Sendable (String) -> [String]
@@ -55,8 +55,10 @@ package struct Completer: Sendable {
     let typed = isNewWord ? "" : split.words.last ?? ""
     let start = offset + (isNewWord ? text.unicodeScalars.count : split.lastWordStart)
     var found: [Candidate] = []
+    var more = 0
     for form in command.forms {
       guard let part = form.part(after: earlier) else { continue }
+      if part.parameter == .session { more = sessions(typed).more }
       for candidate in candidates(for: part, typed: typed, earlier: earlier) where !found.contains(candidate) {
         found.append(candidate)
       }
@@ -64,7 +66,7 @@ package struct Completer: Sendable {
     for candidate in flags(of: command, typed: typed, after: earlier) where !found.contains(candidate) {
       found.append(candidate)
     }
-    return Completion(replaced: start..<cursor, candidates: found)
+    return Completion(replaced: start..<cursor, candidates: found, more: more)
   }
 
   /// A flag's value behind it; flags where one is begun.
@@ -91,7 +93,7 @@ package struct Completer: Sendable {
     case .server, .name:
       containing(typed, servers.map { ($0.name, $0.name == currentServer ? "current, \($0.url)" : $0.url) })
     case .session:
-      containing(typed, sessions().map { ($0.title, String($0.id.prefix(8))) })
+      containing(typed, sessions(typed).found.map { ($0.title, String($0.id.prefix(8))) })
     case .settingKey:
       containing(typed, settings.map { ($0.key, $0.summary) })
     case .settingValue:
@@ -158,6 +160,16 @@ package struct Completer: Sendable {
       .filter { $0.hasPrefix(start) && (start.hasPrefix(".") || !$0.hasPrefix(".")) }
       .sorted()
       .map { Candidate(Words.quoted(folder + $0), isWhole: !$0.hasSuffix("/")) }
+  }
+}
+
+extension Form.Part {
+  /// What it stands for, when it is no word of the command's own.
+  fileprivate var parameter: Parameter? {
+    switch self {
+    case .required(let parameter), .optional(let parameter): parameter
+    case .word, .choice: nil
+    }
   }
 }
 

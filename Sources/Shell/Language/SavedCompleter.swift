@@ -10,7 +10,7 @@ extension Completer {
   ///   - sessions: read only when a session is completed.
   package init(
     servers: Servers, preferences: Preferences, toolServers: ToolServers = ToolServers(nil), server: String?,
-    sessions: @escaping @Sendable () -> [(id: String, title: String)],
+    sessions: @escaping @Sendable (_ typed: String) -> SessionNames,
     listFolder: @escaping @Sendable (String) -> [String],
     kinds: [String] = [], browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in })
   ) {

@@ -55,19 +55,19 @@ extension Complaint {
     case .modelNotFound(let name, let message):
       self.init("server '\(server)' has no model '\(name)' (\(message))", hint: "/models lists what it has", .refused)
     case .rateLimited(let address, let message, let retryAfter):
-      let wait: SafeText = retryAfter.map { "in \($0) s" } ?? "later"
-      self.init("\(address) takes no more requests now (\(message))", hint: "/retry \(wait)", .refused)
+      self.init(
+        "\(address) takes no more requests now (\(message))", hint: retryAfter.map { "it takes more in \($0) s" },
+        .refused)
     case .refused(let address, let status, let message):
       self.init(
-        "\(address) answered \(status)\(message.isEmpty ? "" : " (\(message))" as SafeText)", hint: "/retry asks again",
-        .refused)
+        "\(address) answered \(status)\(message.isEmpty ? "" : " (\(message))" as SafeText)", .refused)
     case .failed(let message):
-      self.init("the server ended the answer with an error (\(message))", hint: "/retry asks again", .refused)
+      self.init("the server ended the answer with an error (\(message))", .refused)
     case .stalled(let seconds):
       self.init(
         "nothing came for \(Complaint.seconds(seconds)): the answer stalled", hint: "/continue goes on", .cutOff)
     case .malformed(let address, let detail):
-      self.init("\(address) sent something that is not an answer (\(detail))", hint: "/retry asks again", .refused)
+      self.init("\(address) sent something that is not an answer (\(detail))", .refused)
     case .notFound(let tried):
       let attempts = tried.map { "\($0.url): \(Complaint.outcome($0.outcome).string)" }.joined(separator: "; ")
       self.init(

@@ -99,6 +99,7 @@ struct BrowsePage {
     case .none: ""
     case .text(let text): "\(text)"
     case .int(let int): "\(int)"
+    case .bytes(let count): clockOffset == nil ? "\(count)" : ByteSize.text(count)
     case .flag(let flag): flag ? "yes" : "no"
     case .moment(let moment):
       clockOffset.map { Moments.local(moment, offset: $0(moment)) } ?? "\(Moments.iso(moment))"
@@ -126,7 +127,7 @@ struct BrowsePage {
     switch value {
     case .none: .null
     case .text(let text): .string(text)
-    case .int(let int): .int(int)
+    case .int(let int), .bytes(let int): .int(int)
     case .flag(let flag): .bool(flag)
     case .moment(let moment): .string(Moments.iso(moment))
     case .status(let word, _): .string(word)
@@ -164,7 +165,7 @@ extension BrowseValue {
     switch self {
     case .none, .flag: ""
     case .text(let text), .status(let text, _): text
-    case .int(let int): String(int)
+    case .int(let int), .bytes(let int): String(int)
     case .moment(let moment): Moments.iso(moment)
     case .list(let values): values.map(\.searched).joined(separator: "\n")
     case .record(let fields): fields.map(\.value.searched).joined(separator: "\n")

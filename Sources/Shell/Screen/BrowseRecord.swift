@@ -89,6 +89,7 @@ extension JSON {
       case .none: .null
       case .text(let text): .string(text)
       case .int(let int): .int(int)
+      case .bytes(let count): ["bytes": .int(count)]
       case .flag(let flag): .bool(flag)
       case .moment(let moment): ["moment": .int(moment)]
       case .status(let word, let tone): ["status": .string(word), "tone": .string(tone.rawValue)]
@@ -133,6 +134,8 @@ extension BrowseValue {
     case .object:
       if let moment = json["moment"]?.int {
         self = .moment(moment)
+      } else if let count = json["bytes"]?.int {
+        self = .bytes(count)
       } else if let word = json["status"]?.string, let tone = json["tone"]?.string.flatMap(Tone.init(rawValue:)) {
         self = .status(word, tone)
       } else if let list = json["record"]?.array {

@@ -7,6 +7,20 @@ package struct Complaint: Sendable, Equatable {
   package var text: SafeText
   package var hint: SafeText?
   package var status: ExitStatus
+  /// Whether `/retry` asks the question that failed again.
+  package var mayRetry = false
+
+  /// What to type next, a line each.
+  package var hints: [SafeText] {
+    let hint = hint.map { [$0] } ?? []
+    return mayRetry ? hint + ["/retry asks again"] : hint
+  }
+
+  func offeringRetry(_ mayRetry: Bool) -> Complaint {
+    var complaint = self
+    complaint.mayRetry = mayRetry
+    return complaint
+  }
 
   init(_ text: SafeText, hint: SafeText? = nil, _ status: ExitStatus) {
     self.text = text
@@ -27,6 +41,15 @@ package struct Complaint: Sendable, Equatable {
       self.init(
         "model '\(model)' cannot be asked now\(why.isEmpty ? "" : " (\(why))" as SafeText)",
         hint: "/models lists those that can",
+        .usage)
+    case .chosenModelGone(let model, let server, let others):
+      self.init(
+        server.kind == "kamiwaza"
+          ? "The model is no longer available. Please select a different model. ('\(model)', which you chose)"
+          : "model '\(model)', which you chose, is not running on \(server.name) any more",
+        hint: others.isEmpty
+          ? "/models lists what it has"
+          : "/model \(Words.quoted(others[0])) chooses another\(Complaint.besides(others.dropFirst()))",
         .usage)
     case .signInNeeded(let server):
       self.init(
@@ -86,9 +109,9 @@ package struct Complaint: Sendable, Equatable {
     case .unknown(let noun, let word, let nearest):
       let again: SafeText = nearest.isEmpty ? Complaint.listing(noun) : "did you mean \(Complaint.either(nearest))?"
       self.init("no \(noun.rawValue) '\(word)'", hint: again, .usage)
-    case .ambiguous(let noun, let word, let matches):
+    case .ambiguous(let noun, let word, let matches, let more):
       self.init(
-        "'\(word)' could be several \(noun.rawValue)s", hint: "\(Complaint.either(Array(matches.prefix(8))))", .usage)
+        "'\(word)' could be several \(noun.rawValue)s", hint: Complaint.either(matches, most: 8, besides: more), .usage)
     case .missing(let parameter, let command):
       self.init(
         "/\(command) needs \(parameter.rawValue)",
@@ -148,6 +171,20 @@ package struct Complaint: Sendable, Equatable {
     case .provider: "/login shows them"
     case .turn: "/history show lists them"
     }
+  }
+
+  /// ` (there are b and c)`, of what may be named besides; at most three.
+  private static func besides(_ others: ArraySlice<String>) -> SafeText {
+    guard !others.isEmpty else { return "" }
+    let shown = others.prefix(3)
+    let more: SafeText = others.count > 3 ? " and \(others.count - 3) more" : ""
+    return "; also there: \(shown.joined(separator: ", "))\(more)"
+  }
+
+  /// Of many the first, and how many more there are: `a, b, c or 4 more`.
+  private static func either(_ words: [String], most: Int, besides others: Int) -> SafeText {
+    let more = max(0, words.count - most) + others
+    return either(words.prefix(most) + (more > 0 ? ["\(more) more"] : []))
   }
 
   /// `a`, `a or b`, `a, b or c`.

@@ -38,8 +38,7 @@ extension Complaint {
       let now: SafeText = state.map { "'\(name)' is \($0)" } ?? "'\(name)'"
       self.init(
         "The model is no longer available. Please select a different model. (\(now))",
-        hint: "/model MODEL, then /retry",
-        .refused)
+        hint: "/model MODEL asks another", .refused)
     case .notFound(let tried):
       let attempts = tried.map { "\($0.url): \(Complaint.outcome($0.outcome).string)" }.joined(separator: "; ")
       self.init(

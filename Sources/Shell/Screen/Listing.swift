@@ -9,6 +9,8 @@ package struct Listing: Sendable {
   package var rows: [JSON]
   /// Said on a terminal instead of an empty table.
   package var whenEmpty: SafeText
+  /// Whether the last column must be seen whole, on as many lines as it takes.
+  package var wrapsLast = false
 
   package struct Column: Sendable {
     package var title: SafeText

@@ -12,6 +12,15 @@ extension Wording {
     }
   }
 
+  /// What holds when the device is not to be remembered: the sign-in itself, which the server ends in its own time.
+  static func notRemembered(_ place: CredentialPlace) -> SafeText {
+    switch place {
+    case .memory: "not remembered: you are signed in for this run"
+    case .keyring, .helper, .file:
+      "not remembered: \(kept(place)), until the server ends it; /logout removes it now"
+    }
+  }
+
   /// What signs somebody in.
   static func signIn(_ kind: StoredSignIn.Kind?) -> SafeText {
     switch kind {

@@ -7,7 +7,7 @@ extension ToolHints {
     [
       isReadOnly.map { $0 ? "only reads" : "changes things" },
       isDestructive.map { $0 ? "may destroy" : "destroys nothing" },
-      isIdempotent.map { $0 ? "twice is as once" : "twice is not as once" },
+      isIdempotent.map { $0 ? "calling it twice does no more than once" : "calling it twice does more than once" },
       isOpenWorld.map { $0 ? "reaches beyond its server" : "stays on its server" },
     ].compactMap { $0 }
   }

@@ -1,4 +1,5 @@
 import Chat
+import Store
 import Text
 
 /// What is said that is not a failure.
@@ -14,6 +15,13 @@ enum Wording {
     case .toolsInText: "the server takes no tools: the model is told of them in words"
     case .imaginedResult: "the model made up a result: it was left out"
     }
+  }
+
+  /// Said after an answer of which something could not be read.
+  static func passedOver(_ parts: Int) -> SafeText {
+    parts == 1
+      ? "one part of the stream could not be read and was passed over: something may be missing"
+      : "\(parts) parts of the stream could not be read and were passed over: something may be missing"
   }
 
   /// Said after an answer that did not end well; nil for one that did.
@@ -50,10 +58,23 @@ enum Wording {
     "\(milliseconds / 1000).\(milliseconds % 1000 / 100)"
   }
 
-  static let welcome: SafeText = """
-    parley talks with AI servers you run yourself.
-    Type /connect ADDRESS to begin, such as /connect localhost:8080, or /help.
-    """
+  /// What this is, the first step, and where files are kept.
+  static func welcome(_ paths: Paths, home: String?) -> SafeText {
+    func short(_ path: String) -> String {
+      guard let home, !home.isEmpty, path.hasPrefix(home + "/") else { return path }
+      return "~" + path.dropFirst(home.count)
+    }
+    let folders = [paths.configDirectory, paths.dataDirectory].map(short)
+    let files: SafeText =
+      folders[0] == folders[1]
+      ? "Its files are in \(folders[0])"
+      : "Settings are kept in \(folders[0]), the history in \(folders[1])"
+    return """
+      parley talks with AI servers you run yourself.
+      Type /connect ADDRESS to begin, such as /connect localhost:8080, or /help.
+      \(files): /about lists them.
+      """
+  }
 
   static let leaving: SafeText = "Ctrl-D or /quit leaves"
 }
@@ -62,7 +83,8 @@ extension Wording {
   /// What is sent, for `--verbose`.
   static func request(_ request: ChatRequest, to server: Server) -> SafeText {
     var parts = [
-      "\(request.messages.count) messages", "\(request.messages.map(\.content.utf8.count).reduce(0, +)) bytes",
+      "\(request.messages.count) messages",
+      ByteSize.text(request.messages.map(\.content.utf8.count).reduce(0, +)).string,
     ]
     if let model = request.model { parts.insert("model \(model)", at: 0) }
     if let temperature = request.sampling.temperature { parts.append("temperature \(temperature)") }

@@ -185,7 +185,10 @@ extension Shell {
         wanted = false
       }
     }
-    guard wanted else { return try sayWhereKept(signedIn) }
+    guard wanted else {
+      if signedIn.problem == nil, remembers == nil { return say(Wording.notRemembered(signedIn.place)) }
+      return try sayWhereKept(signedIn)
+    }
     try await remember(&connection)
   }
 

@@ -42,7 +42,9 @@ extension Shell {
   /// A message that was typed, with what it names as `@SERVER:URI` behind it. Only typed words count: what comes from
   /// a file or a server names nothing (RELIABILITY A8).
   package mutating func attachingResources(_ text: String) async throws(ShellError) -> String {
-    guard text.contains("@"), text.contains(":") else { return text }
+    guard text.contains("@") else { return text }
+    sayUnattached(in: text)
+    guard text.contains(":") else { return text }
     await refreshToolServers()
     let known = Set(toolServers.entries.map(\.server.name)).union(toolbox.servers.map(\.name))
     let wanted = AttachedResource.words(in: text, servers: known)
@@ -63,6 +65,19 @@ extension Shell {
     }
     connection = platform ?? connection
     return whole
+  }
+
+  /// A file that is named as other programs take it goes as its name alone, which the person should know.
+  private func sayUnattached(in text: String) {
+    for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("@") && word.count > 1 {
+      var path = String(word.dropFirst())
+      while !world.fileExists(path), let last = path.last, ".,;:!?)\"'".contains(last) { path.removeLast() }
+      guard !path.isEmpty, world.fileExists(path) else { continue }
+      say(
+        options.isInteractive
+          ? "@\(path) is sent as these letters: !!cat \(Words.quoted(path)) joins the file's text to the next message"
+          : "@\(path) is sent as these letters: < \(Words.quoted(path)) behind the words joins the file's text")
+    }
   }
 
   private func sayAttached(_ contents: [ResourceContent]) {

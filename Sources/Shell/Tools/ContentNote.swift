@@ -66,6 +66,6 @@ struct ContentNote: Equatable {
   static func size(ofBase64 text: String) -> String {
     let padding = text.utf8.reversed().prefix(2).count { $0 == UInt8(ascii: "=") }
     let bytes = max(0, text.utf8.count / 4 * 3 - padding)
-    return bytes < 1000 ? "\(bytes) bytes" : bytes < 1_000_000 ? "\(bytes / 1000) KB" : "\(bytes / 1_000_000) MB"
+    return ByteSize.text(bytes).string
   }
 }

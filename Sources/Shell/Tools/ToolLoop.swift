@@ -100,7 +100,9 @@ extension Shell {
     if options.output == .jsonLines { show(AnswerJSON.event(call, result)) }
   }
 
-  var marks: ToolMarks { preferences.flag("accessible") ? .words : .signs }
+  var marks: ToolMarks {
+    preferences.flag("accessible") || !world.terminal.traits.showsSigns ? .words : .signs
+  }
 
   var noticeColumns: Int? {
     let traits = world.terminal.traits

@@ -12,14 +12,14 @@ package enum LineResult: Sendable, Equatable {
   case interrupted(hadText: Bool)
   /// Ctrl-D at an empty prompt, or the end of the input.
   case end
-  /// SIGTERM or SIGHUP.
-  case signal(Int32)
+  /// SIGTERM or SIGHUP, and what stood on the line then.
+  case signal(Int32, draft: String = "")
 }
 
 /// What a line editor needs to know to read one line.
 package struct LineRequest: Sendable {
   package var prompt: StyledText
-  /// Text put on the line before the person types.
+  /// Text put back on the line, to be mended: typing goes on at its end, and a `/` typed first begins anew in its place.
   package var initial: String
   /// Earlier lines, for Up and Ctrl-R.
   package var recall: any Recall
@@ -52,6 +52,9 @@ package struct LineRequest: Sendable {
     self.leavesTypedAhead = leavesTypedAhead
     self.isQuestion = isQuestion
   }
+
+  /// The whole line, where what is typed only follows what was put back and cannot mend it.
+  package func whole(_ typed: String) -> String { typed.hasPrefix("/") ? typed : initial + typed }
 }
 
 /// Earlier lines. Called on the editor's own thread, so it may block for a moment.
@@ -70,10 +73,13 @@ package struct Completion: Sendable, Equatable {
   /// The scalars of the line that a candidate replaces.
   package var replaced: Range<Int>
   package var candidates: [Candidate]
+  /// How many there are besides `candidates`.
+  package var more: Int
 
-  package init(replaced: Range<Int>, candidates: [Candidate]) {
+  package init(replaced: Range<Int>, candidates: [Candidate], more: Int = 0) {
     self.replaced = replaced
     self.candidates = candidates
+    self.more = more
   }
 
   package static let none = Completion(replaced: 0..<0, candidates: [])

@@ -38,8 +38,13 @@ package struct TerminalTraits: Sendable, Equatable {
   package var columns: Int
   /// Lines of the screen; 24 where there is no terminal to ask.
   package var rows: Int
+  /// Whether signs beyond ASCII can be shown.
+  package var showsSigns: Bool
 
-  package init(outputIsTerminal: Bool, noticesAreTerminal: Bool, columns: Int, rows: Int = 24) {
+  package init(
+    outputIsTerminal: Bool, noticesAreTerminal: Bool, columns: Int, rows: Int = 24, showsSigns: Bool = true
+  ) {
+    self.showsSigns = showsSigns
     self.outputIsTerminal = outputIsTerminal
     self.noticesAreTerminal = noticesAreTerminal
     self.columns = columns

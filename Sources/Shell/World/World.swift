@@ -51,6 +51,8 @@ package struct World: Sendable {
   package var hostName: String
   /// What was last seen of a server's things to browse.
   package var browseKeeping: BrowseKeeping
+  /// Lines that were not sent when their terminal went away.
+  package var drafts: Drafts
   /// The facts about a file of ours, without opening it.
   package var fileFacts: @Sendable (_ path: String) -> FileFacts?
   /// The program's own version, such as `0.1.0`.
@@ -72,6 +74,7 @@ package struct World: Sendable {
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String,
     clockOffset: @escaping @Sendable (_ moment: Int) -> Int = { _ in 0 },
     browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in }),
+    drafts: Drafts = Drafts(nil, now: { 0 }),
     fileFacts: @escaping @Sendable (_ path: String) -> FileFacts? = { _ in nil },
     checkAuthorities: @escaping @Sendable (_ path: String) -> Int? = { _ in nil },
     pause: @escaping @Sendable (_ seconds: Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
@@ -84,10 +87,10 @@ package struct World: Sendable {
     self.fileExists = fileExists
     self.readFile = readFile
     self.absolutePath = absolutePath
+    self.findProgram = findProgram
     self.listFolder = listFolder
     self.backend = backend
     self.connectTools = connectTools
-    self.findProgram = findProgram
     self.kinds = kinds
     self.probe = probe
     self.knownServers = knownServers
@@ -100,6 +103,7 @@ package struct World: Sendable {
     self.version = version
     self.clockOffset = clockOffset
     self.browseKeeping = browseKeeping
+    self.drafts = drafts
     self.fileFacts = fileFacts
     self.checkAuthorities = checkAuthorities
     self.pause = pause

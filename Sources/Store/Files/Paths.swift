@@ -50,6 +50,8 @@ package struct Paths: Sendable, Equatable {
   package var permissions: String { Paths.join(dataDirectory, "permissions.json") }
   /// How servers of tools speak.
   package var wireNotes: String { Paths.join(cache, "tools") }
+  /// Lines that were being typed when their terminal went away.
+  package var drafts: String { Paths.join(stateDirectory, "drafts") }
   package var log: String { Paths.join(stateDirectory, "parley.log") }
 
   private static func absolute(_ path: String?) -> String? {

@@ -76,13 +76,14 @@ private struct Opening {
     if version > known { return try readNewer(found: version, known: known, notices) }
     if version < known { try upgrade(writer, to: known) }
     // Another process's lock must not cost us the history: the next start recovers them then.
-    let recovered = (try? writer.inDatabase(recoverInterrupted)) ?? 0
-    if recovered > 0 { notices.append(.recovered(answers: recovered)) }
+    let recovered = (try? writer.inDatabase(recoverInterrupted)) ?? []
+    if !recovered.isEmpty { notices.append(.recovered(answers: recovered.count)) }
 
     let path = file.path
     let reader = Reader { try DatabaseConnection.open(path, writes: false, journal: journal) }
     let history = History(
-      writer: writer, reader: reader, path: path, life: life, journal: journal, notices: notices, now: now)
+      writer: writer, reader: reader, path: path, life: life, journal: journal, notices: notices, recovered: recovered,
+      now: now)
     history.checkWeekly(file)
     return history
   }
@@ -181,24 +182,31 @@ private struct Opening {
   }
 
   /// The answers that were being written by processes that are gone.
-  private func deadAnswers(_ db: Database) throws -> [Int64] {
-    try Row.fetchAll(db, sql: "SELECT key, owner FROM message WHERE status = 'streaming'")
-      .filter { row in (row["owner"] as String?).flatMap { Owner($0) }?.isAlive != true }
-      .map { row in row["key"] }
+  private func deadAnswers(_ db: Database) throws -> [(key: Int64, session: SessionID)] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT message.key, message.owner, session.id FROM message JOIN turn ON turn.key = message.turn
+        JOIN session ON session.key = turn.session WHERE message.status = 'streaming'
+        """
+    )
+    .filter { row in (row["owner"] as String?).flatMap { Owner($0) }?.isAlive != true }
+    .map { row in (row["key"], SessionID(row["id"])) }
   }
 
-  private func recoverInterrupted(_ db: Database) throws -> Int {
+  /// The session of each answer that was marked.
+  private func recoverInterrupted(_ db: Database) throws -> [SessionID] {
     let dead = try deadAnswers(db)
-    guard !dead.isEmpty else { return 0 }
+    guard !dead.isEmpty else { return [] }
     return try db.immediately {
-      var count = 0
-      for key in dead {
+      var sessions: [SessionID] = []
+      for answer in dead {
         try db.execute(
           sql: "UPDATE message SET status = ?, owner = NULL WHERE key = ? AND status = 'streaming'",
-          arguments: [AnswerStatus.interrupted.rawValue, key])
-        count += db.changesCount
+          arguments: [AnswerStatus.interrupted.rawValue, answer.key])
+        if db.changesCount > 0 { sessions.append(answer.session) }
       }
-      return count
+      return sessions
     }
   }
 }

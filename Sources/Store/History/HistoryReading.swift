@@ -12,6 +12,11 @@ extension History {
     }
   }
 
+  /// How many sessions `recent` has to give.
+  package func count() async throws(HistoryError) -> Int {
+    try await read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM session WHERE archived = 0") ?? 0 }
+  }
+
   /// The session of the last message.
   package func latest() async throws(HistoryError) -> Session? {
     try await read { db in try db.latestSession() }

@@ -151,8 +151,8 @@ package struct StoredTurn: Sendable, Equatable {
 package enum SessionMatch: Sendable, Equatable {
   case none
   case one(SessionSummary)
-  /// The nearest, best first.
-  case several([SessionSummary])
+  /// The nearest, best first, and how many there are in all.
+  case several([SessionSummary], count: Int)
 }
 
 /// A lower-case version 4 UUID (RFC 9562, section 5.4).

@@ -9,9 +9,10 @@ extension History {
       if !words.isEmpty,
         words.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Character(Unicode.Scalar($0)).isHexDigit })
       {
-        let found = try db.summaries(
-          " WHERE id >= ? AND id < ? ORDER BY updated_at DESC LIMIT 20", [words, words + "~"])
-        if !found.isEmpty { return SessionMatch(found) }
+        let range = " WHERE id >= ? AND id < ?"
+        let found = try db.summaries(range + " ORDER BY updated_at DESC LIMIT 20", [words, words + "~"])
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM session" + range, arguments: [words, words + "~"])
+        if !found.isEmpty { return SessionMatch(found, count: count ?? found.count) }
       }
       let wanted = words.split(separator: " ").map(String.init)
       guard !wanted.isEmpty else { return .none }
@@ -30,17 +31,17 @@ extension History {
       }
       let best = [exact, within].first { !$0.isEmpty } ?? []
       let found = try best.prefix(20).flatMap { key in try db.summaries(" WHERE session.key = ?", [key]) }
-      return SessionMatch(found)
+      return SessionMatch(found, count: best.count)
     }
   }
 }
 
 extension SessionMatch {
-  fileprivate init(_ found: [SessionSummary]) {
+  fileprivate init(_ found: [SessionSummary], count: Int) {
     switch found.count {
     case 0: self = .none
     case 1: self = .one(found[0])
-    default: self = .several(found)
+    default: self = .several(found, count: count)
     }
   }
 }

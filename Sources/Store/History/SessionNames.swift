@@ -1,21 +1,47 @@
 import GRDB
 
+/// Sessions by id and title, newest first, and how many more there are.
+package struct SessionNames: Sendable {
+  package var found: [(id: String, title: String)]
+  package var more: Int
+
+  package init(_ found: [(id: String, title: String)] = [], more: Int = 0) {
+    self.found = found
+    self.more = more
+  }
+}
+
 extension History {
-  /// Ids and names of the last sessions, newest first, for a completion that must neither wait nor write: empty when
-  /// the file is not there, in use, or not readable.
-  package static func names(at path: String, limit: Int = 50) -> [(id: String, title: String)] {
-    guard HistoryFile(path).size() ?? 0 > 0 else { return [] }
+  /// The sessions whose title has a text in it, for completion: without waiting, and none when they cannot be read. When
+  /// no title has it, the newest of all.
+  package static func names(at path: String, containing typed: String, limit: Int = 500) -> SessionNames {
+    guard HistoryFile(path).size() ?? 0 > 0 else { return SessionNames() }
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(0.05)
     // Tab has no place to say why nothing is offered.
     let queue = try? DatabaseQueue(path: path, configuration: configuration)
-    let rows = try? queue?.read { db in
-      try Row.fetchAll(
-        db,
-        sql: "SELECT id, coalesce(title, opening) AS name FROM session WHERE archived = 0 "
-          + "ORDER BY updated_at DESC, key DESC LIMIT ?", arguments: [limit])
-    }
-    return (rows ?? []).map { row in (id: row["id"] ?? "", title: row["name"] ?? "") }
+    return
+      (try? queue?.read { db in
+        let found = try db.sessionNames(containing: typed, limit)
+        return found.found.isEmpty && !typed.isEmpty ? try db.sessionNames(containing: "", limit) : found
+      }) ?? SessionNames()
+  }
+}
+
+extension Database {
+  fileprivate func sessionNames(containing typed: String, _ limit: Int) throws -> SessionNames {
+    let matching = """
+       FROM session WHERE archived = 0
+      AND (?1 = '' OR instr(lower(coalesce(title, opening)), lower(?1)) > 0 OR substr(id, 1, length(?1)) = ?1)
+      """
+    let rows = try Row.fetchAll(
+      self,
+      sql: "SELECT id, coalesce(title, opening) AS name" + matching + " ORDER BY updated_at DESC, key DESC LIMIT ?2",
+      arguments: [typed, limit])
+    let count =
+      rows.count < limit
+      ? rows.count : try Int.fetchOne(self, sql: "SELECT count(*)" + matching, arguments: [typed]) ?? 0
+    return SessionNames(rows.map { row in (id: row["id"] ?? "", title: row["name"] ?? "") }, more: count - rows.count)
   }
 }

@@ -1,0 +1,47 @@
+import Glibc
+
+/// Lines that were being typed when their terminal went away, a file for each, until a shell takes them up.
+package struct Drafts: Sendable {
+  private let folder: String?
+  private let now: @Sendable () -> Int
+
+  /// - Parameter folder: nil keeps nothing.
+  package init(_ folder: String?, now: @escaping @Sendable () -> Int) {
+    self.folder = folder
+    self.now = now
+  }
+
+  /// Keeps a line. The terminal is gone: there is nobody to tell when it cannot be kept.
+  package func keep(_ text: String) {
+    guard let folder else { return }
+    do throws(FileError) {
+      try AtomicFile.makeDirectory(folder)
+      try AtomicFile.write(Array(text.utf8), to: "\(folder)/\(padded(now()))-\(getpid())", throughLinks: false)
+    } catch {}
+  }
+
+  /// The lines that were kept, oldest first; each is given out once.
+  package func take() -> [String] {
+    guard let folder, let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.first?.isNumber == true { names.append(name) }
+    }
+    return names.sorted().compactMap { name in
+      let path = folder + "/" + name
+      // Another shell may take it in the same moment, and one that cannot be read is no loss of ours.
+      guard let bytes = try? AtomicFile.read(path, throughLinks: false), unlink(path) == 0 else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// So that names sort as moments do.
+  private func padded(_ moment: Int) -> String {
+    let digits = String(moment)
+    return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Store
+
+private func mode(_ path: String) -> Int {
+  var facts = stat()
+  return stat(path, &facts) == 0 ? Int(facts.st_mode & 0o777) : -1
+}
+
+@Suite struct DraftsTests {
+  @Test func `lines of terminals that went away come back once, oldest first`() async throws {
+    try await withTemporaryDirectory { directory in
+      let folder = directory.path + "/state/drafts"
+      Drafts(folder, now: { 20 }).keep("second\nof two lines")
+      Drafts(folder, now: { 3 }).keep("first")
+      let drafts = Drafts(folder, now: { 30 })
+      #expect(mode(folder) == 0o700)
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(files.allSatisfy { mode(folder + "/" + $0) == 0o600 })
+      #expect(drafts.take() == ["first", "second\nof two lines"])
+      #expect(drafts.take().isEmpty)
+      #expect(Drafts(nil, now: { 0 }).take().isEmpty)
+    }
+  }
+
+  @Test func `what is no draft is left alone`() async throws {
+    try await withTemporaryDirectory { directory in
+      try "mine".write(toFile: directory.path + "/notes", atomically: true, encoding: .utf8)
+      try FileManager.default.createSymbolicLink(
+        atPath: directory.path + "/1-link", withDestinationPath: directory.path + "/notes")
+      #expect(Drafts(directory.path, now: { 0 }).take().isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["1-link", "notes"])
+    }
+  }
+}
