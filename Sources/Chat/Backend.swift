@@ -1,3 +1,5 @@
+package import Wire
+
 /// Speaks with one server. A protocol because the process ends here.
 package protocol Backend: Sendable {
   var server: Server { get }
@@ -50,11 +52,14 @@ package struct ChatRequest: Sendable, Equatable {
   package var toolFormat: ToolFormat
   package var sampling: Sampling
   package var timeouts: Timeouts
+  /// The JSON Schema that the answer is to fit; nil is any text.
+  package var schema: JSON?
 
   package init(
     model: String?, messages: [Message], tools: [Tool] = [], toolFormat: ToolFormat = .auto,
-    sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts()
+    sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts(), schema: JSON? = nil
   ) {
+    self.schema = schema
     self.model = model
     self.messages = messages
     self.tools = tools

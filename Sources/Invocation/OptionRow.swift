@@ -31,7 +31,7 @@ package struct OptionRow: Sendable {
     ("Server and model", ["server", "model", "system", "temperature", "tool", "no-tools", "set"]),
     ("Session", ["continue", "resume", "private"]),
     ("Input", ["c", "f", "no-stdin", "yes"]),
-    ("Output", ["json", "jsonl", "plain", "quiet", "verbose", "lenient"]),
+    ("Output", ["schema", "json", "jsonl", "plain", "quiet", "verbose", "lenient"]),
     ("Help", ["help", "version"]),
   ]
 

@@ -44,6 +44,10 @@ package struct Options: ParsableCommand {
   @Flag(name: .customLong("no-tools"), help: "Offer no tools.")
   package var noTools = false
 
+  @Option(
+    help: ArgumentHelp("Ask for JSON that fits this JSON Schema, and check the answer against it.", valueName: "file"))
+  package var schema: String?
+
   @Flag(name: [.customShort("C"), .customLong("continue")], help: "Go on with the last session.")
   package var continuesLast = false
 

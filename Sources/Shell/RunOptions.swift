@@ -7,6 +7,8 @@ package struct RunOptions: Sendable, Equatable {
   /// The only tools of the run, by the names of servers or tools; empty leaves what is chosen.
   package var tools: [String]
   package var noTools: Bool
+  /// The file of the JSON Schema that answers are to fit.
+  package var schema: String?
   package var resume: Resume
   package var output: Output
   package var isQuiet: Bool
@@ -25,7 +27,7 @@ package struct RunOptions: Sendable, Equatable {
 
   package init(
     server: String? = nil, model: String? = nil, system: String? = nil, tools: [String] = [],
-    noTools: Bool = false, resume: Resume = .none, output: Output = .text, isQuiet: Bool = false,
+    noTools: Bool = false, schema: String? = nil, resume: Resume = .none, output: Output = .text, isQuiet: Bool = false,
     isVerbose: Bool = false, isLenient: Bool = false,
     answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false, canAsk: Bool = false
   ) {
@@ -34,6 +36,7 @@ package struct RunOptions: Sendable, Equatable {
     self.system = system
     self.tools = tools
     self.noTools = noTools
+    self.schema = schema
     self.resume = resume
     self.output = output
     self.isQuiet = isQuiet

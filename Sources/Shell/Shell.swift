@@ -1,6 +1,7 @@
 import Chat
 package import Store
 import Text
+import Wire
 
 /// The state of one run: owned by its loop and lent to commands.
 package struct Shell {
@@ -17,6 +18,8 @@ package struct Shell {
   /// The server in use; nil until one is needed.
   var connection: Connection?
   var conversation: Conversation
+  /// What answers are to fit; nil is any text.
+  var schema: JSONSchema?
   /// Opened when first needed.
   var openedHistory: History?
   /// Output of `!!` commands that goes with the next message.

@@ -1,5 +1,6 @@
 package import Chat
 package import Store
+package import Wire
 
 /// Why a line did not do what was asked. Cases carry facts; `Complaint` has the sentences.
 package enum ShellError: Error, Sendable {
@@ -14,6 +15,8 @@ package enum ShellError: Error, Sendable {
   case servers(Servers.Failure)
   case file(FileProblem)
   case child(ChildError)
+  /// The file of `--schema`.
+  case schema(String, SchemaProblem)
   case noServer
   case noSessions
   case noModels(server: String, kind: String)
@@ -64,6 +67,8 @@ package enum ShellError: Error, Sendable {
   /// The model asked for tools so many times, and there is nobody to ask whether it may go on.
   case manyRounds(Int)
   case interrupted
+
+  package enum SchemaProblem: Sendable, Equatable { case notJSON(JSON.Failure), flaw(JSONSchema.Flaw) }
 
   package enum Noun: String, Sendable {
     case argument, command, kind, model, prompt, thing = "kind of thing to browse", provider, server, session, setting,

@@ -1,12 +1,14 @@
 import Chat
 import Store
 import Text
+import Wire
 
 /// How a run begins and ends.
 extension Shell {
   /// Everything that has to be known before the first line: the session to go on with, and for a person a greeting.
   package mutating func begin() async {
     do throws(ShellError) {
+      if let path = options.schema { schema = try readSchema(path) }
       switch options.resume {
       case .none: if options.isInteractive { try await greet() }
       case .last: try await resume(nil)
@@ -29,6 +31,17 @@ extension Shell {
     }
     draft = last
     say("the line that was not sent when the terminal went away is back; /, typed first, begins a command instead")
+  }
+
+  /// A file that is no schema is found wrong before anything is asked.
+  private func readSchema(_ path: String) throws(ShellError) -> JSONSchema {
+    let text: String
+    do throws(FileProblem) { text = try world.readFile(path) } catch { throw .file(error) }
+    let json: JSON
+    do throws(JSON.Failure) { json = try JSON(parsing: Array(text.utf8)) } catch {
+      throw .schema(path, .notJSON(error))
+    }
+    do throws(JSONSchema.Flaw) { return try JSONSchema(json) } catch { throw .schema(path, .flaw(error)) }
   }
 
   /// Saves what is left to save.

@@ -67,3 +67,12 @@ def test_an_address_is_understood_however_it_is_written(parley, model, form):
 def test_an_address_without_its_path_is_understood(parley, model):
     result = parley.run("-s", model.removesuffix("/v1").removeprefix("http://"), "/models")
     assert (result.status, "smollm2" in result.out) == (0, True), result
+
+
+def test_an_answer_fits_the_schema_that_it_was_asked_for_with(parley, model):
+    schema = parley.directory / "city.json"
+    schema.write_text('{"type": "object", "properties": {"city": {"enum": ["Paris", "Rome"]}, "big": {"type": '
+                      '"boolean"}}, "required": ["city", "big"], "additionalProperties": false}')
+    result = parley.run("-s", model, *STEADY, "--schema", schema, "What is the capital of France?")
+    assert (result.status, result.err) == (0, ""), result
+    assert result.json["city"] in ("Paris", "Rome") and isinstance(result.json["big"], bool)

@@ -35,6 +35,9 @@ struct OpenAIChat: Equatable {
       body["continue_final_message"] = true
       body["add_generation_prompt"] = false
     }
+    body["response_format"] = question.schema.map { schema in
+      ["type": "json_schema", "json_schema": ["name": "answer", "schema": schema]]
+    }
     body["stream"] = .bool(streams)
     if streams && takesStreamOptions { body["stream_options"] = ["include_usage": true] }
     return body

@@ -1,6 +1,7 @@
 import Chat
 import Store
 import Text
+import Wire
 
 /// An answer that has ended.
 struct Outcome {
@@ -24,6 +25,17 @@ struct Outcome {
 
   /// Why it ended, when that was no failure of the server's.
   private(set) var ending: ShellError?
+
+  /// Why an answer that is whole is not what was asked for.
+  private(set) var misfit: AnswerMisfit?
+
+  /// The same, held against a schema when it is whole.
+  func checked(against schema: JSONSchema?) -> Outcome {
+    guard let schema, status == .complete, error == nil, ending == nil else { return self }
+    var checked = self
+    checked.misfit = AnswerMisfit(of: growing.text, schema)
+    return checked
+  }
 
   /// Whether what failed has been said already.
   var isExplained = false
@@ -58,6 +70,7 @@ struct Outcome {
   /// The failure in words; nil when there was none, or Ctrl-C.
   func complaint(_ server: Server) -> Complaint? {
     if let ending { return Complaint(ending) }
+    if let misfit { return Complaint(misfit) }
     return switch (error, status) {
     case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil
     case (.some(let error), _): Complaint(error, server: server.name, kind: server.kind)

@@ -15,7 +15,7 @@ extension Shell {
     let kept = await storeQuestion(question, connection)
     var turn = TurnUnderWay(
       question, offered: offered, messages: conversation.messages(asking: question), kept: kept, began: world.uptime())
-    let outcome = await followed(&turn, &connection)
+    let outcome = await followed(&turn, &connection).checked(against: schema)
     self.connection = connection
     await storeAnswer(outcome, of: turn, connection)
     conclude(outcome, turn, connection)
@@ -50,7 +50,7 @@ extension Shell {
       let request = ChatRequest(
         model: connection.model, messages: turn.messages, tools: turn.offered.map(\.tool),
         toolFormat: preferences.toolFormat,
-        sampling: preferences.sampling, timeouts: preferences.timeouts)
+        sampling: preferences.sampling, timeouts: preferences.timeouts, schema: schema?.json)
       if options.isVerbose { tell(request, to: connection.server) }
       let outcome = await answered(request, &connection, turn)
       turn.note(outcome)

@@ -1,7 +1,7 @@
 /// The pages that are not commands or settings.
 package enum Topics {
   /// In the order of the man page, where each is a section.
-  package static let all = [lines, keys, tools, signIn, certificates, exitCodes, environment, files, json]
+  package static let all = [lines, keys, tools, signIn, certificates, exitCodes, environment, files, json, schema]
 
   package static let keys = Topic(
     "keys", "the keys of the line editor", example: "Ctrl-R capital     finds the last line with \"capital\" in it",
@@ -161,6 +161,20 @@ package enum Topics {
         + "failed, refused, invalid, unavailable, timed-out, cancelled), result (what the model was told), isError "
         + "and milliseconds. toolCall comes when a model asks, toolResult when it is told.",
       "Listing commands print an array of objects: /history --json",
+    ])
+
+  package static let schema = Topic(
+    "schema", "answers that fit a JSON Schema", example: #"parley --schema person.json "Invent a person" | jq .age"#,
+    rows: [
+      .init("--schema FILE", "sends the schema with each message, and checks each answer against it"),
+      .init("exit status 7", "the answer is no JSON, or does not fit: the message says where, and why"),
+    ],
+    notes: [
+      #"Such a file: {"type": "object", "properties": {"name": {"type": "string"}, "age": {"type": "integer"}}, "required": ["#
+        + #""name", "age"]}"#,
+      "Servers that know response_format keep to it while they write (llama.cpp, vLLM, Ollama, LM Studio); others may "
+        + "write what they like, and then the check fails.",
+      "Checked is what draft 2020-12 asserts, but for unevaluated… and references to other files.",
     ])
 
   package static let lines = Topic(

@@ -94,6 +94,7 @@ package struct Complaint: Sendable, Equatable {
       self.init("cannot read \(problem.path) (\(problem.reason))", .usage)
     case .child(.notStarted(let program, let reason)):
       self.init("cannot start \(program) (\(reason))", .failure)
+    case .schema(let path, let problem): self.init(ofSchema: problem, in: path)
     case .noServer:
       self.init("no server yet", hint: "/connect ADDRESS, such as /connect localhost:8080", .usage)
     case .noSessions:

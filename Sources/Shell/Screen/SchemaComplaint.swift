@@ -1,0 +1,48 @@
+import Text
+import Wire
+
+extension Complaint {
+  /// A file of `--schema` that is none.
+  init(ofSchema problem: ShellError.SchemaProblem, in path: String) {
+    let what: SafeText =
+      switch problem {
+      case .notJSON(let failure): "no JSON from byte \(failure.offset) on"
+      case .flaw(let flaw): "\(Complaint.place(flaw.place)): \(Complaint.problem(flaw.problem))"
+      }
+    self.init("\(path) is no JSON Schema (\(what))", hint: "/help schema shows one", .usage)
+  }
+
+  private static func problem(_ problem: JSONSchema.Flaw.Problem) -> SafeText {
+    switch problem {
+    case .badValue(""): "a schema is an object, true or false"
+    case .badValue(let keyword): "this is no value for '\(keyword)'"
+    case .unsupported(let keyword): "'\(keyword)' cannot be checked here"
+    case .lost(let reference): "nothing is at '\(reference)' in this file"
+    case .badPattern(let pattern): "'\(pattern)' is no pattern"
+    }
+  }
+
+  /// An answer that was to fit a schema and does not.
+  init(_ misfit: AnswerMisfit) {
+    let what: SafeText =
+      switch misfit {
+      case .notJSON(let failure): "it is no JSON from byte \(failure.offset) on"
+      case .schema(let misfit): "\(Complaint.place(misfit.place)): \(Complaint.reason(misfit.reason))"
+      }
+    self.init("the answer does not fit the schema (\(what))", .refused)
+  }
+
+  private static func place(_ pointer: String) -> SafeText { pointer.isEmpty ? "as a whole" : "at \(pointer)" }
+
+  private static func reason(_ reason: JSONSchema.Misfit.Reason) -> SafeText {
+    switch reason {
+    case .type(let found, let wanted): "it is of type \(found), not \(either(wanted))"
+    case .missing(let key): "'\(key)' is missing"
+    case .unexpected(let key): "'\(key)' is not allowed"
+    case .value: "its value is not one that is allowed"
+    case .limit(let keyword, let value): "it breaks \(keyword) \(value)"
+    case .combination(let keyword): "it breaks \(keyword)"
+    case .tooDeep: "it is too deep to be checked"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// A JSON Schema (draft 2020-12, and the tuples of draft 7) for checking one value: every assertion but the
+/// `unevaluated…` ones, references within the schema, and no formats, which that draft makes notes.
+package struct JSONSchema: Sendable, Equatable {
+  package let json: JSON
+
+  /// Why something is no schema that can be checked.
+  package struct Flaw: Error, Sendable, Equatable {
+    /// A JSON pointer (RFC 6901); empty for the whole.
+    package var place: String
+    package var problem: Problem
+
+    package enum Problem: Sendable, Equatable {
+      /// A keyword's value has another type than it must have; for a schema itself the keyword is empty.
+      case badValue(keyword: String)
+      case unsupported(keyword: String)
+      /// A reference to something else than a place in the same schema.
+      case lost(reference: String)
+      case badPattern(String)
+    }
+  }
+
+  /// Where a value does not fit, and why.
+  package struct Misfit: Sendable, Equatable {
+    /// A JSON pointer into the value; empty for the whole.
+    package var place: String
+    package var reason: Reason
+
+    package enum Reason: Sendable, Equatable {
+      case type(found: String, wanted: [String])
+      case missing(key: String)
+      case unexpected(key: String)
+      /// It is none of the values that are allowed.
+      case value
+      /// A limit such as `minimum` of `3`.
+      case limit(keyword: String, value: String)
+      /// Schemas within this one, such as those of `anyOf`.
+      case combination(keyword: String)
+      /// References that go round.
+      case tooDeep
+    }
+  }
+
+  /// Reads a schema whole, so that nothing of it is found wrong only when an answer has come.
+  package init(_ json: JSON) throws(Flaw) {
+    self.json = json
+    try JSONSchemaReading(root: json).read(json, at: "", depth: 0)
+  }
+
+  /// The first thing about a value that does not fit; nil when it fits.
+  package func misfit(of value: JSON) -> Misfit? {
+    JSONSchemaCheck(root: json).misfit(of: value, in: json, at: "", depth: 0)
+  }
+}
+
+extension JSON {
+  /// The value at a JSON pointer (RFC 6901) that begins with `#`, as references have it; nil when there is none.
+  func at(reference: String) -> JSON? {
+    guard reference == "#" || reference.hasPrefix("#/") else { return nil }
+    var value = self
+    for part in reference.dropFirst().split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      let key = part.replacing("%25", with: "%").replacing("~1", with: "/").replacing("~0", with: "~")
+      guard let next = value[String(key)] ?? Int(key).flatMap({ value[$0] }) else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  /// A member of a JSON pointer.
+  static func pointer(_ place: String, _ key: String) -> String {
+    place + "/" + key.replacing("~", with: "~0").replacing("/", with: "~1")
+  }
+
+  /// The same text for values that JSON Schema takes for equal: keys in any order, numbers however they are written.
+  var canonical: String { normal.serialized() }
+
+  private var normal: JSON {
+    switch self {
+    case .double: int.map(JSON.int) ?? self
+    case .array(let elements): .array(elements.map(\.normal))
+    case .object(let members):
+      .object(members.map { Member($0.key, $0.value.normal) }.sorted { $0.key < $1.key })
+    default: self
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import Wire
+
+@Suite struct JSONSchemaTests {
+  private func misfit(_ schema: String, _ value: String) throws -> JSONSchema.Misfit? {
+    try JSONSchema(JSON(parsing: Array(schema.utf8))).misfit(of: JSON(parsing: Array(value.utf8)))
+  }
+
+  @Test(arguments: [
+    (#"{}"#, #"[1]"#), (#"true"#, "null"), (#"{"type": "integer"}"#, "3.0"), (#"{"type": "number"}"#, "3"),
+    (#"{"type": ["string", "null"]}"#, "null"), (#"{"enum": [1, {"b": 2, "a": 1.0}]}"#, #"{"a": 1, "b": 2}"#),
+    (#"{"const": 1.0}"#, "1"), (#"{"minLength": 1, "maxLength": 1}"#, #""\ud83d\ude00""#),
+    (#"{"pattern": "b+"}"#, #""abc""#), (#"{"pattern": "^\\d{2}$"}"#, #""42""#), (#"{"multipleOf": 0.1}"#, "0.3"),
+    (#"{"required": ["a"]}"#, #""no object""#), (#"{"properties": {"a": {"type": "string"}}}"#, #"{"b": 1}"#),
+    (#"{"prefixItems": [{"type": "string"}], "items": {"type": "integer"}}"#, #"["a", 1, 2]"#),
+    (#"{"items": [{"type": "string"}], "additionalItems": false}"#, #"["a"]"#),
+    (#"{"contains": {"const": 2}, "maxContains": 1}"#, "[1, 2]"), (#"{"contains": {}, "minContains": 0}"#, "[]"),
+    (#"{"uniqueItems": true}"#, #"[1, "1", [1], {"a": 1}]"#),
+    (#"{"patternProperties": {"^x": {"type": "integer"}}, "additionalProperties": false}"#, #"{"x1": 1}"#),
+    (#"{"anyOf": [{"type": "string"}, {"minimum": 3}]}"#, "4"), (#"{"not": {"type": "string"}}"#, "1"),
+    (#"{"if": {"type": "integer"}, "then": {"minimum": 1}, "else": {"type": "string"}}"#, #""x""#),
+    (
+      ##"{"$ref": "#/$defs/node", "$defs": {"node": {"properties": {"next": {"$ref": "#/$defs/node"}}}}}"##,
+      #"{"next": {"next": {}}}"#
+    ),
+    (##"{"$ref": "#/$defs/a~1b%25", "$defs": {"a/b%": {"type": "null"}}}"##, "null"),
+    (##"{"format": "email"}"##, ##""x""##),
+  ]) func `a value fits`(_ schema: String, _ value: String) throws {
+    #expect(try misfit(schema, value) == nil)
+  }
+
+  @Test(
+    arguments: [
+      (#"false"#, "1", "", .value), (#"{"type": "integer"}"#, "3.5", "", .type(found: "number", wanted: ["integer"])),
+      (
+        #"{"items": {"properties": {"a/b": {"maximum": 3}}}}"#, #"[{"a/b": 1}, {"a/b": 4}]"#, "/1/a~1b",
+        .limit(keyword: "maximum", value: "3")
+      ),
+      (#"{"required": ["a", "b"]}"#, #"{"a": 1}"#, "", .missing(key: "b")),
+      (#"{"additionalProperties": false, "properties": {"a": {}}}"#, #"{"a": 1, "c": 1}"#, "", .unexpected(key: "c")),
+      (#"{"propertyNames": {"maxLength": 1}}"#, #"{"ab": 1}"#, "", .unexpected(key: "ab")),
+      (#"{"enum": [1, 2]}"#, "3", "", .value), (#"{"const": "a"}"#, #""b""#, "", .value),
+      (#"{"exclusiveMinimum": 0}"#, "0", "", .limit(keyword: "exclusiveMinimum", value: "0")),
+      (#"{"pattern": "^a"}"#, #""ba""#, "", .limit(keyword: "pattern", value: #""^a""#)),
+      (#"{"uniqueItems": true}"#, "[1, 1.0]", "", .limit(keyword: "uniqueItems", value: "true")),
+      (#"{"prefixItems": [{"type": "string"}]}"#, "[1]", "/0", .type(found: "integer", wanted: ["string"])),
+      (#"{"items": [{"type": "string"}], "additionalItems": false}"#, #"["a", 1]"#, "/1", .value),
+      (#"{"contains": {"const": 2}}"#, "[1]", "", .combination(keyword: "contains")),
+      (#"{"oneOf": [{}, {"type": "null"}]}"#, "null", "", .combination(keyword: "oneOf")),
+      (#"{"dependentRequired": {"a": ["b"]}}"#, #"{"a": 1}"#, "", .missing(key: "b")),
+      (#"{"allOf": [{"minLength": 2}, {"maxLength": 1}]}"#, #""ab""#, "", .limit(keyword: "maxLength", value: "1")),
+      (#"{"if": {"type": "integer"}, "then": {"minimum": 1}}"#, "0", "", .limit(keyword: "minimum", value: "1")),
+      // References that go round: one that never ends, and one that would take for ever.
+      (##"{"$ref": "#"}"##, "1", "", .tooDeep),
+      (##"{"allOf": [{"not": {"$ref": "#"}}, {"$ref": "#"}]}"##, "1", "", .tooDeep),
+    ] as [(String, String, String, JSONSchema.Misfit.Reason)])
+  func `a value does not fit, and where`(
+    _ schema: String, _ value: String, _ place: String, _ reason: JSONSchema.Misfit.Reason
+  ) throws {
+    #expect(try misfit(schema, value) == JSONSchema.Misfit(place: place, reason: reason))
+  }
+
+  @Test(
+    arguments: [
+      ("[]", "", .badValue(keyword: "")), (#"{"type": "int"}"#, "", .badValue(keyword: "type")),
+      (#"{"properties": {"a": {"minimum": "1"}}}"#, "/properties/a", .badValue(keyword: "minimum")),
+      (#"{"required": "a"}"#, "", .badValue(keyword: "required")),
+      (#"{"multipleOf": 0}"#, "", .badValue(keyword: "multipleOf")),
+      (#"{"anyOf": [1]}"#, "/anyOf/0", .badValue(keyword: "")), (#"{"pattern": "["}"#, "", .badPattern("[")),
+      (#"{"patternProperties": {"(": {}}}"#, "", .badPattern("(")),
+      (##"{"$ref": "other.json"}"##, "", .lost(reference: "other.json")),
+      (##"{"$ref": "#/$defs/x"}"##, "", .lost(reference: "#/$defs/x")),
+      (#"{"unevaluatedProperties": false}"#, "", .unsupported(keyword: "unevaluatedProperties")),
+    ] as [(String, String, JSONSchema.Flaw.Problem)])
+  func `what is no schema is found at once`(_ schema: String, _ place: String, _ problem: JSONSchema.Flaw.Problem) {
+    #expect(throws: JSONSchema.Flaw(place: place, problem: problem)) {
+      try JSONSchema(JSON(parsing: Array(schema.utf8)))
+    }
+  }
+}
