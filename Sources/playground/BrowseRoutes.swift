@@ -40,7 +40,7 @@ enum BrowseRoutes {
     Route("GET", "/apps/deployments") { (_, _, _) async throws(Refusal) in .json(Apps.deployments) },
     Route("GET", "/apps/app_templates") { (_, _, _) async throws(Refusal) in .json(Apps.templates) },
     Route("GET", "/extensions") { (_, playground, _) async throws(Refusal) in
-      let tools = Tools.all(playground.options).map { $0.extension(prefix: playground.options.prefix) }
+      let tools = Tools.all(playground.options).map { $0.extension() }
       return .json(.array(tools + [Apps.extension]))
     },
     Route("GET", "/catalog/datasets/") { (call, _, _) async throws(Refusal) in
@@ -54,14 +54,11 @@ enum BrowseRoutes {
       guard let schema = dataset.schema else { throw Refusal(404, "Schema not found") }
       return .json(schema)
     },
-    Route("GET", "/config/routing") { (call, playground, _) async throws(Refusal) in
-      let prefix = playground.options.prefix
+    Route("GET", "/config/routing") { (call, _, _) async throws(Refusal) in
       return .json([
         "mode": "path", "base_host": .string(call.host),
-        "service_prefixes": [
-          "models": .string("\(prefix)/runtime/models"), "tools": .string("\(prefix)/runtime/tools"),
-          "apps": .string("\(prefix)/runtime/apps"),
-        ], "enabled_services": ["models": true, "tools": true, "apps": true],
+        "service_prefixes": ["models": "/runtime/models", "tools": "/runtime/tools", "apps": "/runtime/apps"],
+        "enabled_services": ["models": true, "tools": true, "apps": true],
         "updated_at": "2026-02-01T00:00:00.000000",
       ])
     },

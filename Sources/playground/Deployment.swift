@@ -24,14 +24,16 @@ struct Deployment: Sendable {
   var contextWindow: Int?
   /// A port of its own instead of a path.
   var port = 0
+  /// Deployed, as its row says, and none of its copies is there yet.
+  var isCopying = false
 
-  var isRunning: Bool { status == "DEPLOYED" }
+  var isRunning: Bool { status == "DEPLOYED" && !isCopying }
 
   var capabilities: [String] {
     switch kind {
     case .chat: ["chat"]
     case .embedding: ["embedding"]
-    case .transcription: ["transcription"]
+    case .transcription: ["transcribe"]
     case .toolDemo: ["chat", "tools"]
     }
   }
@@ -63,9 +65,9 @@ struct Deployment: Sendable {
     ]
   }
 
-  /// UIModelDeployment of contract 4.2; `prefix` is the path in front of the whole installation.
-  func json(prefix: String) -> JSON {
-    let path = port == 0 ? JSON.string("\(prefix)/runtime/models/\(id)") : .null
+  /// UIModelDeployment of contract 4.2; `base` is where models are, below the root of the installation (contract 4.4).
+  func json(below base: String) -> JSON {
+    let path = port == 0 ? JSON.string("\(base)/\(id)") : .null
     return [
       "id": .string(id), "m_id": .string(modelID), "m_config_id": .string(Sample.id("config", id)), "m_file_id": .null,
       "m_name": text(name), "m_config_name": "default", "canonical_model_id": .string(canonicalID),
@@ -94,7 +96,7 @@ struct Deployment: Sendable {
   private var instances: [JSON] {
     let state: String
     switch status {
-    case "DEPLOYED": state = "DEPLOYED"
+    case "DEPLOYED": state = isCopying ? "COPYING_FILES" : "DEPLOYED"
     case "INITIALIZING": state = "COPYING_FILES"
     default: return []
     }

@@ -33,6 +33,10 @@ actor Deployments {
         requestedAt: "2026-02-27T14:03:55.810044", errorCode: "OOM",
         errorMessage: "CUDA out of memory: 140.2 GiB needed, 79.1 GiB free", contextWindow: 131072),
       Deployment(
+        id: Sample.id("deployment", "phi"), modelID: Sample.id("model", "phi"), name: "Phi-4-Mini",
+        canonicalID: "phi-4-mini", requestedAt: "2026-01-20T08:00:00.000001", deployedAt: "2026-01-20T08:00:09.000001",
+        contextWindow: 16384, isCopying: true),
+      Deployment(
         id: Sample.id("deployment", "bge"), modelID: Sample.id("model", "bge"), name: "bge-small-en-v1.5",
         canonicalID: "bge-small-en-v1.5", kind: .embedding, requestedAt: "2026-01-30T10:00:00.221100",
         deployedAt: "2026-01-30T10:00:09.004521", contextWindow: 512),

@@ -11,6 +11,9 @@ struct Options: ParsableArguments, Sendable {
   @Flag(help: "Be the server of the app's first specification: no /api, active_deployments, snake_case.")
   var seedShape = false
 
+  @Option(help: "Be this release of the platform: 1.2, or 0.9 with fewer routes and fields.")
+  var release = Release.current
+
   @Option(help: ArgumentHelp("Serve everything below this path.", valueName: "/path"))
   var prefix = ""
 

@@ -25,15 +25,15 @@ enum PersonalTokenRoutes {
     ])
   }
 
-  /// The query comes first, then the body; the first specification knows only the body.
+  /// The query counts (contract 6.2); the first specification knows only the body.
   @Sendable private static func make(_ call: Call, _ playground: Playground, _ identity: Identity) async throws(Refusal)
     -> Reply
   {
     let body = call.json
     func text(_ name: String) -> String? {
-      playground.options.seedShape ? body?[name]?.string : call.query[name] ?? body?[name]?.string
+      playground.options.seedShape ? body?[name]?.string : call.query[name]
     }
-    var seconds = body?["ttl_seconds"]?.int
+    var seconds = playground.options.seedShape ? body?["ttl_seconds"]?.int : nil
     if !playground.options.seedShape, let asked = call.query["ttl_seconds"] {
       guard let number = Int(asked) else {
         throw .invalid("query", "ttl_seconds", "Input should be a valid integer", type: "int_parsing", input: asked)

@@ -10,8 +10,10 @@ enum Platform {
     } else {
       routes.append(PersonalTokenRoutes.policy)
     }
+    if options.seedShape { routes = FirstDocument.routes(of: routes) }
+    if options.release == .old { routes = OldRelease.routes(of: routes) }
     routes += LoginRoutes.all
     if options.oidc { routes += IdentityRoutes.all }
-    return routes + [Description.route(of: routes)]
+    return options.seedShape ? routes : routes + [Description.route(of: routes, options.release)]
   }
 }

@@ -3,16 +3,22 @@ import Wire
 
 /// The models themselves, with the OpenAI API (contract 5).
 enum RuntimeRoutes {
-  /// Where they are: the first specification leaves that to the `endpoint` of each (seed, 4.5), and so it is another place
-  /// here, which nobody can guess.
-  static func base(_ options: Options) -> String { options.seedShape ? "/inference" : "/runtime/models" }
+  /// Where they are: the first specification leaves that to the `endpoint` of each (seed, 4.5), 0.9 to `access_path`, and
+  /// so they are at other places here, which nobody can guess.
+  static func base(_ options: Options) -> String {
+    if options.seedShape { return "/inference" }
+    return options.release == .old ? "/models" : "/runtime/models"
+  }
+
+  /// What a request names a model by: the first specification knows no other name than the one that is shown (seed, 4.5).
+  private static func name(of deployment: Deployment, _ options: Options) -> String {
+    options.seedShape ? deployment.name ?? deployment.canonicalID : deployment.canonicalID
+  }
 
   static func all(_ options: Options) -> [Route] {
     let model = base(options) + "/{deployment_id}/v1"
-    return [
-      Route("GET", model + "/models", at: .site, signedIn: models),
-      Route("POST", model + "/chat/completions", at: .site, signedIn: chat),
-    ]
+    let chat = Route("POST", model + "/chat/completions", at: .site, signedIn: chat)
+    return options.seedShape ? [chat] : [Route("GET", model + "/models", at: .site, signedIn: models), chat]
   }
 
   @Sendable private static func models(_ call: Call, _ playground: Playground, _: Identity) async throws(Refusal)
@@ -37,7 +43,7 @@ enum RuntimeRoutes {
       throw .engine(400, "the body is not a JSON object", type: "invalid_request_error")
     }
     // It may be left out (contract 5), but it must not be another's.
-    if let model = body["model"]?.string, model != deployment.canonicalID {
+    if let model = body["model"]?.string, model != name(of: deployment, playground.options) {
       throw .engine(404, "The model `\(model)` does not exist.", type: "NotFoundError")
     }
     guard let address, deployment.kind == .chat else {

@@ -3,7 +3,7 @@ import Wire
 /// `/serving`: what is deployed (contract 4).
 enum ServingRoutes {
   private static let capabilities: Set = [
-    "chat", "completion", "embedding", "reranking", "transcription", "vision", "image_generation", "tools",
+    "chat", "completion", "embedding", "reranking", "transcribe", "vision", "image_generation", "tools",
     "structured_output", "reasoning",
   ]
 
@@ -36,20 +36,22 @@ enum ServingRoutes {
 
   @Sendable private static func list(_ call: Call, _ playground: Playground, _: Identity) async throws(Refusal) -> Reply
   {
-    // The first specification knows of no capabilities, and of models to chat with only.
-    let wanted = playground.options.seedShape ? ["chat"] : call.query.all("capability")
+    // The first specification knows of no capabilities, and of models to chat with only; 0.9 passes over the question.
+    let options = playground.options
+    let wanted = options.seedShape ? ["chat"] : options.release == .old ? [] : call.query.all("capability")
     for word in wanted where !capabilities.contains(word) {
       throw .invalid("query", "capability", "Unknown capability '\(word)'", type: "value_error", input: word)
     }
     let model = call.query["model_id"]
     let found = await playground.deployments.all.filter { deployment in
-      wanted.allSatisfy { deployment.capabilities.contains($0) } && (model ?? deployment.modelID) == deployment.modelID
+      (wanted.isEmpty || wanted.contains { deployment.capabilities.contains($0) })
+        && (model ?? deployment.modelID) == deployment.modelID
     }
     return .json(.array(found.map { json($0, playground) }))
   }
 
   private static func json(_ deployment: Deployment, _ playground: Playground) -> JSON {
-    playground.options.seedShape ? deployment.seedJSON : deployment.json(prefix: playground.options.prefix)
+    playground.options.seedShape ? deployment.seedJSON : deployment.json(below: RuntimeRoutes.base(playground.options))
   }
 
   @Sendable private static func logs(_ call: Call, _ playground: Playground, _: Identity) async throws(Refusal) -> Reply

@@ -35,14 +35,14 @@ enum Tools {
       ]
     }
 
-    func `extension`(prefix: String) -> JSON {
+    func `extension`() -> JSON {
       let external = isElsewhere ? upstream.map(JSON.string) : nil
       return [
         "name": .string(name), "type": "tool", "version": "1.0.0",
         "phase": .string(upstream == nil ? "Failed" : "Running"), "template_name": .string(template),
         "endpoints": [
           "external": external ?? .null, "internal": .null,
-          "runtime_path": isElsewhere ? .null : .string("\(prefix)/runtime/tools/\(id)"),
+          "runtime_path": isElsewhere ? .null : .string("/runtime/tools/\(id)"),
         ],
         "services": .array([]), "owner_user_id": .string(User.all[1].id), "workroom_id": .null,
         "created_at": .string(made),
@@ -68,7 +68,8 @@ enum Tools {
         name: "calculator", template: "tool-calculator", upstream: options.tools.map { $0 + "/calculator" },
         capabilities: options.tools == nil ? nil : calculator),
       Tool(
-        name: "almanac", template: "tool-almanac", upstream: options.tools.map { $0 + "/almanac" }, running: "running"),
+        name: "almanac", template: "tool-almanac", upstream: options.tools.map { $0 + "/almanac" },
+        running: options.seedShape ? "DEPLOYED" : "running"),
       Tool(name: "calendar", template: "tool-calendar"),
     ] + given + elsewhere
   }

@@ -221,6 +221,31 @@ struct KamiwazaAccountTests {
     #expect(kept?.username == "ann")
   }
 
+  @Test func `a server that tells no limit and refuses the wish is asked for a token as long as it likes`() async throws
+  {
+    let made = remembering(.notFound)
+    let http = SiteHTTP { request in
+      request.line == "POST /auth/pats" && request.query["ttl_seconds"] != nil
+        ? .json(#"{"detail":"ttl_seconds must be at most 7776000"}"#, status: 400) : await made.reply(to: request)
+    }
+    let remembered = try await account(.session("old", endsIn: 200), http).remember(as: "x")
+    #expect(remembered.expiresAt == 1_790_000_000_000)
+    let asked = http.requests.filter { $0.line == "POST /auth/pats" }
+    #expect(asked.map { $0.query["ttl_seconds"] } == ["8640000", nil])
+    #expect(asked.map { $0.json?["ttl_seconds"]?.int } == [8_640_000, nil])
+  }
+
+  @Test func `a server that told its limit is not asked twice`() async throws {
+    let made = remembering(.json(#"{"ttl":{"max_seconds":60}}"#))
+    let http = SiteHTTP { request in
+      request.line == "POST /auth/pats" ? .json(#"{"detail":"no"}"#, status: 400) : await made.reply(to: request)
+    }
+    await #expect(throws: BackendError.refused(address: "kz.lan", status: 400, message: "no")) {
+      try await account(.session("old", endsIn: 200), http).remember(as: "x")
+    }
+    #expect(http.requests.count { $0.line == "POST /auth/pats" } == 1)
+  }
+
   @Test func `roles that the device's token lacks are told`() async throws {
     let session = jwt(#"{"realm_access":{"roles":["user","admin"]}}"#)
     let http = remembering(.notFound, pat: jwt(#"{"roles":["user"]}"#))

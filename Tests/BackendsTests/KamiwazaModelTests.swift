@@ -138,6 +138,8 @@ func deployment(
     arguments: [
       (["capabilities": ["embedding"]], false), (["capabilities": ["chat"]], true), (["capabilities": ["new"]], true),
       (["features": ["vision"], "engine": "whispercpp"], true), (["engine_name": "whispercpp"], false),
+      (["m_name": "bge-small-en-v1.5"], false), (["m_name": "nomic-embed-text"], false),
+      (["m_name": "bge-large", "capabilities": ["chat"]], true), (["m_name": "Llama-3-Clipper"], true),
       (["engine": "diffusion"], false), (["container": "kz-embedding"], false),
       (["access_path": "/runtime/transcribe"], false), (["m_name": "bge-Embedding-v1"], false), ([:], true),
     ] as [(JSON, Bool)])

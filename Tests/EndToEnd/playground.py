@@ -7,6 +7,10 @@ import subprocess
 import urllib.parse
 
 
+# The forms that platforms have: today's, that of 0.9, and that of the document which the first client was built from.
+FORMS = {"1.2": (), "0.9": ("--release", "0.9"), "first": ("--seed-shape",)}
+
+
 class Answer:
     def __init__(self, response):
         self.status, self.headers, self.bytes = response.status, response.headers, response.read()

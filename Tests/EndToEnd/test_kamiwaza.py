@@ -10,7 +10,7 @@ import urllib.parse
 
 import pytest
 
-from playground import Playground
+from playground import FORMS, Playground
 
 # So small a model is steady only so, and would go on for minutes.
 STEADY = ("-t", "0", "--set", "max-tokens=40")
@@ -39,6 +39,16 @@ def platform(start):
 @pytest.fixture
 def signed_in(parley, platform):
     """The platform, trusted, connected as `kz` and signed in to."""
+    return sign_in(parley, platform)
+
+
+@pytest.fixture(params=FORMS)
+def each_form(parley, start, request):
+    """The same of each form that platforms have."""
+    return sign_in(parley, start("--tls", *FORMS[request.param]))
+
+
+def sign_in(parley, platform):
     connect(parley, platform)
     assert parley.run("/login", "demo", "--password-stdin", input="demo\n").status == 0
     return platform
@@ -80,9 +90,10 @@ def names_of(parley):
     return {path.name for path in parley.written_files}
 
 
-def test_a_newcomer_connects_trusts_signs_in_chats_browses_and_leaves(parley, start):
+@pytest.mark.parametrize("form", FORMS)
+def test_a_newcomer_connects_trusts_signs_in_chats_browses_and_leaves(parley, start, form):
     password = "a-secret-of-carols"
-    platform = start("--tls", "--user", f"carol:{password}")
+    platform = start("--tls", "--user", f"carol:{password}", *FORMS[form])
     shell = parley.on_terminal(*STEADY)
     shell.wait_for_prompt()
     shell.type(f"/connect {platform.address} kz")
@@ -112,7 +123,7 @@ def test_a_newcomer_connects_trusts_signs_in_chats_browses_and_leaves(parley, st
     assert password.encode() not in shell.raw
 
 
-def test_the_second_start_goes_straight_to_the_prompt(parley, signed_in):
+def test_the_second_start_goes_straight_to_the_prompt(parley, each_form):
     shell = parley.on_terminal(*STEADY)
     shell.wait_for_prompt()
     shell.type("Say hello.")
@@ -222,14 +233,14 @@ def test_wrong_passwords_and_tokens_are_refused_in_words(parley, platform):
     assert run.status == 4 and "locked" in run.err
 
 
-def test_a_model_that_goes_away_is_said_and_others_are_offered(parley, signed_in):
+def test_a_model_that_goes_away_is_said_and_others_are_offered(parley, each_form):
     shell = parley.on_terminal(*STEADY)
     shell.wait_for_prompt()
     shell.type("Say hello.")
     shell.wait_for_prompt()
     listed = parley.run("/models", "--json").json
     current = next(model["name"] for model in listed if model["current"])
-    signed_in.say(f"stop {current}")
+    each_form.say(f"stop {current}")
     shell.type("Say it again.")
     shell.wait_for_prompt()
     text = " ".join(shell.text.split())
@@ -245,7 +256,7 @@ def test_a_model_that_goes_away_is_said_and_others_are_offered(parley, signed_in
     shell.leave()
 
 
-def test_models_are_listed_with_their_states_and_the_oldest_is_asked(parley, signed_in):
+def test_models_are_listed_with_their_states_and_the_oldest_is_asked(parley, each_form):
     listed = parley.run("/models", "--json").json
     assert any(not model["isReady"] and model["note"] for model in listed)
     assert not any("embed" in model["name"].lower() for model in listed)
@@ -256,22 +267,22 @@ def test_models_are_listed_with_their_states_and_the_oldest_is_asked(parley, sig
 
 
 @pytest.mark.parametrize("topic", ["models", "catalog", "apps", "tools", "templates"])
-def test_everything_can_be_browsed_also_when_the_platform_is_away(parley, signed_in, topic):
+def test_everything_can_be_browsed_also_when_the_platform_is_away(parley, each_form, topic):
     rows = parley.run("/browse", topic, "--json").json
     assert rows and all(row["name"] for row in rows)
     detail = parley.run("/browse", topic, rows[0]["name"], "--json")
     assert detail.status == 0 and rows[0]["name"] in detail.out
-    signed_in.stop()
+    each_form.stop()
     away = parley.run("/browse", topic, "--json")
     assert away.status == 5 and len(away.json) == len(rows)
 
 
-def test_the_doctor_says_what_is_wrong_and_what_to_do(parley, signed_in):
+def test_the_doctor_says_what_is_wrong_and_what_to_do(parley, each_form):
     checks = parley.run("/doctor", "--json", timeout=90)
     assert checks.status == 0, checks
     states = {check["check"]: check["state"] for check in checks.json}
     assert set(states.values()) == {"ok"}
-    signed_in.stop()
+    each_form.stop()
     run = parley.run("/doctor", "--json")
     assert run.status == 5
     failed = next(check for check in run.json if check["state"] == "failed")

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from conftest import ROOT
+from playground import FORMS
 from tool_servers import Listener, Peer, command, interpreter
 from waiting import wait_until
 
@@ -535,13 +536,19 @@ def elsewhere(request):
     return request.param
 
 
+@pytest.fixture(params=FORMS)
+def form(request):
+    """What makes a platform be of one of the forms that there are."""
+    return FORMS[request.param]
+
+
 @pytest.fixture
-def signed_in(parley, playground, scripted, platform_tools, listen, peer, elsewhere):
+def signed_in(parley, playground, scripted, platform_tools, listen, peer, elsewhere, form):
     """A platform with tools of its own and one that is somewhere else; the program is signed in to it."""
     foreign = listen(peer().address)
     elsewhere = foreign.address.replace("127.0.0.1", elsewhere)
     platform = playground("--tls", "--tools", platform_tools.address, "--model", scripted.url("tools-text"),
-                          "--tool-elsewhere", f"foreign={elsewhere}/mcp")
+                          "--tool-elsewhere", f"foreign={elsewhere}/mcp", *form)
     platform.foreign = foreign
     assert parley.run("/server", "trust", platform.address, platform.fingerprint).status == 0
     assert parley.run("/connect", platform.address, "kz").status == 0

@@ -72,14 +72,25 @@ extension KamiwazaAccount {
     return document.json.map(PATPolicy.init) ?? PATPolicy()
   }
 
-  /// Once only (RELIABILITY N5), both ways that servers read it: in the query and as a body.
+  /// A server that does not tell how long a token may live may refuse the wish: it is asked for one as long as it likes.
   private func makePAT(_ name: String, _ policy: PATPolicy) async throws(BackendError) -> MadePAT {
+    do throws(BackendError) { return try await makePAT(name, policy, living: policy.lifetime) } catch {
+      guard case .refused(_, 400, _) = error, !policy.isTold else { throw error }
+      return try await makePAT(name, policy, living: nil)
+    }
+  }
+
+  /// Once only (RELIABILITY N5), both ways that servers read it: in the query and as a body.
+  private func makePAT(
+    _ name: String, _ policy: PATPolicy, living seconds: Int?
+  ) async throws(BackendError) -> MadePAT {
     let name = String(name.prefix(255))
     let audience = "kamiwaza-platform"
     let query: FormFields = [
-      "name": name, "ttl_seconds": "\(policy.lifetime)", "scope": policy.defaultScope, "aud": audience,
+      "name": name, "ttl_seconds": seconds.map(String.init), "scope": policy.defaultScope, "aud": audience,
     ]
-    var body: JSON = ["name": .string(name), "ttl_seconds": .int(policy.lifetime), "aud": .string(audience)]
+    var body: JSON = ["name": .string(name), "aud": .string(audience)]
+    body["ttl_seconds"] = seconds.map { .int($0) }
     body["scope"] = policy.defaultScope.map { .string($0) }
     let document = try await endpoint.send(
       endpoint.request("POST", url("/auth/pats?\(query.encoded)"), json: body), signed: .once)

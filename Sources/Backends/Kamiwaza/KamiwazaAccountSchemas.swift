@@ -43,6 +43,9 @@ struct PATPolicy: Equatable {
   var minimum: Int?
   var maximum: Int?
 
+  /// Whether the server said how long.
+  var isTold: Bool { minimum != nil || maximum != nil }
+
   init() {}
 
   init(_ json: JSON) {
