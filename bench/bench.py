@@ -107,8 +107,8 @@ def fill_history(database, count):
             raise SystemExit(f"bench: the history holds {stored} sessions instead of {count}")
 
 
-def ask(parley, url):
-    return [parley, "-s", url, "hello"]
+def ask(parley, url, *options):
+    return [parley, "-s", url, *options, "hello"]
 
 
 def ask_with_curl(url):
@@ -155,6 +155,18 @@ def main():
         table.row("start: parley --version / curl --version, time",
                   median_of_ratios(runs.wall, [parley, "--version"], version, 4 * rounds), 1.5)
 
+        # One question of a script, to a server that is kept, with the model named.
+        short = f"{server}/ok/v1"
+        runs.processor([parley, "/connect", short, "kept"])
+        question = ask(parley, "kept", "-m", "scripted")
+        table.row("a short answer, not stored: parley --private / curl -N, time",
+                  median_of_ratios(runs.wall, [*question[:-1], "--private", "hello"], ask_with_curl(short), 4 * rounds),
+                  1.5)
+        table.row("a short answer, stored: parley / curl -N, time",
+                  median_of_ratios(runs.wall, question, ask_with_curl(short), 4 * rounds), 2)
+        database, = pathlib.Path(runs.environment["PARLEY_HOME"]).rglob("history.sqlite")
+        database.unlink()
+
         runs.processor(ask(parley, f"{server}/ok/v1"))
         database, = pathlib.Path(runs.environment["PARLEY_HOME"]).rglob("history.sqlite")
         fill_history(database, STORED_SESSIONS)
@@ -164,7 +176,9 @@ def main():
 
         few, many = (f"{server}/many/{count}/v1" for count in (FEW_CHUNKS, MANY_CHUNKS))
         table.row(f"{MANY_CHUNKS:,} chunks: parley / curl -N, processor time",
-                  median_of_ratios(runs.processor, ask(parley, many), ask_with_curl(many), rounds), 3)
+                  median_of_ratios(runs.processor, ask(parley, many), ask_with_curl(many), rounds), 2)
+        table.row(f"{MANY_CHUNKS:,} chunks: parley / curl -N, time",
+                  median_of_ratios(runs.wall, ask(parley, many), ask_with_curl(many), rounds), 1.3)
 
         growth = statistics.median(
             runs.peak_memory(ask(parley, many)) - runs.peak_memory(ask(parley, few)) for _ in range(3))

@@ -7,6 +7,8 @@ struct ProbedOrigin {
   let bases: [String]
   /// Whether the person named the kind of server.
   let isOnlyKind: Bool
+  /// Whether nothing is asked that only a list would show.
+  let isBrief: Bool
   let http: any HTTP
   let credential: Credential?
   let timeouts: Timeouts
@@ -19,12 +21,14 @@ struct ProbedOrigin {
 
   /// `address` is whom to name in an error.
   init(
-    _ bases: [String], of address: String, isOnlyKind: Bool, http: any HTTP, credential: Credential?,
+    _ bases: [String], of address: String, isOnlyKind: Bool, isBrief: Bool = false, http: any HTTP,
+    credential: Credential?,
     timeouts: Timeouts, clock: TimeSource = .system
   ) {
     self.clock = clock
     self.bases = bases
     self.isOnlyKind = isOnlyKind
+    self.isBrief = isBrief
     self.http = http
     self.credential = credential
     self.timeouts = timeouts

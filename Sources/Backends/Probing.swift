@@ -10,9 +10,11 @@ extension Backends {
   /// what each address tried said, or why none could be reached; `unreachable` with `badAddress` for what is no
   /// address; `unknownKind`. A certificate that is not trusted is reported before anything else, and plain http is not
   /// tried after it. `credential` is asked for a key once, and not at all when a kind knows what was typed.
-  /// - Parameter kind: what the person says it is; nil to find out.
+  /// - Parameters:
+  ///   - kind: what the person says it is; nil to find out.
+  ///   - isBrief: only what it takes to ask is to be learnt, and nothing that a list would show.
   package static func probe(
-    _ typed: String, kind: String? = nil, http: any HTTP, timeouts: Timeouts = Timeouts(),
+    _ typed: String, kind: String? = nil, isBrief: Bool = false, http: any HTTP, timeouts: Timeouts = Timeouts(),
     credential: (ServerAddress) -> Credential? = { _ in nil }
   ) async throws(BackendError) -> FoundServer {
     let kinds = kinds.filter { kind == nil || $0.name == kind }
@@ -27,7 +29,7 @@ extension Backends {
       var timeouts = timeouts
       if bases != address.origins.last { timeouts.connect = min(timeouts.connect, impatience) }
       var place = ProbedOrigin(
-        bases, of: address.description, isOnlyKind: kind != nil, http: http, credential: credential,
+        bases, of: address.description, isOnlyKind: kind != nil, isBrief: isBrief, http: http, credential: credential,
         timeouts: timeouts)
       if let found = try await ask(&place, as: kinds) { return found }
       tried += place.tried

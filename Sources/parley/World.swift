@@ -36,9 +36,9 @@ extension World {
       backend: { Backends.make($0, http: http, timeouts: $1, environment: environment, signIns: signIns) },
       connectTools: { signIns.connect($0, http: http, timeouts: $1, programs: programs, wantsLog: isVerbose) },
       kinds: Backends.kinds.map(\.name),
-      probe: { typed, kind, timeouts throws(BackendError) in
+      probe: { typed, kind, isBrief, timeouts throws(BackendError) in
         try await Backends.probe(
-          typed, kind: kind, http: http, timeouts: timeouts, credential: signIns.key)
+          typed, kind: kind, isBrief: isBrief, http: http, timeouts: timeouts, credential: signIns.key)
       }, knownServers: knownServers,
       credentialKeeping: CredentialKeeping(
         probe: { () throws(CredentialError) in try await credentials.probe() },

@@ -111,7 +111,7 @@ final class Stage: @unchecked Sendable {
       },
       connectTools: { server, _ in StageTools(server: server, stage: self) },
       kinds: ["kamiwaza", "openai"],
-      probe: { address, _, _ throws(BackendError) in
+      probe: { address, _, _, _ throws(BackendError) in
         guard let found = self.with({ $0.probes[address] }) else {
           throw .unreachable(address: address, reason: .other("no stage direction finds it"))
         }

@@ -16,7 +16,8 @@ enum OpenAIProbe {
         throw error
       }
       if document.status == 200, let list = OpenAIModelList(document.bytes) {
-        let models = await list.withContextWindows(asking: place.endpoint(at: base, of: .openAI))
+        let models =
+          place.isBrief ? list.models : await list.withContextWindows(asking: place.endpoint(at: base, of: .openAI))
         return FoundServer(kind: Kind.openAI.name, url: base, models: models)
       }
       if wantsToKnowWhoAsks(document) {

@@ -2,7 +2,8 @@ import Chat
 import Foundation
 import Store
 
-/// Hands the growing answer to the history at most once a second, and never later than a second after it grew.
+/// Hands the growing answer to the history at most once a second, and never later than a second after it grew. The first
+/// time is a moment after it began: an answer that is done by then is saved once, by whoever ends it.
 ///
 /// A class behind a lock because a timer saves what came just before a silence.
 final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
@@ -12,8 +13,12 @@ final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
   private let lock = NSLock()
   private var text: String
   private var reasoning: String
-  private var savedAt = -Double.infinity
+  /// nil before the answer began.
+  private var savedAt: Double?
   private var timer: Task<Void, Never>?
+
+  /// In seconds.
+  private static let firstPause = 0.25
 
   /// - Parameter pause: returns after so many seconds, and throws when its task is cancelled.
   init(
@@ -35,7 +40,10 @@ final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
       case .reasoning(let piece): reasoning += piece
       default: return
       }
-      let due = savedAt + 1 - uptime()
+      let now = uptime()
+      let last = savedAt ?? now + AnswerSaver.firstPause - 1
+      savedAt = last
+      let due = last + 1 - now
       if due <= 0 {
         timer?.cancel()
         timer = nil
@@ -67,7 +75,7 @@ final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
     lock.withLock {
       text = ""
       reasoning = ""
-      savedAt = -Double.infinity
+      savedAt = nil
     }
   }
 

@@ -46,26 +46,29 @@ extension Shell {
   }
 
   /// Asks an address what it is; the person is asked about its certificate where that is needed.
+  /// - Parameter isBrief: only a question is to be asked of it, and nothing to be shown or kept of its models.
   mutating func probed(
-    _ address: String, named name: String? = nil, kind: String? = nil
+    _ address: String, named name: String? = nil, kind: String? = nil, isBrief: Bool = false
   ) async throws(ShellError) -> Connection {
     let probe = world.probe
     let timeouts = preferences.timeouts
     var settled = Settled()
     while true {
-      switch await interruptible({ () throws(BackendError) in try await probe(address, kind, timeouts) }) {
+      switch await interruptible({ () throws(BackendError) in try await probe(address, kind, isBrief, timeouts) }) {
       case .failure(.cancelled): throw .interrupted
       case .failure(.untrusted(let distrust)):
         guard try await settleTrust(distrust, &settled) else {
           throw .backend(.untrusted(distrust), server: name ?? address)
         }
       case .failure(let error): throw .backend(error, server: name ?? address, kind: kind)
-      case .success(let found): return try connection(to: found, named: name)
+      case .success(let found): return try connection(to: found, named: name, isBrief)
       }
     }
   }
 
-  private func connection(to found: FoundServer, named name: String?) throws(ShellError) -> Connection {
+  private func connection(
+    to found: FoundServer, named name: String?, _ isBrief: Bool
+  ) throws(ShellError) -> Connection {
     let known = servers.at(found.url)
     var server =
       known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
@@ -73,13 +76,13 @@ extension Shell {
     let models = found.models ?? []
     return Connection(
       server: server, backend: try backend(for: server), like: known,
-      models: models, listedAt: found.models == nil ? nil : world.now())
+      models: models, listedAt: found.models == nil || isBrief && known != nil ? nil : world.now())
   }
 
   /// A bare word that no host has was meant as the name of a kept server.
   private mutating func probedByName(_ word: String) async throws(ShellError) -> Connection {
     do throws(ShellError) {
-      return try await probed(word)
+      return try await probed(word, isBrief: !options.isInteractive)
     } catch {
       guard case .backend(.unreachable(_, .unknownHost), _, _) = error, word.allSatisfy({ !".:/".contains($0) }) else {
         throw error

@@ -91,7 +91,7 @@ struct ServerCheckup {
   private mutating func completeAddress() async throws(ShellError) {
     guard case .address(let address) = patient, !address.contains("://") else { return }
     let (probe, timeouts) = (shell.world.probe, timeouts)
-    let found = try await ask { () throws(BackendError) in try await probe(address, nil, timeouts) }
+    let found = try await ask { () throws(BackendError) in try await probe(address, nil, false, timeouts) }
     switch found {
     case .success(let server): url = server.url
     case .failure(.notFound(let tried)):
@@ -153,7 +153,7 @@ struct ServerCheckup {
 
   private mutating func apiFinding() async throws(ShellError) -> Finding {
     let (probe, url, timeouts, kind) = (shell.world.probe, url, timeouts, backend?.server.kind)
-    switch try await ask({ () throws(BackendError) in try await probe(url, kind, timeouts) }) {
+    switch try await ask({ () throws(BackendError) in try await probe(url, kind, false, timeouts) }) {
     case .failure(let error): return .failed(.api, Complaint(error, server: name, kind: backend?.server.kind))
     case .success(let found):
       if case .address(let address) = patient {

@@ -31,8 +31,9 @@ package struct World: Sendable {
   package var kinds: [String]
   /// Speaks with a server of tools that the person added; those of a platform are its backend's.
   package var connectTools: @Sendable (ToolServer, Timeouts) -> any ToolConnection
-  /// Finds out what an address is; of one kind when that is given.
-  package var probe: @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer
+  /// Finds out what an address is; of one kind when that is given, and briefly when only a question is to be asked.
+  package var probe:
+    @Sendable (_ address: String, _ kind: String?, _ isBrief: Bool, Timeouts) async throws(BackendError) -> FoundServer
   /// Whom to trust.
   package var knownServers: KnownServers
   /// Where sign-ins go.
@@ -67,7 +68,9 @@ package struct World: Sendable {
     listFolder: @escaping @Sendable (String) -> [String],
     backend: @escaping @Sendable (Server, Timeouts) -> (any Backend)?,
     connectTools: @escaping @Sendable (ToolServer, Timeouts) -> any ToolConnection, kinds: [String],
-    probe: @escaping @Sendable (_ address: String, _ kind: String?, Timeouts) async throws(BackendError) -> FoundServer,
+    probe:
+      @escaping @Sendable (_ address: String, _ kind: String?, _ isBrief: Bool, Timeouts)
+      async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, credentialKeeping: CredentialKeeping,
     inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
     forgetConnections: @escaping @Sendable () -> Void, finish: @escaping @Sendable () async -> Void,

@@ -80,7 +80,7 @@ package final class History: Sendable {
     await withCheckedContinuation { (closed: CheckedContinuation<Void, Never>) in
       writer.asyncWriteWithoutTransaction { db in
         // The file is sound without either; a failure here must not keep the program from leaving.
-        try? db.execute(sql: "PRAGMA busy_timeout = 100; PRAGMA analysis_limit = 200; PRAGMA optimize")
+        try? db.execute(sql: "PRAGMA busy_timeout = 100")
         if self.journal == .wal { try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         closed.resume()
       }

@@ -36,6 +36,8 @@ extension History {
         writer.asyncWriteWithoutTransaction { db in
           try? db.execute(  // it is only checked again sooner
             sql: "UPDATE meta SET value = ? WHERE name = 'checked_at'", arguments: [today])
+          // Not at each end: it writes, and a run for one question would wait for that.
+          try? db.execute(sql: "PRAGMA analysis_limit = 200; PRAGMA optimize")
         }
       }
     }
