@@ -108,8 +108,8 @@ void console_harden(void) {
   }
   prctl(PR_SET_DUMPABLE, 0);
 
-  setlocale(LC_ALL, "");
-  setlocale(LC_NUMERIC, "C");  // Numbers on the wire have a point.
+  // Characters alone: our sentences are English, numbers on the wire have a point, and each category is a file to read.
+  setlocale(LC_CTYPE, "");
   if (MB_CUR_MAX == 1) setlocale(LC_CTYPE, "C.UTF-8");
 
   console_fault_stack();

@@ -60,13 +60,15 @@ extension Shell {
     return await handle(Input(words: words, names: Commands.names, isPath: world.fileExists), at: "")
   }
 
-  /// Sends text as it is.
+  /// Sends text as it is: all that the run is for.
   package mutating func ask(_ text: String) async {
+    isOneMessage = true
     await send(.new(text))
   }
 
-  /// Sends what was typed, with what it names and something else behind it.
+  /// Sends what was typed, with what it names and something else behind it: all that the run is for.
   package mutating func ask(typed text: String, with other: String? = nil) async {
+    isOneMessage = true
     do throws(ShellError) {
       let whole = try await attachingResources(text)
       await send(.new(whole + (other.map { "\n\n" + $0 } ?? "")))

@@ -43,6 +43,8 @@ package struct Shell {
   var startedAnew = false
   /// Whether the run is for one command, and ends with it.
   var isOneCommand = false
+  /// Whether the run is for one message, and ends with its answer.
+  var isOneMessage = false
   /// How many scripts run each other.
   var scriptDepth = 0
 

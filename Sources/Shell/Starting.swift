@@ -75,16 +75,13 @@ extension Shell {
   private mutating func takeUpCutOff(_ history: History) async throws(ShellError) {
     guard history.path != nil else { return }
     let last = try await fromHistory { history throws(HistoryError) in try await history.unfinished() }
-    // Without any answer it was killed before the first word; one that ended badly was told of then.
-    if let last, last.turn.answer == nil || history.recovered.contains(last.session.id) {
-      if last.turn.answer == nil { say("the last message was being sent when parley ended", .warning) }
-      try await resume(last.session.id.text)
-    }
-    for id in Set(history.recovered).subtracting(last.map { [$0.session.id] } ?? []).prefix(3) {
+    if let last, history.cutOff.contains(last.session.id) { try await resume(last.session.id.text) }
+    for id in history.cutOff.filter({ $0 != last?.session.id }).prefix(3) {
       let (session, path) = try await session(called: id.text)
       say(
         "\"\(SessionPage.name(session, path))\" was cut off: /resume \(id.text.prefix(8)) goes on with it", .warning)
     }
+    try await fromHistory { history throws(HistoryError) in try await history.forgetCutOff() }
   }
 
   /// The server of the option or the environment is asked what it is, so that the prompt can name it; a kept one is

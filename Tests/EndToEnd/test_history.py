@@ -73,6 +73,28 @@ def test_an_answer_that_was_killed_is_there_at_the_next_start(parley, scripted, 
     assert "word5" in show(parley, session)
 
 
+def test_a_session_that_was_cut_off_is_named_though_a_script_found_it_first(parley, scripted):
+    url = scripted.url("nod")
+    process = parley.start("-s", url, "the count of whales")
+    assert process.stdout.read(6) == b"word1 "
+    wait_until(lambda: any("word1" in show(parley, session) for session in sessions(parley)), "the words to be saved")
+    process.kill()
+    parley.finish(process)
+    assert parley.run("-s", scripted.url("ok"), "something else").err == ""
+
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    shell.seen_from = 0
+    assert "\"the count of whales\" was cut off: /resume" in " ".join(shell.text.split())
+    assert shell.leave() == 0
+    # It is said once.
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    shell.seen_from = 0
+    assert "cut off" not in shell.text
+    assert shell.leave() == 0
+
+
 def test_ctrl_c_keeps_what_came(parley, scripted):
     shell = parley.on_terminal("-s", scripted.url("nod"))
     shell.wait_for_prompt()

@@ -158,6 +158,39 @@ final class Python {
     }
   }
 
+  @Test func `a question that is being asked is its process's, and one that was cut off is known until it is told`()
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      let history = try History.open(at: path)
+      var session = Session()
+      session.title = "whales"
+      let asked = try await history.ask(
+        NewTurn(session: session, parent: nil, question: .text("how many?"), isBeingAsked: true))
+      #expect(try await history.turn(asked.id)?.answer == StoredAnswer(text: "", status: nil))
+      // Its process is another one, that died.
+      try await history.change { db in
+        try db.execute(
+          sql: "UPDATE message SET owner = 'boot/1/1' WHERE turn = ? AND role = 'assistant'", arguments: [asked.id.key])
+      }
+      await history.close()
+
+      let found = try History.open(at: path)
+      #expect(found.notices == [.recovered(answers: 1)])
+      #expect(try await found.turn(asked.id)?.answer == StoredAnswer(text: "", status: .interrupted))
+      await found.close()
+      let told = try History.open(at: path)
+      #expect(told.notices.isEmpty)
+      #expect(told.cutOff == [session.id])
+      try await told.forgetCutOff()
+      await told.close()
+      let after = try History.open(at: path)
+      #expect(after.cutOff.isEmpty)
+      await after.close()
+    }
+  }
+
   @Test func `an owner is alive only with its own start time and boot`() throws {
     #expect(Owner.current.isAlive)
     #expect(Owner(Owner.current.text) == Owner.current)

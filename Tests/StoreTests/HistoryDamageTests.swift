@@ -30,6 +30,24 @@ private func mode(_ path: String) -> Int {
 }
 
 @Suite struct HistoryDamageTests {
+  @Test func `a link to a disk that is not there is no damage, and works once it is`() async throws {
+    try await withTemporaryDirectory { directory in
+      let (path, disk) = (directory.path + "/history.sqlite", directory.path + "/disk")
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: disk + "/history.sqlite")
+      let away = try History.open(at: path)
+      let reason = "it is a link to \(disk)/history.sqlite, which is not there"
+      #expect(away.notices == [.inMemory(.unwritable(path: path, detail: reason))])
+      await away.close()
+      #expect(try files(directory).contains { $0.contains("corrupt") } == false)
+      try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+      try await makeHistory(at: disk + "/history.sqlite", sessions: 2)
+      let back = try History.open(at: path)
+      #expect(back.notices.isEmpty)
+      #expect(try await back.count() == 2)
+      await back.close()
+    }
+  }
+
   @Test(arguments: 0..<12)
   func `a damaged file is never deleted, and the history goes on`(_ seed: Int) async throws {
     try await withTemporaryDirectory { directory in

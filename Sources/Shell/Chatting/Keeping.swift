@@ -68,6 +68,8 @@ extension Shell {
 
   /// Puts the question on disk; without a history the answer still comes, and the person is told once.
   mutating func storeQuestion(_ question: Question, _ connection: Connection?) async -> KeptTurn? {
+    // Nobody could ever look at it: making a history in memory would take longer than the answer.
+    if options.isPrivate, isOneMessage { return nil }
     do throws(ShellError) {
       let history = try await history()
       if case .continuing(let turn) = question, turn.isKept {
@@ -90,7 +92,8 @@ extension Shell {
     conversation.session.sampling = preferences.sampling
     let asked: NewTurn.Question =
       if case .retry(let turn) = question, turn.isKept { .copy(of: turn.id) } else { .text(question.text) }
-    let new = NewTurn(session: conversation.session, parent: conversation.parent(of: question), question: asked)
+    let new = NewTurn(
+      session: conversation.session, parent: conversation.parent(of: question), question: asked, isBeingAsked: true)
     let stored: StoredTurn
     do throws(HistoryError) { stored = try await history.ask(new) } catch { throw .history(error) }
     if !conversation.isStored { conversation.session.createdAt = world.now() }

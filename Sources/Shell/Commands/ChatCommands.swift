@@ -45,7 +45,8 @@ extension Commands {
     guard let last = shell.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
     let turn = try await shell.newest(last)
     // A question whose answer never began is simply asked again, in its place.
-    guard let answer = turn.answer else { return .send(.continuing(turn)) }
+    guard let answer = turn.answer, !answer.text.isEmpty || !turn.steps.isEmpty || answer.status?.isUnfinished == false
+    else { return .send(.continuing(turn)) }
     try await shell.require(.continues)
     guard answer.status?.isUnfinished ?? true else { throw .noAnswer(.nothingToContinue(status: answer.status)) }
     return .send(.continuing(turn))

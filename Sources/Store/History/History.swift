@@ -10,8 +10,8 @@ import GRDB
 package final class History: Sendable {
   /// What is worth saying about how it was opened.
   package let notices: [HistoryNotice]
-  /// The sessions of answers that were being written when their program died, as this start found them.
-  package let recovered: [SessionID]
+  /// The sessions of answers that were being written when their program died, of which nobody was told yet; newest first.
+  package let cutOff: [SessionID]
   /// nil when nothing is written to disk.
   package let path: String?
   /// The lines typed, of this run and of earlier ones.
@@ -26,9 +26,9 @@ package final class History: Sendable {
 
   init(
     writer: DatabaseQueue, reader: Reader, path: String?, life: FileLock?, journal: JournalMode,
-    notices: [HistoryNotice], recovered: [SessionID] = [], now: @escaping @Sendable () -> Int
+    notices: [HistoryNotice], cutOff: [SessionID] = [], now: @escaping @Sendable () -> Int
   ) {
-    self.recovered = recovered
+    self.cutOff = cutOff
     self.writer = writer
     self.reader = reader
     self.path = path

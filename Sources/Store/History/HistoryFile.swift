@@ -22,6 +22,16 @@ struct HistoryFile {
     return stat(path + companion, &facts) == 0 ? Int(facts.st_size) : nil
   }
 
+  /// Where a link of this name points to that points at nothing, as when a disk is not mounted; nil when it is none.
+  var missingTarget: String? {
+    guard size() == nil else { return nil }
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { readlink(path, $0.assumingMemoryBound(to: CChar.self), bytes.count) } ?? 0
+    }
+    return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+  }
+
   /// Whether a transaction was under way when its process ended, or is in another process now.
   var hasUnfinishedTransaction: Bool { (size("-journal") ?? 0) > 0 || (size("-wal") ?? 0) > 0 }
 

@@ -56,6 +56,9 @@ private struct Opening {
   private func openFile() throws -> History {
     try AtomicFile.makeDirectory(file.directory)
     if name(of: file.directory) == "parley" { chmod(file.directory, 0o700) }
+    if let target = file.missingTarget {
+      throw HistoryError.unwritable(path: file.path, detail: "it is a link to \(target), which is not there")
+    }
     if file.size() != nil { try requireWritable() }
     let life = try FileLock(file.lock, .shared, waiting: Double(DatabaseConnection.patience))
     var notices: [HistoryNotice] = []
@@ -76,13 +79,14 @@ private struct Opening {
     if version > known { return try readNewer(found: version, known: known, notices) }
     if version < known { try upgrade(writer, to: known) }
     // Another process's lock must not cost us the history: the next start recovers them then.
-    let recovered = (try? writer.inDatabase(recoverInterrupted)) ?? []
-    if !recovered.isEmpty { notices.append(.recovered(answers: recovered.count)) }
+    let recovered = (try? writer.inDatabase(recoverInterrupted)) ?? 0
+    if recovered > 0 { notices.append(.recovered(answers: recovered)) }
+    let cutOff = (try? writer.inDatabase { try CutOff.sessions($0) }) ?? []
 
     let path = file.path
     let reader = Reader { try DatabaseConnection.open(path, writes: false, journal: journal) }
     let history = History(
-      writer: writer, reader: reader, path: path, life: life, journal: journal, notices: notices, recovered: recovered,
+      writer: writer, reader: reader, path: path, life: life, journal: journal, notices: notices, cutOff: cutOff,
       now: now)
     history.checkWeekly(file)
     return history
@@ -194,19 +198,20 @@ private struct Opening {
     .map { row in (row["key"], SessionID(row["id"])) }
   }
 
-  /// The session of each answer that was marked.
-  private func recoverInterrupted(_ db: Database) throws -> [SessionID] {
+  private func recoverInterrupted(_ db: Database) throws -> Int {
     let dead = try deadAnswers(db)
-    guard !dead.isEmpty else { return [] }
+    guard !dead.isEmpty else { return 0 }
     return try db.immediately {
-      var sessions: [SessionID] = []
+      var count = 0
       for answer in dead {
         try db.execute(
           sql: "UPDATE message SET status = ?, owner = NULL WHERE key = ? AND status = 'streaming'",
           arguments: [AnswerStatus.interrupted.rawValue, answer.key])
-        if db.changesCount > 0 { sessions.append(answer.session) }
+        guard db.changesCount > 0 else { continue }
+        count += 1
+        try CutOff.note(answer.session, in: db)
       }
-      return sessions
+      return count
     }
   }
 }

@@ -130,8 +130,12 @@ package struct NewTurn: Sendable {
   /// retry or an edit has the parent of the turn it replaces.
   package var parent: TurnID?
   package var question: Question
+  /// Whether this process is about to ask it: until its answer ends the turn is this process's, and if that dies before
+  /// the first word, the next start finds that it was cut off.
+  package var isBeingAsked: Bool
 
-  package init(session: Session, parent: TurnID?, question: Question) {
+  package init(session: Session, parent: TurnID?, question: Question, isBeingAsked: Bool = false) {
+    self.isBeingAsked = isBeingAsked
     self.session = session
     self.parent = parent
     self.question = question

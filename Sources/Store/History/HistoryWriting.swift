@@ -6,7 +6,13 @@ extension History {
   /// head, in one transaction that is on disk when this returns.
   package func ask(_ question: NewTurn) async throws(HistoryError) -> StoredTurn {
     let moment = now()
-    return try await change { db in try Asking(db: db, moment: moment).store(question) }
+    return try await change { db in
+      let stored = try Asking(db: db, moment: moment).store(question)
+      if question.isBeingAsked {
+        try Answering(db: db, turn: stored.id, moment: moment).grow(.init(text: "", reasoning: ""))
+      }
+      return stored
+    }
   }
 
   /// Saves what there is of an answer, in the background; returns at once, whatever lock another process holds.

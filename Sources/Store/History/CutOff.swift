@@ -1,0 +1,31 @@
+import GRDB
+
+/// Sessions whose last answer was being written when its program died, until a person was told. A run of a script may
+/// be the first to find one, and has nobody to tell.
+enum CutOff {
+  private static let prefix = "cut_off:"
+
+  static func note(_ session: SessionID, in db: Database) throws {
+    try db.execute(sql: "INSERT OR REPLACE INTO meta (name, value) VALUES (?, 1)", arguments: [prefix + session.text])
+  }
+
+  /// Those that there still are.
+  static func sessions(_ db: Database) throws -> [SessionID] {
+    try String.fetchAll(
+      db, sql: "SELECT id FROM session WHERE ? || id IN (SELECT name FROM meta) ORDER BY updated_at DESC",
+      arguments: [prefix]
+    ).map(SessionID.init)
+  }
+
+  static func forget(in db: Database) throws {
+    try db.execute(sql: "DELETE FROM meta WHERE substr(name, 1, ?) = ?", arguments: [prefix.count, prefix])
+  }
+}
+
+extension History {
+  /// The person was told of the sessions in `cutOff`.
+  package func forgetCutOff() async throws(HistoryError) {
+    guard !cutOff.isEmpty else { return }
+    try await change { db in try CutOff.forget(in: db) }
+  }
+}
