@@ -73,6 +73,7 @@ let package = Package(
       swiftSettings: swift),
     .executableTarget(
       name: "store-probe", dependencies: ["Chat", "Store"], path: "Tests/StoreProbe", swiftSettings: swift),
+    tests(of: "Programs", []),
     tests(of: "Wire", []),
     tests(of: "Text", []),
     tests(of: "Transport", ["Chat", "Wire"]),

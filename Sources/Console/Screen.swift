@@ -93,15 +93,20 @@ final class Screen: @unchecked Sendable {
       clearStatus()
       if !painter.isShowing { startLine() }
       let size = size
-      put(painter.paint(layout, columns: size.columns, height: size.rows), to: promptDescriptor)
+      put(plain(painter.paint(layout, columns: size.columns, height: size.rows)), to: promptDescriptor)
     }
   }
 
   func finishPrompt(_ layout: Layout) {
     lock.withLock {
-      put(painter.finish(layout), to: promptDescriptor)
+      put(plain(painter.finish(layout)), to: promptDescriptor)
       column = .start
     }
+  }
+
+  /// What was laid out keeps its width where `…` cannot be shown.
+  private func plain(_ bytes: [UInt8]) -> [UInt8] {
+    options.signs ? bytes : Array(String(decoding: bytes, as: UTF8.self).replacing("…", with: "~").utf8)
   }
 
   /// Leaves the line being typed where it is and goes below it, and takes away a status.

@@ -80,9 +80,9 @@ package struct UsageError: Error, Equatable {
 }
 
 extension Options {
-  /// `parley help`, and `parley help TOPIC` where there is such a topic, mean the command; `--` before them sends them.
+  /// `parley help TOPIC`, where there is such a topic, means the command; `--` before it sends it.
   mutating func readHelpAsCommand() {
-    guard words.first == "help", words.count <= 2, words.dropFirst().allSatisfy(Help.knows) else { return }
+    guard words.count == 2, words[0] == "help", Help.knows(words[1]) else { return }
     words[0] = "/help"
   }
 

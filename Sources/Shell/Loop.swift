@@ -128,13 +128,14 @@ extension Shell {
   }
 
   /// Says what failed; in JSON too, when that is what the reader reads.
-  package mutating func fail(_ complaint: Complaint, at place: SafeText = "") {
+  /// - Parameter turn: the number of the turn that failed, where it is stored.
+  package mutating func fail(_ complaint: Complaint, at place: SafeText = "", turn: Int? = nil) {
     complain(complaint, at: place)
     guard options.output != .text else { return }
     let status: AnswerStatus = complaint.status == .interrupted ? .interrupted : .failed
     var object = AnswerJSON.failure(
       complaint, status, server: connection?.server.name, model: connection?.model,
-      session: conversation.isStored ? conversation.session.id.text : nil)
+      session: conversation.isStored ? conversation.session.id.text : nil, turn: turn)
     if options.output == .jsonLines { object = AnswerJSON.finish(object) }
     show(object)
   }
@@ -151,27 +152,30 @@ extension Shell {
 
   /// Keeps what was being typed when the terminal went away, for the next start.
   private func keepDraft(_ text: String) {
-    guard options.isInteractive, scriptDepth == 0, !options.isPrivate, !text.trimmed.isEmpty,
-      !LikelySecret.isLikely(in: text)
-    else { return }
+    guard mayKeep(text), !options.isPrivate else { return }
     world.drafts.keep(text)
   }
 
   /// Puts a line on the recall list; one that begins with a space stays out.
   private mutating func remember(_ line: String) async {
     lastLine = line
-    guard options.isInteractive, scriptDepth == 0, !line.trimmed.isEmpty, line.first?.isWhitespace == false,
-      !LikelySecret.isLikely(in: line)
-    else { return }
+    guard mayKeep(line) else { return }
     // A line that cannot be kept is no reason to stop a person who is about to send it.
     try? await history().recall.add(line)
   }
 
+  /// Whether a line that was typed may be found again: one that begins with a space is to leave no trace.
+  private func mayKeep(_ line: String) -> Bool {
+    options.isInteractive && scriptDepth == 0 && !line.trimmed.isEmpty && line.first?.isWhitespace == false
+      && !LikelySecret.isLikely(in: line)
+  }
+
   private mutating func request(continuing: Bool) -> LineRequest {
     guard options.isInteractive else { return LineRequest(prompt: []) }
-    defer { draft = "" }
+    // A script's lines are not typed: what is put back waits for the person.
+    defer { if scriptDepth == 0 { draft = "" } }
     return LineRequest(
-      prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing ? "" : draft,
+      prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing || scriptDepth > 0 ? "" : draft,
       recall: openedHistory?.recall ?? NoRecall(),
       complete: { [completer = completer()] in completer.complete($0, $1) },
       editor: editor, editing: preferences.editing)

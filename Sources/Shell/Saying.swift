@@ -90,6 +90,12 @@ extension Shell {
     }
   }
 
+  /// The same among the notices, for a question about it.
+  func say(_ listing: Listing) {
+    let cells = listing.rows.map { row in listing.columns.map { $0.cell(row) } }
+    world.terminal.write(table(listing, cells, world.terminal.traits.columns), to: .notices)
+  }
+
   private func table(_ listing: Listing, _ cells: [[SafeText]], _ columns: Int) -> StyledText {
     let table = Table(header: listing.columns.map(\.title), rows: cells)
     if listing.wrapsLast, table.isWider(than: columns), let lines = table.wrapped(columns: columns) {

@@ -20,6 +20,8 @@ package struct Shell {
   var conversation: Conversation
   /// What answers are to fit; nil is any text.
   var schema: JSONSchema?
+  /// Whether the run must not begin: what it was asked for cannot be had.
+  package var isRefused = false
   /// Opened when first needed.
   var openedHistory: History?
   /// Output of `!!` commands that goes with the next message.
@@ -86,6 +88,8 @@ struct Connection {
   /// The last list the server gave, and when, in milliseconds since 1970.
   var models: [Model]
   var modelsFetchedAt: Int?
+  /// Whether the list has all that a server tells of its models, and may be kept.
+  var isListWhole = true
 
   /// - Parameters:
   ///   - kept: what is known of the server from before; nil when it is not kept.

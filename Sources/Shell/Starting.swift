@@ -8,7 +8,11 @@ extension Shell {
   /// Everything that has to be known before the first line: the session to go on with, and for a person a greeting.
   package mutating func begin() async {
     do throws(ShellError) {
-      if let path = options.schema { schema = try readSchema(path) }
+      if let path = options.schema {
+        isRefused = true
+        schema = try readSchema(path)
+        isRefused = false
+      }
       switch options.resume {
       case .none: if options.isInteractive { try await greet() }
       case .last: try await resume(nil)
@@ -53,7 +57,7 @@ extension Shell {
       complain(Complaint("standard output could not be written (\(reason))", .failure))
     }
     // A person at a prompt has seen each failure; only scripts read it afterwards.
-    if options.isInteractive { failure = nil }
+    if options.isInteractive, !isRefused { failure = nil }
   }
 
   private mutating func greet() async throws(ShellError) {

@@ -43,12 +43,34 @@ package struct JSONSchema: Sendable, Equatable {
   /// Reads a schema whole, so that nothing of it is found wrong only when an answer has come.
   package init(_ json: JSON) throws(Flaw) {
     self.json = json
-    try JSONSchemaReading(root: json).read(json, at: "", depth: 0)
+    var reading = JSONSchemaReading(root: json)
+    try reading.read(json, at: "", depth: 0)
   }
 
   /// The first thing about a value that does not fit; nil when it fits.
   package func misfit(of value: JSON) -> Misfit? {
-    JSONSchemaCheck(root: json).misfit(of: value, in: json, at: "", depth: 0)
+    let check = JSONSchemaCheck(root: json)
+    let misfit = check.misfit(of: value, in: json, at: "", depth: 0)
+    // Where it was given up, nothing that came of it counts: a `not` would have made a fit of it.
+    return check.hasGivenUp ? Misfit(place: misfit?.place ?? "", reason: .tooDeep) : misfit
+  }
+}
+
+extension String {
+  /// With the bytes that `%41` stands for (RFC 6901, section 6).
+  fileprivate var percentDecoded: String {
+    guard contains("%") else { return self }
+    var bytes: [UInt8] = []
+    var rest = utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -58,7 +80,7 @@ extension JSON {
     guard reference == "#" || reference.hasPrefix("#/") else { return nil }
     var value = self
     for part in reference.dropFirst().split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-      let key = part.replacing("%25", with: "%").replacing("~1", with: "/").replacing("~0", with: "~")
+      let key = String(part).percentDecoded.replacing("~1", with: "/").replacing("~0", with: "~")
       guard let next = value[String(key)] ?? Int(key).flatMap({ value[$0] }) else { return nil }
       value = next
     }

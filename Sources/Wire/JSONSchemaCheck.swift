@@ -9,14 +9,23 @@ struct JSONSchemaCheck {
   private static let deepest = 500
 
   /// What is left of the work that one value is worth: alternatives that name one another could take for ever.
-  private final class Work { var left = 5_000_000 }
+  private final class Work {
+    var left = 1_000_000
+    var hasGivenUp = false
+  }
+
+  /// Whether some of the value was not looked at.
+  var hasGivenUp: Bool { work.hasGivenUp }
 
   init(root: JSON) { self.root = root }
 
   func misfit(of value: JSON, in schema: JSON, at place: String, depth: Int) -> Misfit? {
     if let allowed = schema.bool { return allowed ? nil : Misfit(place: place, reason: .value) }
     work.left -= 1
-    guard depth < JSONSchemaCheck.deepest, work.left > 0 else { return Misfit(place: place, reason: .tooDeep) }
+    guard depth < JSONSchemaCheck.deepest, work.left > 0 else {
+      work.hasGivenUp = true
+      return Misfit(place: place, reason: .tooDeep)
+    }
     let step = Step(check: self, value: value, schema: schema, place: place, depth: depth + 1)
     return step.ofReference() ?? step.ofType() ?? step.ofValue() ?? step.ofNumber() ?? step.ofText()
       ?? step.ofArray() ?? step.ofObject() ?? step.ofCombination()
@@ -54,8 +63,7 @@ private struct Step {
     guard let type = schema["type"] else { return nil }
     let wanted = type.string.map { [$0] } ?? type.array?.compactMap(\.string) ?? []
     let found = value.schemaType
-    if wanted.contains(found) || found == "number" && wanted.contains("integer") && value.int != nil { return nil }
-    if found == "integer" && wanted.contains("number") { return nil }
+    if wanted.contains(found) || found == "integer" && wanted.contains("number") { return nil }
     return misfit(.type(found: found, wanted: wanted))
   }
 
@@ -77,15 +85,7 @@ private struct Step {
     if breaks("maximum", { number > $0 }) { return limit("maximum") }
     if breaks("exclusiveMinimum", { number <= $0 }) { return limit("exclusiveMinimum") }
     if breaks("exclusiveMaximum", { number >= $0 }) { return limit("exclusiveMaximum") }
-    if breaks(
-      "multipleOf",
-      { factor in
-        let quotient = number / factor
-        return abs(quotient - quotient.rounded()) > 1e-9 * max(1, abs(quotient))
-      })
-    {
-      return limit("multipleOf")
-    }
+    if let factor = schema["multipleOf"], !value.isMultiple(of: factor) { return limit("multipleOf") }
     return nil
   }
 
@@ -178,6 +178,14 @@ private struct Step {
 }
 
 extension JSON {
+  /// Of whole numbers exactly, of others as far as their binary form is exact: 0.3 is three times 0.1.
+  fileprivate func isMultiple(of factor: JSON) -> Bool {
+    if let number = int, let factor = factor.int, factor != 0 { return number.isMultiple(of: factor) }
+    guard let number = double, let factor = factor.double, factor != 0 else { return true }
+    let quotient = number / factor
+    return abs(quotient - quotient.rounded()) <= min(0.25, max(1e-9, abs(quotient) * 4e-15))
+  }
+
   /// As JSON Schema calls it; a whole number is an `integer`, however it is written.
   fileprivate var schemaType: String {
     switch self {

@@ -1,6 +1,10 @@
 /// Looks whether every keyword of a schema is one that can be checked.
 struct JSONSchemaReading {
   let root: JSON
+  /// References whose schemas were read.
+  private var followed: Set<String> = []
+
+  init(root: JSON) { self.root = root }
 
   private static let deepest = 200
   private static let types: Set = ["null", "boolean", "integer", "number", "string", "array", "object"]
@@ -19,9 +23,11 @@ struct JSONSchemaReading {
     "$defs": .named, "definitions": .named, "$ref": .text,
   ]
 
-  private static let unsupported: Set = ["unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef"]
+  private static let unsupported: Set = [
+    "unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef", "dependencies",
+  ]
 
-  func read(_ schema: JSON, at place: String, depth: Int) throws(JSONSchema.Flaw) {
+  mutating func read(_ schema: JSON, at place: String, depth: Int) throws(JSONSchema.Flaw) {
     if schema.bool != nil { return }
     guard let members = schema.object, depth < JSONSchemaReading.deepest else {
       throw JSONSchema.Flaw(place: place, problem: .badValue(keyword: ""))
@@ -29,7 +35,7 @@ struct JSONSchemaReading {
     for member in members { try read(member, at: place, depth: depth) }
   }
 
-  private func read(_ member: JSON.Member, at place: String, depth: Int) throws(JSONSchema.Flaw) {
+  private mutating func read(_ member: JSON.Member, at place: String, depth: Int) throws(JSONSchema.Flaw) {
     let (key, value) = (member.key, member.value)
     if JSONSchemaReading.unsupported.contains(key) {
       throw JSONSchema.Flaw(place: place, problem: .unsupported(keyword: key))
@@ -58,11 +64,17 @@ struct JSONSchemaReading {
     case .text:
       let text = try require(value.string, key, place)
       if key == "pattern" { try requirePattern(text, place) }
-      if key == "$ref", root.at(reference: text) == nil {
-        throw JSONSchema.Flaw(place: place, problem: .lost(reference: text))
-      }
+      if key == "$ref" { try follow(text, from: place, depth: depth) }
     case .any: if key == "enum" { try require(value.array, key, place) }
     }
+  }
+
+  /// What is meant may stand where no keyword makes a schema of it.
+  private mutating func follow(_ reference: String, from place: String, depth: Int) throws(JSONSchema.Flaw) {
+    guard let schema = root.at(reference: reference) else {
+      throw JSONSchema.Flaw(place: place, problem: .lost(reference: reference))
+    }
+    if followed.insert(reference).inserted { try read(schema, at: String(reference.dropFirst()), depth: depth + 1) }
   }
 
   @discardableResult

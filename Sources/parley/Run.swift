@@ -58,7 +58,7 @@ struct Run: Sendable {
         permissions: Permissions(paths.permissions, writes: !options.private), person: LineEditor(terminal))
       shell.sayWarnings()
       await shell.begin()
-      if shell.status == 0 || isInteractive {
+      if shell.status == 0 || isInteractive && !shell.isRefused {
         await shell.play(options, standardInput, stream: { StreamLines(terminal: terminal) })
       }
       await shell.end()

@@ -57,6 +57,9 @@ struct Options: ParsableArguments, Sendable {
   var whileStdinOpen = false
 
   mutating func validate() throws {
+    guard !seedShape || release == .current else {
+      throw ValidationError("--seed-shape and --release exclude each other")
+    }
     guard (0...65535).contains(port) else { throw ValidationError("--port: 0 to 65535") }
     guard prefix.isEmpty || (prefix.hasPrefix("/") && !prefix.hasSuffix("/")) else {
       throw ValidationError("--prefix: a path such as /kz")

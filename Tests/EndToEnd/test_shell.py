@@ -285,7 +285,9 @@ def test_a_signal_leaves_the_terminal_as_it_was_and_the_line_comes_back(parley, 
     assert shell.wait_for_exit() == status
     shell.assert_restored()
 
-    # A command typed over it leaves it on the recall list; a third start has nothing to put back.
+    # Start-up commands leave it alone. A command typed over it leaves it on the recall list; a third start has nothing
+    # to put back.
+    (parley.home / "parleyrc").write_text("/settings temperature 0.3\n")
     again = parley.on_terminal("-s", scripted.url("ok"))
     again.wait_for("was not sent")
     again.wait_for("scripted> half a thought")
@@ -304,10 +306,11 @@ def test_a_signal_leaves_the_terminal_as_it_was_and_the_line_comes_back(parley, 
     assert third.leave() == 0
 
 
-def test_a_private_line_is_not_kept_when_the_terminal_goes(parley, scripted):
-    shell = parley.on_terminal("--private", "-s", scripted.url("ok"))
+@pytest.mark.parametrize("options, line", [(["--private"], "half a secret"), ([], "  half a secret")])
+def test_a_line_that_is_to_leave_no_trace_leaves_none_when_the_terminal_goes(parley, scripted, options, line):
+    shell = parley.on_terminal(*options, "-s", scripted.url("ok"))
     shell.wait_for_prompt()
-    shell.send("half a secret")
+    shell.send(line)
     shell.wait_for("half a secret")
     shell.signal(signal.SIGHUP)
     assert shell.wait_for_exit() == 129

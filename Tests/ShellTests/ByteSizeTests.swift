@@ -9,11 +9,4 @@ import Testing
   ]) func `a size is said in the unit that fits`(_ count: Int, _ text: String) {
     #expect(ByteSize.text(count).string == text)
   }
-
-  @Test func `where a line can only follow what was put back, a command takes its place`() {
-    let request = LineRequest(prompt: [], initial: "/conect x")
-    #expect(request.whole("") == "/conect x")
-    #expect(request.whole("2") == "/conect x2")
-    #expect(request.whole("/connect y") == "/connect y")
-  }
 }

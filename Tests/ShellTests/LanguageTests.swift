@@ -26,6 +26,15 @@ import Testing
   }
 }
 
+@Suite struct LineRequestTests {
+  @Test func `where a line can only follow what was put back, a command takes its place`() {
+    let request = LineRequest(prompt: [], initial: "/conect x")
+    #expect(request.whole("") == "/conect x")
+    #expect(request.whole("2") == "/conect x2")
+    #expect(request.whole("/connect y") == "/connect y")
+  }
+}
+
 @Suite struct LineAssemblyTests {
   private func whole(_ lines: String...) -> [String] {
     var assembly = LineAssembly()

@@ -130,7 +130,8 @@ final class Stage: @unchecked Sendable {
       browseKeeping: BrowseKeeping(
         read: { server, topic in self.with { $0.kept["\(server) \(topic)"] } },
         write: { bytes, server, topic in self.with { $0.kept["\(server) \(topic)"] = bytes } }),
-      fileFacts: { self.facts(of: $0) }, checkAuthorities: { self.signers(in: $0) },
+      drafts: Drafts(paths.drafts, now: { self.with { $0.now } }), fileFacts: { self.facts(of: $0) },
+      checkAuthorities: { self.signers(in: $0) },
       pause: { _ in
         // Over at once for what never comes; what does come is waited for.
         while !Task.isCancelled, !self.with({ $0.toolServers.contains(where: \.isSilent) }) { await Task.yield() }

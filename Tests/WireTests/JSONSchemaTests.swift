@@ -24,7 +24,8 @@ import Testing
       ##"{"$ref": "#/$defs/node", "$defs": {"node": {"properties": {"next": {"$ref": "#/$defs/node"}}}}}"##,
       #"{"next": {"next": {}}}"#
     ),
-    (##"{"$ref": "#/$defs/a~1b%25", "$defs": {"a/b%": {"type": "null"}}}"##, "null"),
+    (##"{"$ref": "#/$defs/a~1b%25%3Cc%3E", "$defs": {"a/b%<c>": {"type": "null"}}}"##, "null"),
+    (#"{"multipleOf": 3}"#, "9e2"),
     (##"{"format": "email"}"##, ##""x""##),
   ]) func `a value fits`(_ schema: String, _ value: String) throws {
     #expect(try misfit(schema, value) == nil)
@@ -51,6 +52,13 @@ import Testing
       (#"{"dependentRequired": {"a": ["b"]}}"#, #"{"a": 1}"#, "", .missing(key: "b")),
       (#"{"allOf": [{"minLength": 2}, {"maxLength": 1}]}"#, #""ab""#, "", .limit(keyword: "maxLength", value: "1")),
       (#"{"if": {"type": "integer"}, "then": {"minimum": 1}}"#, "0", "", .limit(keyword: "minimum", value: "1")),
+      (#"{"multipleOf": 1000}"#, "1790093621500", "", .limit(keyword: "multipleOf", value: "1000")),
+      (
+        ##"{"$ref": "#/components/P", "components": {"P": {"type": "null"}}}"##, "1", "",
+        .type(found: "integer", wanted: ["null"])
+      ),
+      // What could not be looked at fits nothing, whatever stands around it.
+      (##"{"not": {"$ref": "#/$defs/x"}, "$defs": {"x": {"anyOf": [{"$ref": "#/$defs/x"}]}}}"##, "1", "", .tooDeep),
       // References that go round: one that never ends, and one that would take for ever.
       (##"{"$ref": "#"}"##, "1", "", .tooDeep),
       (##"{"allOf": [{"not": {"$ref": "#"}}, {"$ref": "#"}]}"##, "1", "", .tooDeep),
@@ -71,6 +79,8 @@ import Testing
       (#"{"patternProperties": {"(": {}}}"#, "", .badPattern("(")),
       (##"{"$ref": "other.json"}"##, "", .lost(reference: "other.json")),
       (##"{"$ref": "#/$defs/x"}"##, "", .lost(reference: "#/$defs/x")),
+      (##"{"$ref": "#/components/P", "components": {"P": {"pattern": "["}}}"##, "/components/P", .badPattern("[")),
+      (#"{"dependencies": {"a": ["b"]}}"#, "", .unsupported(keyword: "dependencies")),
       (#"{"unevaluatedProperties": false}"#, "", .unsupported(keyword: "unevaluatedProperties")),
     ] as [(String, String, JSONSchema.Flaw.Problem)])
   func `what is no schema is found at once`(_ schema: String, _ place: String, _ problem: JSONSchema.Flaw.Problem) {

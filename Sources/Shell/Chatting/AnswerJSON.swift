@@ -22,6 +22,7 @@ enum AnswerJSON {
     ]
     if let complaint = outcome.complaint(connection.server) {
       object["error"] = error(complaint.offeringRetry(mayRetry))
+      if outcome.misfit != nil { object["status"] = .string(AnswerStatus.failed.rawValue) }
     }
     return object
   }
@@ -86,11 +87,13 @@ enum AnswerJSON {
 
   /// The same keys for a question that never got as far as an answer.
   static func failure(
-    _ complaint: Complaint, _ status: AnswerStatus, server: String?, model: String?, session: String?
+    _ complaint: Complaint, _ status: AnswerStatus, server: String?, model: String?, session: String?,
+    turn: Int? = nil
   ) -> JSON {
     [
       "text": "", "reasoning": "", "status": .string(status.rawValue), "model": model.map(JSON.string) ?? .null,
-      "server": server.map(JSON.string) ?? .null, "session": session.map(JSON.string) ?? .null, "turn": .null,
+      "server": server.map(JSON.string) ?? .null, "session": session.map(JSON.string) ?? .null,
+      "turn": turn.map(JSON.int) ?? .null,
       "usage": usage(Usage()), "timing": ["firstTokenMs": .null, "totalMs": 0], "toolCalls": [],
       "error": error(complaint),
     ]

@@ -13,7 +13,8 @@ final class AnswerSaver: @unchecked Sendable {  // all state is behind the lock
   private let lock = NSLock()
   private var text: String
   private var reasoning: String
-  /// nil before the answer began.
+  /// When it was last saved, from which the next save is reckoned; before the first one a moment that makes that due soon,
+  /// and nil before the answer began.
   private var savedAt: Double?
   private var timer: Task<Void, Never>?
 

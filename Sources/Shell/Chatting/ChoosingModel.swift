@@ -23,11 +23,14 @@ extension Shell {
 
   /// The model of the conversation, else the one chosen for the server, else the one it was asked last, else its first.
   private mutating func takeStandingModel(of connection: inout Connection) async throws(ShellError) {
-    if conversation.session.server?.url == connection.server.url, let used = conversation.session.model,
-      connection.models.canAsk(used)
-    {
+    let used = conversation.session.server?.url == connection.server.url ? conversation.session.model : nil
+    if let used, connection.models.canAsk(used) {
       connection.model = used
-    } else if let chosen = connection.chosenModel {
+      return
+    }
+    // The model of a session that is taken up may be gone; one that changes in the middle of it was changed, or is.
+    if let used, used != connection.model, connection.modelsFetchedAt != nil { connection.missedModel = used }
+    if let chosen = connection.chosenModel {
       connection.model = chosen
       try await meetChosenModel(chosen, of: &connection)
     } else if connection.model == nil {
@@ -72,10 +75,13 @@ extension Shell {
       model: gone, server: connection.server, others: near.isEmpty ? ready : near)
     guard options.canAsk, !ready.isEmpty else { throw refusal }
     say("model '\(gone)', which you chose, is not running on \(connection.server.name) any more", .warning)
-    show(Commands.listing(of: connection, now: world.now()), asJSON: false)
+    say(Commands.listing(of: connection, now: world.now()))
     let word = try await answer(to: .text("which model instead? (Enter: none) ", .warning), leavesTypedAhead: true)
     guard !word.isEmpty else { throw refusal }
-    try choose(try await model(called: word, of: &connection), of: &connection)
+    let next = try await model(called: word, of: &connection)
+    if connection.chosenModel == gone { return try choose(next, of: &connection) }
+    // What was asked for by -m holds for the run, and so does what takes its place.
+    connection.model = next
   }
 
   /// Takes the model that the person chose, and keeps the choice for the server.
@@ -133,8 +139,9 @@ extension Shell {
   mutating func takeModels(_ connection: inout Connection) async throws(ShellError) {
     try await refreshModels(of: &connection)
     if !connection.isModelChosen {
-      connection.model =
-        connection.chosenModel ?? connection.models.first(of: servers.named(connection.server.name)?.model)
+      let last = servers.named(connection.server.name)?.model
+      connection.model = connection.chosenModel ?? connection.models.first(of: last)
+      connection.missedModel = connection.model == last ? nil : last
     }
     self.connection = connection
     remember(connection)
@@ -158,6 +165,7 @@ extension Shell {
     }
     guard let next = connection.models.first(of: nil) else { return false }
     connection.model = next
+    conversation.session.model = next
     remember(connection)
     say("model '\(gone)' is not running any more: \(next) is asked", .warning)
     return true
@@ -165,7 +173,8 @@ extension Shell {
 
   /// The models to choose from, when the one that was asked is gone and nobody had chosen it.
   mutating func offerModels(after outcome: Outcome) async {
-    guard case .modelGone? = outcome.error, options.isInteractive, var connection, !connection.isModelChosen,
+    guard let error = outcome.error, error.isAboutModel, options.isInteractive, var connection,
+      !connection.isModelChosen,
       connection.chosenModel == nil
     else { return }
     do throws(ShellError) {

@@ -74,9 +74,11 @@ extension Shell {
       known?.server ?? Server(name: name ?? Connection.hostName(of: found.url), kind: found.kind, url: found.url)
     server.kind = found.kind
     let models = found.models ?? []
-    return Connection(
+    var connection = Connection(
       server: server, backend: try backend(for: server), like: known,
-      models: models, listedAt: found.models == nil || isBrief && known != nil ? nil : world.now())
+      models: models, listedAt: found.models == nil ? nil : world.now())
+    connection.isListWhole = !isBrief
+    return connection
   }
 
   /// A bare word that no host has was meant as the name of a kept server.

@@ -119,11 +119,13 @@ extension Shell {
   }
 
   /// Keeps a question that could not be asked of anybody as one that failed, so that `/retry` asks it whatever the cause
-  /// was. - Returns: whether `/retry` finds it.
-  mutating func storeUnasked(_ question: Question, _ error: ShellError) async -> Bool {
+  /// was.
+  /// - Returns: whether `/retry` finds it, and its number where it was stored.
+  mutating func storeUnasked(_ question: Question, _ error: ShellError) async -> (mayRetry: Bool, number: Int?) {
     switch question {
     // What is asked again stays as it was.
-    case .retry(let turn), .continuing(let turn): return options.isInteractive || turn.isKept && !options.isPrivate
+    case .retry(let turn), .continuing(let turn):
+      return (options.isInteractive || turn.isKept && !options.isPrivate, turn.isKept ? turn.number : nil)
     case .new: break
     }
     let kept = await storeQuestion(question, connection)
@@ -132,11 +134,11 @@ extension Shell {
       text: "", status: complaint.status == .interrupted ? .interrupted : .failed, model: connection?.model,
       server: connection?.server.name, error: complaint.text.string)
     await keep(answer, of: question, steps: [], kept)
-    return mayRetry(kept)
+    return (mayRetry(kept), kept?.number)
   }
 
   /// Whether `/retry` finds a turn when its answer failed.
-  func mayRetry(_ kept: KeptTurn?) -> Bool { options.isInteractive || kept != nil && !options.isPrivate }
+  func mayRetry(_ kept: KeptTurn?) -> Bool { options.isInteractive || kept?.history.path != nil }
 
   private mutating func keep(
     _ answer: StoredAnswer, of question: Question, steps: [ToolStep], _ kept: KeptTurn?

@@ -26,14 +26,23 @@ struct Outcome {
   /// Why it ended, when that was no failure of the server's.
   private(set) var ending: ShellError?
 
+  /// The same, when what stood in its way has been said to the person.
+  func explained(by error: ShellError) -> Outcome {
+    var explained = self
+    explained.ending = error
+    explained.isExplained = true
+    return explained
+  }
+
   /// Why an answer that is whole is not what was asked for.
   private(set) var misfit: AnswerMisfit?
 
-  /// The same, held against a schema when it is whole.
-  func checked(against schema: JSONSchema?) -> Outcome {
+  /// The same, held against a schema when it is whole. - Parameter earlier: what was said in the rounds before, which
+  /// whoever reads the answer gets too.
+  func checked(against schema: JSONSchema?, after earlier: [String]) -> Outcome {
     guard let schema, status == .complete, error == nil, ending == nil else { return self }
     var checked = self
-    checked.misfit = AnswerMisfit(of: growing.text, schema)
+    checked.misfit = AnswerMisfit(of: (earlier + [growing.text]).joined(separator: "\n\n"), schema)
     return checked
   }
 

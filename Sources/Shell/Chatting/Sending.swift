@@ -15,7 +15,8 @@ extension Shell {
     let kept = await storeQuestion(question, connection)
     var turn = TurnUnderWay(
       question, offered: offered, messages: conversation.messages(asking: question), kept: kept, began: world.uptime())
-    let outcome = await followed(&turn, &connection).checked(against: schema)
+    let outcome = await followed(&turn, &connection).checked(
+      against: schema, after: turn.texts.filter { !$0.isEmpty })
     self.connection = connection
     await storeAnswer(outcome, of: turn, connection)
     conclude(outcome, turn, connection)
@@ -32,8 +33,8 @@ extension Shell {
       let offered = try await offeredTools(&connection)
       return (connection, offered)
     } catch {
-      let mayRetry = await storeUnasked(question, error)
-      fail(Complaint(error).offeringRetry(mayRetry))
+      let kept = await storeUnasked(question, error)
+      fail(Complaint(error).offeringRetry(kept.mayRetry), turn: kept.number)
       return nil
     }
   }
@@ -88,10 +89,8 @@ extension Shell {
         }
       } catch {
         if case .interrupted = error { return outcome.interrupted }
-        var explained = outcome
         complain(Complaint(error).offeringRetry(mayRetry(turn.kept)))
-        explained.isExplained = true
-        return explained
+        return outcome.explained(by: error)
       }
     }
   }

@@ -155,7 +155,7 @@ extension Shell {
   /// Keeps a server's list of models. A run's own address leaves nothing behind.
   mutating func remember(_ connection: Connection) {
     let name = connection.server.name
-    guard connection.isKept, let fetched = connection.modelsFetchedAt,
+    guard connection.isKept, connection.isListWhole, let fetched = connection.modelsFetchedAt,
       fetched != servers.named(name)?.modelsListedAt
     else { return }
     do throws(Servers.Failure) {

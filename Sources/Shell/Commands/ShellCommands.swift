@@ -96,7 +96,8 @@ extension Commands {
       ("server", server.map { "\($0.name) (\($0.kind), \($0.url))" } ?? "none"),
       ("model", shell.connection?.model ?? shell.servers.current?.model ?? "none"),
       ("preferences", paths.preferences), ("history", shell.options.isPrivate ? "in memory" : paths.history),
-      ("servers", paths.servers), ("known_servers", paths.knownServers), ("credentials", paths.credentials),
+      ("servers", paths.servers), ("tools", paths.toolServers), ("permissions", paths.permissions),
+      ("known_servers", paths.knownServers), ("credentials", paths.credentials), ("drafts", paths.drafts),
       ("cache", paths.cache), ("start-up", paths.startUpCommands), ("licence", "Apache-2.0"),
     ]
     shell.show(

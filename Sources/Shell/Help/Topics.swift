@@ -203,7 +203,8 @@ extension ExitStatus {
     case .signIn: "sign-in needed, refused or expired"
     case .unreachable: "cannot reach the server: name, connection, proxy, first time-outs"
     case .untrusted: "certificate not trusted, or changed"
-    case .refused: "the server refused or failed: 4xx but for sign-in, 5xx, rate limit"
+    case .refused:
+      "the server refused or failed (4xx but for sign-in, 5xx, rate limit), or the answer does not fit --schema"
     case .cutOff: "the answer was cut off: no end mark, or stalled"
     case .endedEarly: "the server ended it early: length or filter (--lenient makes it 0)"
     case .storeUnusable: "the local store cannot be used"

@@ -55,18 +55,24 @@ package struct Completer: Sendable {
     let typed = isNewWord ? "" : split.words.last ?? ""
     let start = offset + (isNewWord ? text.unicodeScalars.count : split.lastWordStart)
     var found: [Candidate] = []
-    var more = 0
+    var asked: SessionNames?
     for form in command.forms {
       guard let part = form.part(after: earlier) else { continue }
-      if part.parameter == .session { more = sessions(typed).more }
-      for candidate in candidates(for: part, typed: typed, earlier: earlier) where !found.contains(candidate) {
-        found.append(candidate)
+      let fitting: [Candidate]
+      if part.parameter == .session {
+        // Asked once, for several forms may take one.
+        let names = asked ?? sessions(typed)
+        asked = names
+        fitting = containing(typed, names.found.map { ($0.title, String($0.id.prefix(8))) })
+      } else {
+        fitting = candidates(for: part, typed: typed, earlier: earlier)
       }
+      for candidate in fitting where !found.contains(candidate) { found.append(candidate) }
     }
     for candidate in flags(of: command, typed: typed, after: earlier) where !found.contains(candidate) {
       found.append(candidate)
     }
-    return Completion(replaced: start..<cursor, candidates: found, more: more)
+    return Completion(replaced: start..<cursor, candidates: found, more: asked?.more ?? 0)
   }
 
   /// A flag's value behind it; flags where one is begun.
@@ -92,8 +98,6 @@ package struct Completer: Sendable {
       containing(typed, models.map { ($0.id, modelSummary($0)) })
     case .server, .name:
       containing(typed, servers.map { ($0.name, $0.name == currentServer ? "current, \($0.url)" : $0.url) })
-    case .session:
-      containing(typed, sessions(typed).found.map { ($0.title, String($0.id.prefix(8))) })
     case .settingKey:
       containing(typed, settings.map { ($0.key, $0.summary) })
     case .settingValue:
@@ -114,7 +118,8 @@ package struct Completer: Sendable {
     case .toolServer: containing(typed, tools.servers)
     case .prompt: containing(typed, tools.prompts)
     case .resource: containing(typed, tools.resources)
-    case .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName, .program, .variable,
+    case .session, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName, .program,
+      .variable,
       .clientID, .promptValues:
       []
     }

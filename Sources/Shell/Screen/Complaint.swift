@@ -174,7 +174,7 @@ package struct Complaint: Sendable, Equatable {
     }
   }
 
-  /// ` (there are b and c)`, of what may be named besides; at most three.
+  /// `; also there: b, c`, of what may be named besides; at most three.
   private static func besides(_ others: ArraySlice<String>) -> SafeText {
     guard !others.isEmpty else { return "" }
     let shown = others.prefix(3)

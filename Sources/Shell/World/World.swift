@@ -77,7 +77,7 @@ package struct World: Sendable {
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String,
     clockOffset: @escaping @Sendable (_ moment: Int) -> Int = { _ in 0 },
     browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in }),
-    drafts: Drafts = Drafts(nil, now: { 0 }),
+    drafts: Drafts,
     fileFacts: @escaping @Sendable (_ path: String) -> FileFacts? = { _ in nil },
     checkAuthorities: @escaping @Sendable (_ path: String) -> Int? = { _ in nil },
     pause: @escaping @Sendable (_ seconds: Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }

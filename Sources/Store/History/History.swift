@@ -79,7 +79,7 @@ package final class History: Sendable {
     reader.interrupt()
     await withCheckedContinuation { (closed: CheckedContinuation<Void, Never>) in
       writer.asyncWriteWithoutTransaction { db in
-        // The file is sound without either; a failure here must not keep the program from leaving.
+        // The file is sound without it; a failure here must not keep the program from leaving.
         try? db.execute(sql: "PRAGMA busy_timeout = 100")
         if self.journal == .wal { try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         closed.resume()

@@ -24,7 +24,9 @@ extension History {
     return
       (try? queue?.read { db in
         let found = try db.sessionNames(containing: typed, limit)
-        return found.found.isEmpty && !typed.isEmpty ? try db.sessionNames(containing: "", limit) : found
+        guard found.found.isEmpty, !typed.isEmpty else { return found }
+        // For letters in order, which are sought among the newest: how many more of them there are nobody knows.
+        return SessionNames(try db.sessionNames(containing: "", limit).found)
       }) ?? SessionNames()
   }
 }
