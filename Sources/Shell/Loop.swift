@@ -50,8 +50,15 @@ extension Shell {
     await remember(typed.isEmpty ? line : typed)
     typed = ""
     var input = Input(line, names: Commands.names, isPath: world.fileExists)
-    if options.isInteractive, ["exit", "quit", "help"].contains(line) { input = .habit(line) }
+    if options.isInteractive, isHabit(line) { input = .habit(line) }
     return await handle(input, at: place)
+  }
+
+  /// What leaves or helps elsewhere, and would be a strange message.
+  private func isHabit(_ line: String) -> Bool {
+    let words = line.split(separator: " ")
+    return ["exit", "quit", "help"].contains(line)
+      || words.count == 2 && words[0] == "help" && Help.knows(String(words[1]))
   }
 
   /// Runs words that were a command line's; whether the loop goes on.
@@ -93,7 +100,8 @@ extension Shell {
         if options.isInteractive, scriptDepth == 0 { draft = lastLine }
         throw .ambiguous(.command, word, matches: names.map { "/" + $0 })
       case .habit(let word):
-        say("/\(word == "help" ? "help" : "quit") does that; a space before \(word) sends it")
+        let isHelp = word.hasPrefix("help")
+        say("/\(isHelp ? word : "quit") does that; a space before \(isHelp ? "help" : word) sends it")
         return true
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }

@@ -46,7 +46,12 @@ extension Shell {
       let name = word.dropFirst().prefix { !",;:.?)".contains($0) }
       let isCommand = word.hasPrefix("/") && Commands.names[String(name)] != nil
       guard isCommand, index == 0 || words[index - 1] != "parley" else { return String(word) }
-      return "\(Shell.asksServer.contains("/" + name) ? program : "parley") \(word)"
+      var before = Shell.asksServer.contains("/" + name) ? program : "parley"
+      // What is asked again is held against the same schema.
+      if let schema = options.schema, name == "retry" || name == "continue" {
+        before += " --schema \(Words.quoted(schema))"
+      }
+      return "\(before) \(word)"
     }
     return Filter.inline(typed.joined(separator: " "))
   }

@@ -73,6 +73,34 @@ def test_an_answer_that_was_killed_is_there_at_the_next_start(parley, scripted, 
     assert "word5" in show(parley, session)
 
 
+def test_an_answer_that_its_window_took_along_is_gone_on_with_at_the_next_start(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("nod"))
+    shell.wait_for_prompt()
+    shell.type("the count of whales")
+    shell.wait_for("word5")
+    shell.signal(signal.SIGHUP)
+    assert shell.wait_for_exit() == 129
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for('resumed "the count of whales"')
+    shell.wait_for_prompt()
+    assert "interrupted: /continue goes on" in shell.text
+    assert shell.leave() == 0
+
+
+def test_what_was_cut_off_and_then_asked_again_is_not_named(parley, scripted):
+    process = parley.start("-s", scripted.url("nod"), "the count of whales")
+    assert process.stdout.read(6) == b"word1 "
+    wait_until(lambda: any("word1" in show(parley, session) for session in sessions(parley)), "the words to be saved")
+    process.kill()
+    parley.finish(process)
+    assert parley.run("-s", scripted.url("ok"), "/retry").status == 0
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    shell.seen_from = 0
+    assert "cut off" not in shell.text and "resumed" not in shell.text
+    assert shell.leave() == 0
+
+
 def test_a_session_that_was_cut_off_is_named_though_a_script_found_it_first(parley, scripted):
     url = scripted.url("nod")
     process = parley.start("-s", url, "the count of whales")

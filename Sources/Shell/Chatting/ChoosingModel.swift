@@ -76,12 +76,28 @@ extension Shell {
     guard options.canAsk, !ready.isEmpty else { throw refusal }
     say("model '\(gone)', which you chose, is not running on \(connection.server.name) any more", .warning)
     say(Commands.listing(of: connection, now: world.now()))
-    let word = try await answer(to: .text("which model instead? (Enter: none) ", .warning), leavesTypedAhead: true)
-    guard !word.isEmpty else { throw refusal }
-    let next = try await model(called: word, of: &connection)
+    let next = try await askForModel(else: refusal, &connection)
     if connection.chosenModel == gone { return try choose(next, of: &connection) }
     // What was asked for by -m holds for the run, and so does what takes its place.
     connection.model = next
+  }
+
+  /// A name that is mistyped may be typed again, twice.
+  private mutating func askForModel(
+    else refusal: ShellError, _ connection: inout Connection
+  ) async throws(ShellError) -> String {
+    var tries = 1
+    while true {
+      let word = try await answer(to: .text("which model instead? (Enter: none) ", .warning), leavesTypedAhead: true)
+      guard !word.isEmpty else { throw refusal }
+      do throws(ShellError) {
+        return try await model(called: word, of: &connection)
+      } catch {
+        guard case .usage = Complaint(error).status, tries < 3 else { throw error }
+        tries += 1
+        say(Complaint(error).text, .error)
+      }
+    }
   }
 
   /// Takes the model that the person chose, and keeps the choice for the server.
@@ -161,14 +177,23 @@ extension Shell {
     guard !connection.models.canAsk(gone) else { return false }
     if isChosen {
       try await chooseInstead(of: gone, &connection)
+      await keepModel(connection.model)
       return true
     }
     guard let next = connection.models.first(of: nil) else { return false }
     connection.model = next
-    conversation.session.model = next
+    await keepModel(next)
     remember(connection)
     say("model '\(gone)' is not running any more: \(next) is asked", .warning)
     return true
+  }
+
+  /// The question is in the history with the model that is gone.
+  private mutating func keepModel(_ model: String?) async {
+    conversation.session.model = model
+    guard let model, conversation.isStored, let openedHistory else { return }
+    // The answer has its model by itself; what lists show of the session is not worth a failure.
+    try? await openedHistory.setModel(model, of: conversation.session.id)
   }
 
   /// The models to choose from, when the one that was asked is gone and nobody had chosen it.

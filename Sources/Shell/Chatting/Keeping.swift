@@ -1,4 +1,5 @@
 import Chat
+import Glibc
 import Store
 import Text
 
@@ -146,6 +147,9 @@ extension Shell {
     if let kept {
       do throws(HistoryError) {
         try await kept.history.finish(kept.turn, answer)
+        if answer.status == .interrupted, world.terminal.endingSignal == SIGHUP {
+          try await kept.history.noteCutOff(conversation.session.id)
+        }
       } catch {
         say("the answer is not kept: \(Complaint(error).text)", .warning)
       }

@@ -9,7 +9,7 @@ package enum Input: Sendable, Equatable {
   case suggestion(word: String, nearest: [String])
   /// The beginning of several commands.
   case ambiguous(word: String, names: [String])
-  /// A single word by which people leave or ask for help elsewhere.
+  /// A word by which people leave or ask for help elsewhere, perhaps with what to help with.
   case habit(String)
   /// `!command`, or `!!command` whose output is attached to the next message.
   case shell(command: String, attaches: Bool)

@@ -9,14 +9,18 @@ extension Complaint {
       case .notJSON(let failure): "no JSON from byte \(failure.offset) on"
       case .flaw(let flaw): "\(Complaint.place(flaw.place)): \(Complaint.problem(flaw.problem))"
       }
-    self.init("\(path) is no JSON Schema (\(what))", hint: "/help schema shows one", .usage)
+    if case .flaw(let flaw) = problem, case .unsupported = flaw.problem {
+      self.init("the schema \(path) asks for more than can be checked (\(what))", hint: "/help schema", .usage)
+    } else {
+      self.init("\(path) is no JSON Schema (\(what))", hint: "/help schema shows one", .usage)
+    }
   }
 
   private static func problem(_ problem: JSONSchema.Flaw.Problem) -> SafeText {
     switch problem {
     case .badValue(""): "a schema is an object, true or false"
     case .badValue(let keyword): "this is no value for '\(keyword)'"
-    case .unsupported(let keyword): "'\(keyword)' cannot be checked here"
+    case .unsupported(let keyword): "'\(keyword)'"
     case .lost(let reference): "nothing is at '\(reference)' in this file"
     case .badPattern(let pattern): "'\(pattern)' is no pattern"
     }

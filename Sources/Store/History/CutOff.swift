@@ -9,11 +9,15 @@ enum CutOff {
     try db.execute(sql: "INSERT OR REPLACE INTO meta (name, value) VALUES (?, 1)", arguments: [prefix + session.text])
   }
 
-  /// Those that there still are.
+  /// Those that there still are, and that nobody has gone on with.
   static func sessions(_ db: Database) throws -> [SessionID] {
     try String.fetchAll(
-      db, sql: "SELECT id FROM session WHERE ? || id IN (SELECT name FROM meta) ORDER BY updated_at DESC",
-      arguments: [prefix]
+      db,
+      sql: """
+        SELECT id FROM session WHERE ? || id IN (SELECT name FROM meta)
+          AND EXISTS (SELECT 1 FROM message WHERE turn = head AND role = 'assistant' AND status = 'interrupted')
+        ORDER BY updated_at DESC
+        """, arguments: [prefix]
     ).map(SessionID.init)
   }
 
@@ -23,6 +27,11 @@ enum CutOff {
 }
 
 extension History {
+  /// The session's answer was cut off by the end of its terminal: nobody saw how it ended.
+  package func noteCutOff(_ session: SessionID) async throws(HistoryError) {
+    try await change { db in try CutOff.note(session, in: db) }
+  }
+
   /// The person was told of the sessions in `cutOff`.
   package func forgetCutOff() async throws(HistoryError) {
     guard !cutOff.isEmpty else { return }

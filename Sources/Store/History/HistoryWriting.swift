@@ -53,6 +53,11 @@ extension History {
     try await update(session, "system_prompt = ?", [prompt])
   }
 
+  /// The model that the session asks, when another has taken the place of the one that its last question named.
+  package func setModel(_ model: String, of session: SessionID) async throws(HistoryError) {
+    try await update(session, "model = ?", [model])
+  }
+
   /// Which turn the session goes on from; nil is before its first.
   package func moveHead(of session: SessionID, to turn: TurnID?) async throws(HistoryError) {
     try await update(session, "head = ?", [turn?.key]) { db in
