@@ -15,10 +15,11 @@ extension Shell {
     let kept = await storeQuestion(question, connection)
     var turn = TurnUnderWay(
       question, offered: offered, messages: conversation.messages(asking: question), kept: kept, began: world.uptime())
-    let outcome = await followed(&turn, &connection).checked(
-      against: schema, after: turn.texts.filter { !$0.isEmpty })
+    let answered = await followed(&turn, &connection)
     self.connection = connection
-    await storeAnswer(outcome, of: turn, connection)
+    // Kept before it is looked at: a pattern may take longer than anybody waits.
+    await storeAnswer(answered, of: turn, connection)
+    let outcome = answered.checked(against: schema, after: turn.texts.filter { !$0.isEmpty })
     conclude(outcome, turn, connection)
     if outcome.status == .complete, !connection.isModelChosen { try? note(askedBy: connection) }  // a note, no more
     await offerModels(after: outcome)
