@@ -39,8 +39,8 @@ def chat(parley, local_model, playground_binary, directory):
     env = parley.environment | {"PARLEY": str(parley.binary), "PATH": os.environ["PATH"],
                                 "PLAYGROUND": str(playground_binary), "PLAYGROUND_DIR": str(directory)}
 
-    def start(*arguments):
-        terminal = Terminal([str(ROOT / "scripts/chat"), *arguments], env=env, cwd=parley.directory)
+    def start(*arguments, **variables):
+        terminal = Terminal([str(ROOT / "scripts/chat"), *arguments], env=env | variables, cwd=parley.directory)
         parley.started.append(terminal.process)
         return terminal
 
@@ -90,6 +90,18 @@ def test_a_tool_is_seen_at_work(chat):
     shell.wait_for("The tool says: 84")
     shell.wait_for_prompt()
     assert shell.leave() == 0
+
+
+def test_an_announcement_that_comes_in_pieces_is_read_whole(chat, playground_binary, tmp_path):
+    # As it does on a machine that is busy at the wrong moment.
+    slow = tmp_path / "slow" / "playground"
+    slow.parent.mkdir()
+    slow.write_text(f"""#!/bin/sh
+'{playground_binary}' "$@" | {{ read -r line; printf rea; sleep 1; echo "${{line#rea}}"; cat; }}
+""")  # timed: longer than the script looks at once
+    slow.chmod(0o755)
+    shell = chat("/about", PLAYGROUND=str(slow))
+    assert shell.wait_for_exit() == 0
 
 
 def test_the_exit_status_is_handed_on(chat):
