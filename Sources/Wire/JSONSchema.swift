@@ -37,6 +37,10 @@ package struct JSONSchema: Sendable, Equatable {
       case combination(keyword: String)
       /// References that go round.
       case tooDeep
+      /// Looking for the pattern takes longer than anybody would wait.
+      case slowPattern(String)
+      /// The check was ended before it knew.
+      case stopped
     }
   }
 
@@ -48,11 +52,14 @@ package struct JSONSchema: Sendable, Equatable {
   }
 
   /// The first thing about a value that does not fit; nil when it fits.
-  package func misfit(of value: JSON) -> Misfit? {
-    let check = JSONSchemaCheck(root: json)
-    let misfit = check.misfit(of: value, in: json, at: "", depth: 0)
-    // Where it was given up, nothing that came of it counts: a `not` would have made a fit of it.
-    return check.hasGivenUp ? Misfit(place: misfit?.place ?? "", reason: .tooDeep) : misfit
+  ///
+  /// - Parameter isStopped: whether nobody waits for it any more; asked often.
+  package func misfit(of value: JSON, isStopped: () -> Bool = { false }) -> Misfit? {
+    withoutActuallyEscaping(isStopped) { isStopped in
+      let work = JSONSchemaWork(isStopped: isStopped)
+      let misfit = JSONSchemaCheck(root: json, work: work).misfit(of: value, in: json, at: "", depth: 0)
+      return work.givenUp ?? misfit
+    }
   }
 }
 
@@ -93,7 +100,8 @@ extension JSON {
   }
 
   /// The same text for values that JSON Schema takes for equal: keys in any order, numbers however they are written.
-  var canonical: String { normal.serialized() }
+  /// Compared by bytes: two ways to write an accent are two texts.
+  var canonical: [UInt8] { Array(normal.serialized().utf8) }
 
   private var normal: JSON {
     switch self {

@@ -3,29 +3,15 @@ struct JSONSchemaCheck {
   typealias Misfit = JSONSchema.Misfit
 
   let root: JSON
-  private let work = Work()
+  let work: JSONSchemaWork
 
   /// Of the value and of references together.
   private static let deepest = 500
 
-  /// What is left of the work that one value is worth: alternatives that name one another could take for ever.
-  private final class Work {
-    var left = 1_000_000
-    var hasGivenUp = false
-  }
-
-  /// Whether some of the value was not looked at.
-  var hasGivenUp: Bool { work.hasGivenUp }
-
-  init(root: JSON) { self.root = root }
-
   func misfit(of value: JSON, in schema: JSON, at place: String, depth: Int) -> Misfit? {
     if let allowed = schema.bool { return allowed ? nil : Misfit(place: place, reason: .value) }
-    work.left -= 1
-    guard depth < JSONSchemaCheck.deepest, work.left > 0 else {
-      work.hasGivenUp = true
-      return Misfit(place: place, reason: .tooDeep)
-    }
+    if depth >= JSONSchemaCheck.deepest { work.giveUp(at: place, .tooDeep) }
+    guard work.spend(at: place) else { return work.givenUp }
     let step = Step(check: self, value: value, schema: schema, place: place, depth: depth + 1)
     return step.ofReference() ?? step.ofType() ?? step.ofValue() ?? step.ofNumber() ?? step.ofText()
       ?? step.ofArray() ?? step.ofObject() ?? step.ofCombination()
@@ -94,7 +80,9 @@ private struct Step {
     let length = text.unicodeScalars.count
     if let least = schema["minLength"]?.int, length < least { return limit("minLength") }
     if let most = schema["maxLength"]?.int, length > most { return limit("maxLength") }
-    if let pattern = schema["pattern"]?.string, !text.matches(pattern: pattern) { return limit("pattern") }
+    if let pattern = schema["pattern"]?.string, !check.work.isFound(pattern, in: text, at: place) {
+      return limit("pattern")
+    }
     return nil
   }
 
@@ -127,6 +115,10 @@ private struct Step {
   func ofObject() -> Misfit? {
     guard let members = value.object else { return nil }
     let keys = Set(members.map(\.key))
+    let byKey = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
+    let named = schema["properties"]?.object.map {
+      Dictionary($0.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
+    }
     for key in schema["required"]?.array?.compactMap(\.string) ?? [] where !keys.contains(key) {
       return misfit(.missing(key: key))
     }
@@ -138,15 +130,18 @@ private struct Step {
       {
         return misfit(.unexpected(key: key))
       }
-      if let found = ofMember(key, value[key] ?? .null) ?? ofDependents(of: key, among: keys) { return found }
+      if let found = ofMember(key, byKey[key] ?? .null, named?[key]) ?? ofDependents(of: key, among: keys) {
+        return found
+      }
     }
     return nil
   }
 
-  private func ofMember(_ key: String, _ member: JSON) -> Misfit? {
+  private func ofMember(_ key: String, _ member: JSON, _ named: JSON?) -> Misfit? {
     var inner: [JSON] = []
-    if let named = schema["properties"]?[key] { inner.append(named) }
-    for pattern in schema["patternProperties"]?.object ?? [] where key.matches(pattern: pattern.key) {
+    if let named { inner.append(named) }
+    for pattern in schema["patternProperties"]?.object ?? []
+    where check.work.isFound(pattern.key, in: key, at: place) {
       inner.append(pattern.value)
     }
     if inner.isEmpty, let others = schema["additionalProperties"] {
@@ -197,14 +192,5 @@ extension JSON {
     case .array: "array"
     case .object: "object"
     }
-  }
-}
-
-extension String {
-  /// Whether a pattern is found in it. One that cannot be read finds nothing; schemas with such are refused before.
-  fileprivate func matches(pattern: String) -> Bool {
-    guard let regex = try? Regex(pattern) else { return false }
-    // By scalars, as ECMA-262 does with the flag u.
-    return firstMatch(of: regex.matchingSemantics(.unicodeScalar)) != nil
   }
 }

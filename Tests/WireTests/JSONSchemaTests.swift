@@ -26,6 +26,9 @@ import Testing
     ),
     (##"{"$ref": "#/$defs/a~1b%25%3Cc%3E", "$defs": {"a/b%<c>": {"type": "null"}}}"##, "null"),
     (#"{"multipleOf": 3}"#, "9e2"),
+    // Patterns are those of ECMA-262.
+    (#"{"pattern": "^[^]\\u00e9\\u{1F600}$"}"#, #""\né😀""#), (#"{"pattern": "^\\S(?=x)x\\/$"}"#, #""ax/""#),
+    (#"{"pattern": ""}"#, #""""#),
     (##"{"format": "email"}"##, ##""x""##),
   ]) func `a value fits`(_ schema: String, _ value: String) throws {
     #expect(try misfit(schema, value) == nil)
@@ -44,6 +47,15 @@ import Testing
       (#"{"enum": [1, 2]}"#, "3", "", .value), (#"{"const": "a"}"#, #""b""#, "", .value),
       (#"{"exclusiveMinimum": 0}"#, "0", "", .limit(keyword: "exclusiveMinimum", value: "0")),
       (#"{"pattern": "^a"}"#, #""ba""#, "", .limit(keyword: "pattern", value: #""^a""#)),
+      (#"{"pattern": "^a$"}"#, #""a\n""#, "", .limit(keyword: "pattern", value: #""^a$""#)),
+      (#"{"pattern": "^\\d$"}"#, #""\u0663""#, "", .limit(keyword: "pattern", value: #""^\\d$""#)),
+      // Two ways to write one accent.
+      (#"{"const": "\u00e9"}"#, #""e\u0301""#, "", .value),
+      // Each character more would double the time.
+      (
+        #"{"not": {"items": {"pattern": "^(a+)+$"}}}"#, #"["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"]"#,
+        "/0", .slowPattern("^(a+)+$")
+      ),
       (#"{"uniqueItems": true}"#, "[1, 1.0]", "", .limit(keyword: "uniqueItems", value: "true")),
       (#"{"prefixItems": [{"type": "string"}]}"#, "[1]", "/0", .type(found: "integer", wanted: ["string"])),
       (#"{"items": [{"type": "string"}], "additionalItems": false}"#, #"["a", 1]"#, "/1", .value),
@@ -67,6 +79,20 @@ import Testing
     _ schema: String, _ value: String, _ place: String, _ reason: JSONSchema.Misfit.Reason
   ) throws {
     #expect(try misfit(schema, value) == JSONSchema.Misfit(place: place, reason: reason))
+  }
+
+  @Test(arguments: [
+    (#"{"items": {"pattern": "^(a+)+$"}}"#, #"["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"]"#),
+    (#"{"items": {"type": "integer"}}"#, "[\(Array(repeating: "1", count: 5000).joined(separator: ","))]"),
+  ])
+  func `a check ends when nobody waits for it`(_ schema: String, _ value: String) throws {
+    let schema = try JSONSchema(JSON(parsing: Array(schema.utf8)))
+    var asked = 0
+    let misfit = schema.misfit(of: try JSON(parsing: Array(value.utf8))) {
+      asked += 1
+      return asked > 1
+    }
+    #expect(misfit?.reason == .stopped)
   }
 
   @Test(

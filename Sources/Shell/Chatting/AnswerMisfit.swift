@@ -6,7 +6,7 @@ enum AnswerMisfit: Equatable {
   case schema(JSONSchema.Misfit)
 
   /// nil when it fits.
-  init?(of answer: String, _ schema: JSONSchema) {
+  init?(of answer: String, _ schema: JSONSchema, isStopped: () -> Bool) {
     let json: JSON
     do throws(JSON.Failure) {
       json = try JSON(parsing: Array(answer.utf8))
@@ -14,7 +14,7 @@ enum AnswerMisfit: Equatable {
       self = .notJSON(error)
       return
     }
-    guard let misfit = schema.misfit(of: json) else { return nil }
+    guard let misfit = schema.misfit(of: json, isStopped: isStopped) else { return nil }
     self = .schema(misfit)
   }
 }

@@ -39,10 +39,11 @@ struct Outcome {
 
   /// The same, held against a schema when it is whole. - Parameter earlier: what was said in the rounds before, which
   /// whoever reads the answer gets too.
-  func checked(against schema: JSONSchema?, after earlier: [String]) -> Outcome {
+  func checked(against schema: JSONSchema?, after earlier: [String], isStopped: () -> Bool) -> Outcome {
     guard let schema, status == .complete, error == nil, ending == nil else { return self }
     var checked = self
-    checked.misfit = AnswerMisfit(of: (earlier + [growing.text]).joined(separator: "\n\n"), schema)
+    checked.misfit = AnswerMisfit(
+      of: (earlier + [growing.text]).joined(separator: "\n\n"), schema, isStopped: isStopped)
     return checked
   }
 

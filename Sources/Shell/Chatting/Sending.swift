@@ -17,9 +17,9 @@ extension Shell {
       question, offered: offered, messages: conversation.messages(asking: question), kept: kept, began: world.uptime())
     let answered = await followed(&turn, &connection)
     self.connection = connection
-    // Kept before it is looked at: a pattern may take longer than anybody waits.
+    // Kept before it is looked at: that may take longer than anybody waits.
     await storeAnswer(answered, of: turn, connection)
-    let outcome = answered.checked(against: schema, after: turn.texts.filter { !$0.isEmpty })
+    let outcome = await checked(answered, turn)
     conclude(outcome, turn, connection)
     if outcome.status == .complete, !connection.isModelChosen { try? note(askedBy: connection) }  // a note, no more
     await offerModels(after: outcome)
@@ -113,6 +113,16 @@ extension Shell {
     output.end()
     return Outcome(
       growing: growing, error: failure, uptime: world.uptime(), unreadable: output.unreadable, hidden: output.hidden)
+  }
+
+  /// The same, held against the schema of `--schema`, which Ctrl-C ends.
+  private func checked(_ outcome: Outcome, _ turn: TurnUnderWay) async -> Outcome {
+    guard let schema else { return outcome }
+    let earlier = turn.texts.filter { !$0.isEmpty }
+    let result: Result<Outcome, Never> = await interruptible {
+      outcome.checked(against: schema, after: earlier, isStopped: { Task.isCancelled })
+    }
+    return result.get()
   }
 
   /// What is sent, for `--verbose`.

@@ -174,7 +174,7 @@ package enum Topics {
         + #""name", "age"]}"#,
       "Servers that know response_format keep to it while they write (llama.cpp, vLLM, Ollama, LM Studio); others may "
         + "write what they like, and then the check fails.",
-      "Checked is what draft 2020-12 asserts, but for unevaluated… and references to other files.",
+      "Checked is what draft 2020-12 asserts, but for unevaluated… and references to other files. Ctrl-C ends a check.",
     ])
 
   package static let lines = Topic(

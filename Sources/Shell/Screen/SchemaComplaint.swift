@@ -28,6 +28,10 @@ extension Complaint {
 
   /// An answer that was to fit a schema and does not.
   init(_ misfit: AnswerMisfit) {
+    if case .schema(let misfit) = misfit, case .stopped = misfit.reason {
+      self.init("interrupted: the answer was not held against the whole schema", .interrupted)
+      return
+    }
     let what: SafeText =
       switch misfit {
       case .notJSON(let failure): "it is no JSON from byte \(failure.offset) on"
@@ -47,6 +51,8 @@ extension Complaint {
     case .limit(let keyword, let value): "it breaks \(keyword) \(value)"
     case .combination(let keyword): "it breaks \(keyword)"
     case .tooDeep: "it is too deep to be checked"
+    case .slowPattern(let pattern): "the pattern \(pattern) takes too long on it"
+    case .stopped: "it was not looked at"
     }
   }
 }
