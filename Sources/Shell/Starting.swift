@@ -27,12 +27,10 @@ extension Shell {
   /// What was being typed when a terminal went away is on the line again, and what others had is on the recall list.
   private mutating func takeUpDraft() async {
     guard options.isInteractive, !options.isPrivate else { return }
-    let drafts = world.drafts.take()
-    guard let last = drafts.last else { return }
-    for draft in drafts {
-      // A line that cannot be recalled is still put back.
-      try? await history().recall.add(draft)
-    }
+    let drafts = world.drafts
+    // A line that cannot be recalled is still put back.
+    let lines = await drafts.take { line in (try? await history().recall.add(line)) != nil }
+    guard let last = lines.last else { return }
     draft = last
     say("the line that was not sent when the terminal went away is back; /, typed first, begins a command instead")
   }

@@ -20,9 +20,24 @@ package struct Drafts: Sendable {
     } catch {}
   }
 
-  /// The lines that were kept, oldest first; each is given out once.
-  package func take() -> [String] {
-    guard let folder, let directory = opendir(folder) else { return [] }
+  /// The lines that were kept, oldest first. - Parameter isSafe: whether a line is kept elsewhere by now; only then it is
+  /// not given out again, so that a shell that is killed at its start loses none.
+  package func take(_ isSafe: (String) async -> Bool) async -> [String] {
+    guard let folder else { return [] }
+    var lines: [String] = []
+    for name in names(in: folder) {
+      let path = folder + "/" + name
+      // Another shell may have taken it, and one that cannot be read is no loss of ours.
+      guard let bytes = try? AtomicFile.read(path, throughLinks: false) else { continue }
+      let line = String(decoding: bytes, as: UTF8.self)
+      lines.append(line)
+      if await isSafe(line) { unlink(path) }
+    }
+    return lines
+  }
+
+  private func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
@@ -31,12 +46,7 @@ package struct Drafts: Sendable {
       }
       if name.first?.isNumber == true { names.append(name) }
     }
-    return names.sorted().compactMap { name in
-      let path = folder + "/" + name
-      // Another shell may take it in the same moment, and one that cannot be read is no loss of ours.
-      guard let bytes = try? AtomicFile.read(path, throughLinks: false), unlink(path) == 0 else { return nil }
-      return String(decoding: bytes, as: UTF8.self)
-    }
+    return names.sorted()
   }
 
   /// So that names sort as moments do.

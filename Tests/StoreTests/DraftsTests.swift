@@ -19,9 +19,19 @@ private func mode(_ path: String) -> Int {
       #expect(mode(folder) == 0o700)
       let files = try FileManager.default.contentsOfDirectory(atPath: folder)
       #expect(files.allSatisfy { mode(folder + "/" + $0) == 0o600 })
-      #expect(drafts.take() == ["first", "second\nof two lines"])
-      #expect(drafts.take().isEmpty)
-      #expect(Drafts(nil, now: { 0 }).take().isEmpty)
+      #expect(await drafts.take { _ in true } == ["first", "second\nof two lines"])
+      #expect(await drafts.take { _ in true } == [])
+      #expect(await Drafts(nil, now: { 0 }).take { _ in true } == [])
+    }
+  }
+
+  @Test func `a line is given out again until it is safe elsewhere`() async throws {
+    try await withTemporaryDirectory { directory in
+      let drafts = Drafts(directory.path, now: { 1 })
+      drafts.keep("half a thought")
+      #expect(await drafts.take { _ in false } == ["half a thought"])
+      #expect(await drafts.take { _ in true } == ["half a thought"])
+      #expect(await drafts.take { _ in true } == [])
     }
   }
 
@@ -30,7 +40,7 @@ private func mode(_ path: String) -> Int {
       try "mine".write(toFile: directory.path + "/notes", atomically: true, encoding: .utf8)
       try FileManager.default.createSymbolicLink(
         atPath: directory.path + "/1-link", withDestinationPath: directory.path + "/notes")
-      #expect(Drafts(directory.path, now: { 0 }).take().isEmpty)
+      #expect(await Drafts(directory.path, now: { 0 }).take { _ in true } == [])
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["1-link", "notes"])
     }
   }
