@@ -87,6 +87,25 @@ import Testing
   }
 }
 
+@Suite struct LikelySecretTests {
+  private static let ending = "0123456789abcdefghij"
+
+  @Test(arguments: [
+    "my key is sk-\(ending)", "export KEY=sk-\(ending)", #"KEY="ghp_\#(ending)""#, "curl --token=hf_\(ending)",
+    #"{"key":"glpat-\#(ending)"}"#, "Authorization: Bearer eyJ\(ending)", "AKIA\(ending)", "http://me:word@gpu1/v1",
+    "token \(ending)\(ending)",
+  ]) func `a line with a key in it is not recalled`(line: String) {
+    #expect(LikelySecret.isLikely(in: line))
+  }
+
+  @Test(arguments: [
+    "what is a sk-learn pipeline?", "why (x = [1, 2, 3]) fails", "see https://example.com/a?b=c", "eyJ is no key",
+    "the-quick-brown-fox-jumps-over-the-lazy-dog", "pull image@sha256:0123456789abcdef0123456789abcdef01234567",
+  ]) func `other lines are`(line: String) {
+    #expect(!LikelySecret.isLikely(in: line))
+  }
+}
+
 @Suite struct AgeTests {
   @Test(arguments: [
     (0, "now"), (59, "now"), (60, "1 min"), (3599, "59 min"), (3600, "1 h"), (86_399, "23 h"), (86_400, "1 d"),
