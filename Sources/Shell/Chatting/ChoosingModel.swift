@@ -10,7 +10,10 @@ extension Shell {
     var connection = try await connected()
     let wanted = options.model ?? world.environment["PARLEY_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
     if let wanted, !connection.isModelChosen {
-      connection.model = try await model(called: wanted, of: &connection)
+      let name = try await model(called: wanted, of: &connection)
+      // A part that was meant for one that is gone may be a part of another.
+      if name != wanted { say("model: \(name)") }
+      connection.model = name
       connection.isModelChosen = true
     } else if !connection.isModelChosen {
       try await takeStandingModel(of: &connection)
