@@ -27,9 +27,10 @@ extension Shell {
   /// What was being typed when a terminal went away is on the line again, and what others had is on the recall list.
   private mutating func takeUpDraft() async {
     guard options.isInteractive, !options.isPrivate else { return }
-    let drafts = world.drafts
-    // A line that cannot be recalled is still put back.
-    let lines = await drafts.take { line in (try? await history().recall.add(line)) != nil }
+    // A line that cannot be saved there is still put back, now and at the next start.
+    let history = try? await history()
+    let recall = history?.path == nil ? nil : history?.recall
+    let lines = await world.drafts.take { line in await recall?.save(line) ?? false }
     guard let last = lines.last else { return }
     draft = last
     say("the line that was not sent when the terminal went away is back; /, typed first, begins a command instead")

@@ -23,18 +23,33 @@ package final class RecallLines: @unchecked Sendable {
 
   /// Keeps a line, unless it is the same as the one before it; saved in the background.
   package func add(_ line: String) {
-    guard !line.isEmpty, line != self.line(0) else { return }
-    lock.withLock { added.append(line) }
+    guard note(line) else { return }
     let moment = now()
-    writer.asyncWriteWithoutTransaction { db in
-      // A line that is not kept is not worth a word.
-      try? db.immediately {
-        try db.execute(
-          sql: """
-            INSERT INTO recall (text, created_at) SELECT ?1, ?2
-            WHERE ?1 IS NOT (SELECT text FROM recall ORDER BY key DESC LIMIT 1)
-            """, arguments: [line, moment])
-      }
+    // A line that is not kept is not worth a word.
+    writer.asyncWriteWithoutTransaction { db in try? RecallLines.insert(line, moment, db) }
+  }
+
+  /// Keeps a line as `add` does; true once it is saved.
+  package func save(_ line: String) async -> Bool {
+    guard note(line) else { return !line.isEmpty }
+    let moment = now()
+    return (try? await writer.writeWithoutTransaction { db in try RecallLines.insert(line, moment, db) }) != nil
+  }
+
+  /// Whether it is another line than the one before it, which it then follows.
+  private func note(_ line: String) -> Bool {
+    guard !line.isEmpty, line != self.line(0) else { return false }
+    lock.withLock { added.append(line) }
+    return true
+  }
+
+  private static func insert(_ line: String, _ moment: Int, _ db: Database) throws {
+    try db.immediately {
+      try db.execute(
+        sql: """
+          INSERT INTO recall (text, created_at) SELECT ?1, ?2
+          WHERE ?1 IS NOT (SELECT text FROM recall ORDER BY key DESC LIMIT 1)
+          """, arguments: [line, moment])
     }
   }
 
@@ -55,6 +70,6 @@ package final class RecallLines: @unchecked Sendable {
     }
     // What cannot be read ends the list; typing goes on.
     next = page?.last?["key"]
-    earlier += (page ?? []).map { row in row["text"] ?? "" }
+    earlier += (page ?? []).map { row in row.value("text") ?? "" }
   }
 }
