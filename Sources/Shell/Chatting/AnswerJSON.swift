@@ -77,10 +77,10 @@ enum AnswerJSON {
     texts.filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
 
-  private static func sum(_ usages: [Usage?]) -> Usage {
+  static func sum(_ usages: [Usage?]) -> Usage {
     usages.compactMap { $0 }.reduce(into: Usage()) { sum, usage in
-      if let count = usage.promptTokens { sum.promptTokens = (sum.promptTokens ?? 0) + count }
-      if let count = usage.completionTokens { sum.completionTokens = (sum.completionTokens ?? 0) + count }
+      if let count = usage.promptTokens { sum.promptTokens = (sum.promptTokens ?? 0).adding(count) }
+      if let count = usage.completionTokens { sum.completionTokens = (sum.completionTokens ?? 0).adding(count) }
       if let cost = usage.cost { sum.cost = (sum.cost ?? 0) + cost }
     }
   }
@@ -118,5 +118,13 @@ enum AnswerJSON {
       "message": .string(complaint.text.string),
       "hint": complaint.hints.isEmpty ? .null : .string(complaint.hints.map(\.string).joined(separator: "; ")),
     ]
+  }
+}
+
+extension Int {
+  /// A sum of what servers say, which may be anything: the greatest number where it is greater.
+  fileprivate func adding(_ other: Int) -> Int {
+    let (sum, isBeyond) = addingReportingOverflow(other)
+    return isBeyond ? (self < 0 ? .min : .max) : sum
   }
 }
