@@ -48,6 +48,32 @@ private func mode(_ path: String) -> Int {
     }
   }
 
+  @Test(arguments: [
+    "UPDATE meta SET value = -9223372036854775808 WHERE name = 'checked_at'",
+    "UPDATE session SET updated_at = -9223372036854775808, created_at = 9223372036854775807",
+    "UPDATE session SET title = x'ff00fe', system_prompt = x'ff', temperature = 'warm', stop = x'ff', pinned = x'ff'",
+    "UPDATE message SET content = x'ff00fe', reasoning = x'ff', status = x'ff', total_ms = 'long', owner = x'ff'",
+    "UPDATE turn SET number = 9223372036854775807 WHERE key = (SELECT max(key) FROM turn)",
+    "UPDATE turn SET parent = key", "UPDATE turn SET created_at = 'yesterday'", "UPDATE recall SET text = x'ff'",
+  ])
+  func `values that another program wrote end no process, and the session goes on`(_ change: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      try await makeHistory(at: path, sessions: 1)
+      try await DatabaseQueue(path: path).write { db in try db.execute(sql: change) }
+      let history = try History.open(at: path)
+      let summary = try #require(try await history.recent().first)
+      #expect((0..<253_402_300_800_000).contains(summary.updatedAt))
+      var session = try #require(try await history.session(summary.id))
+      #expect(try await history.path(of: session.id).isEmpty == false)
+      _ = try await history.search(["w1x1y1"])
+      _ = try await history.unfinished()
+      _ = history.recall.line(0)
+      try await history.say("on", in: &session, answer: StoredAnswer(text: "and on", status: .complete))
+      await history.close()
+    }
+  }
+
   @Test(arguments: 0..<12)
   func `a damaged file is never deleted, and the history goes on`(_ seed: Int) async throws {
     try await withTemporaryDirectory { directory in

@@ -40,9 +40,9 @@ struct LastWriter {
         WHERE turn = ? AND role = 'assistant' ORDER BY position DESC LIMIT 1
         """, arguments: [turn.key])
     guard let row else { return nil }
-    owner = row["owner"]
-    isUnfinished = row["status"] == "streaming"
-    text = row["text"] ?? ""
+    owner = row.value("owner")
+    isUnfinished = row.value("status") == "streaming"
+    text = row.value("text") ?? ""
   }
 
   private var isThisProcess: Bool { owner == Owner.current.text }

@@ -25,7 +25,7 @@ extension History {
     let writer = writer
     writer.asyncWriteWithoutTransaction { db in
       guard let last = try? Int.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'checked_at'"),
-        today - last > week, let queue = try? reader.queue()
+        last < today - week, let queue = try? reader.queue()
       else { return }  // an unreadable moment is met again by the next start
       queue.asyncWriteWithoutTransaction { db in
         guard let verdict = try? String.fetchOne(db, sql: "PRAGMA quick_check(1)") else { return }  // closing

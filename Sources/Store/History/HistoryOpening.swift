@@ -194,8 +194,8 @@ private struct Opening {
         JOIN session ON session.key = turn.session WHERE message.status = 'streaming'
         """
     )
-    .filter { row in (row["owner"] as String?).flatMap { Owner($0) }?.isAlive != true }
-    .map { row in (row["key"], SessionID(row["id"])) }
+    .filter { row in (row.value("owner") as String?).flatMap { Owner($0) }?.isAlive != true }
+    .map { row in (row.value("key") ?? 0, SessionID(row.value("id") ?? "")) }
   }
 
   private func recoverInterrupted(_ db: Database) throws -> Int {

@@ -112,7 +112,8 @@ extension Database {
       """
       WITH RECURSIVE line(turn, parent, depth) AS (
         SELECT key, parent, 0 FROM turn WHERE key = ?
-        UNION ALL SELECT turn.key, turn.parent, depth + 1 FROM line JOIN turn ON turn.key = line.parent LIMIT 1000000
+        UNION ALL SELECT turn.key, turn.parent, depth + 1 FROM line JOIN turn ON turn.key = line.parent
+          WHERE turn.key < line.turn  -- a parent is older: a line that another program bent into a circle ends
       )
       """ + Turn.select + " JOIN line ON line.turn = turn.key ORDER BY line.depth DESC", [turn.key])
   }

@@ -96,7 +96,10 @@ private struct Asking {
     try requireTurn(parent, in: session)
 
     let number =
-      1 + (try Int.fetchOne(db, sql: "SELECT max(number) FROM turn WHERE session = ?", arguments: [session]) ?? 0)
+      1
+      + (try Int.fetchOne(
+        db, sql: "SELECT max(number) FROM turn WHERE session = ? AND number BETWEEN 0 AND ?",
+        arguments: [session, Int32.max]) ?? 0)
     let turn = try db.freshTurnKey()
     try db.execute(
       sql: "INSERT INTO turn (key, session, parent, number, created_at) VALUES (?, ?, ?, ?, ?)",

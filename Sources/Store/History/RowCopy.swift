@@ -69,7 +69,7 @@ struct RowCopy {
       let row: Row?
       do { row = try cursor.next() } catch { return last }
       guard let row else { return nil }
-      last = row["key"] ?? last
+      last = row.value("key") ?? last
       try each(row)
     }
   }
@@ -96,10 +96,10 @@ struct RowCopy {
       let session = db.lastInsertedRowID
       var parent: Int64?
       for (index, row) in homeless.enumerated() {
-        let key: Int64 = row["turn"]
+        let key: Int64 = row.value("turn") ?? 0
         try db.execute(
           sql: "INSERT INTO turn (key, session, parent, number, created_at) VALUES (?, ?, ?, ?, ?)",
-          arguments: [key, session, parent, index + 1, row["created_at"] as Int? ?? moment])
+          arguments: [key, session, parent, index + 1, row.value("created_at") as Int? ?? moment])
         parent = key
       }
     }

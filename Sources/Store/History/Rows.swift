@@ -10,10 +10,11 @@ extension Sampling {
   }
 
   init(_ row: Row) {
-    let words: String? = row["stop"]
+    let words: String? = row.value("stop")
     let stop = words.flatMap { try? JSONDecoder().decode([String].self, from: Data($0.utf8)) }  // ours, or mangled
     self.init(
-      temperature: row["temperature"], topP: row["top_p"], maxTokens: row["max_tokens"], seed: row["seed"],
+      temperature: row.value("temperature"), topP: row.value("top_p"), maxTokens: row.value("max_tokens"),
+      seed: row.value("seed"),
       stop: stop ?? [])
   }
 }
@@ -21,18 +22,20 @@ extension Sampling {
 extension Session {
   init(_ row: Row) {
     self.init(
-      id: SessionID(row["id"] ?? ""), title: row["title"], systemPrompt: row["system_prompt"], sampling: Sampling(row),
-      model: row["model"])
-    titleIsManual = row["title_is_manual"] ?? false
-    if let name: String = row["server_name"], let kind: String = row["server_kind"], let url: String = row["server_url"]
+      id: SessionID(row.value("id") ?? ""), title: row.value("title"), systemPrompt: row.value("system_prompt"),
+      sampling: Sampling(row),
+      model: row.value("model"))
+    titleIsManual = row.value("title_is_manual") ?? false
+    if let name: String = row.value("server_name"), let kind: String = row.value("server_kind"),
+      let url: String = row.value("server_url")
     {
       server = Server(name: name, kind: kind, url: url)
     }
-    createdAt = row["created_at"] ?? 0
-    updatedAt = row["updated_at"] ?? 0
-    head = (row["head"] as Int64?).map(TurnID.init)
-    isArchived = row["archived"] ?? false
-    isPinned = row["pinned"] ?? false
+    createdAt = row.moment("created_at")
+    updatedAt = row.moment("updated_at")
+    head = (row.value("head") as Int64?).map(TurnID.init)
+    isArchived = row.value("archived") ?? false
+    isPinned = row.value("pinned") ?? false
   }
 }
 
@@ -46,11 +49,12 @@ extension SessionSummary {
 
   init(_ row: Row) {
     self.init(
-      id: SessionID(row["id"] ?? ""), title: row["title"], opening: row["opening"] ?? "",
-      createdAt: row["created_at"] ?? 0, updatedAt: row["updated_at"] ?? 0, model: row["model"],
-      server: row["server_name"], turns: row["turns"] ?? 0,
-      lastStatus: (row["last_status"] as String?).flatMap(AnswerStatus.init), isArchived: row["archived"] ?? false,
-      isPinned: row["pinned"] ?? false)
+      id: SessionID(row.value("id") ?? ""), title: row.value("title"), opening: row.value("opening") ?? "",
+      createdAt: row.moment("created_at"), updatedAt: row.moment("updated_at"), model: row.value("model"),
+      server: row.value("server_name"), turns: row.value("turns") ?? 0,
+      lastStatus: (row.value("last_status") as String?).flatMap(AnswerStatus.init),
+      isArchived: row.value("archived") ?? false,
+      isPinned: row.value("pinned") ?? false)
   }
 }
 
@@ -69,21 +73,24 @@ extension Turn {
   /// Without its steps: see `Database.turns`.
   init(_ row: Row) {
     self.init(
-      id: TurnID(key: row["key"] ?? 0), session: SessionID(row["session_id"] ?? ""), number: row["number"] ?? 0,
-      parent: (row["parent"] as Int64?).map(TurnID.init), createdAt: row["created_at"] ?? 0,
-      question: row["question"] ?? "", answer: (row["answer_key"] as Int64?).map { _ in StoredAnswer(row) })
+      id: TurnID(key: row.value("key") ?? 0), session: SessionID(row.value("session_id") ?? ""),
+      number: row.value("number") ?? 0,
+      parent: (row.value("parent") as Int64?).map(TurnID.init), createdAt: row.moment("created_at"),
+      question: row.value("question") ?? "", answer: (row.value("answer_key") as Int64?).map { _ in StoredAnswer(row) })
   }
 }
 
 extension StoredAnswer {
   init(_ row: Row) {
     self.init(
-      text: row["content"] ?? "", reasoning: row["reasoning"] ?? "",
-      status: (row["status"] as String?).flatMap(AnswerStatus.init), model: row["model"], server: row["server"],
-      error: row["error"])
+      text: row.value("content") ?? "", reasoning: row.value("reasoning") ?? "",
+      status: (row.value("status") as String?).flatMap(AnswerStatus.init), model: row.value("model"),
+      server: row.value("server"),
+      error: row.value("error"))
     let usage = Usage(
-      promptTokens: row["prompt_tokens"], completionTokens: row["completion_tokens"], cost: row["cost"])
+      promptTokens: row.value("prompt_tokens"), completionTokens: row.value("completion_tokens"),
+      cost: row.value("cost"))
     self.usage = usage == Usage() ? nil : usage
-    timing = (row["total_ms"] as Int?).map { Timing(firstTokenMs: row["first_token_ms"], totalMs: $0) }
+    timing = (row.value("total_ms") as Int?).map { Timing(firstTokenMs: row.value("first_token_ms"), totalMs: $0) }
   }
 }

@@ -89,7 +89,7 @@ private struct Search {
         db,
         sql: """
           SELECT snippet(message_index, -1, ?, ?, '…', 16) FROM message_index WHERE message_index MATCH ? AND rowid = ?
-          """, arguments: [Search.begin, Search.end, expression, row["key"] as Int64])
+          """, arguments: [Search.begin, Search.end, expression, row.value("key") as Int64?])
       return hit(row, Search.pieces(of: marked ?? ""))
     }
   }
@@ -108,9 +108,9 @@ private struct Search {
         WHERE message.status IS NOT 'streaming'\(conditions) ORDER BY message.key DESC LIMIT ?
         """, arguments: StatementArguments(arguments + [limit]))
     return rows.map { row in
-      let text: String = row["content"] ?? ""
+      let text: String = row.value("content") ?? ""
       let inText = Search.excerpt(of: text, around: words)
-      return hit(row, inText ?? Search.excerpt(of: row["reasoning"] ?? "", around: words) ?? [])
+      return hit(row, inText ?? Search.excerpt(of: row.value("reasoning") ?? "", around: words) ?? [])
     }
   }
 
@@ -138,9 +138,10 @@ private struct Search {
 
   private func hit(_ row: Row, _ snippet: [SearchHit.Piece]) -> SearchHit {
     SearchHit(
-      session: SessionID(row["session"] ?? ""), name: row["name"] ?? "", turn: TurnID(key: row["turn"] ?? 0),
-      number: row["number"] ?? 0, role: (row["role"] as String?).flatMap(Role.init) ?? .user,
-      createdAt: row["created_at"] ?? 0, model: row["model"], snippet: snippet)
+      session: SessionID(row.value("session") ?? ""), name: row.value("name") ?? "",
+      turn: TurnID(key: row.value("turn") ?? 0),
+      number: row.value("number") ?? 0, role: (row.value("role") as String?).flatMap(Role.init) ?? .user,
+      createdAt: row.moment("created_at"), model: row.value("model"), snippet: snippet)
   }
 
   private static func pieces(of marked: String) -> [SearchHit.Piece] {

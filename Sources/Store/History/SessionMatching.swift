@@ -21,8 +21,8 @@ extension History {
       let names = try Row.fetchCursor(
         db, sql: "SELECT key, coalesce(title, opening) AS name FROM session ORDER BY archived, updated_at DESC")
       while let row = try names.next() {
-        let key: Int64 = row["key"]
-        let name = (row["name"] as String? ?? "").lowercased()
+        let key: Int64 = row.value("key") ?? 0
+        let name = (row.value("name") as String? ?? "").lowercased()
         if name == words {
           exact.append(key)
         } else if wanted.allSatisfy(name.contains) {

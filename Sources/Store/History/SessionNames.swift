@@ -44,6 +44,7 @@ extension Database {
     let count =
       rows.count < limit
       ? rows.count : try Int.fetchOne(self, sql: "SELECT count(*)" + matching, arguments: [typed]) ?? 0
-    return SessionNames(rows.map { row in (id: row["id"] ?? "", title: row["name"] ?? "") }, more: count - rows.count)
+    return SessionNames(
+      rows.map { row in (id: row.value("id") ?? "", title: row.value("name") ?? "") }, more: count - rows.count)
   }
 }

@@ -43,11 +43,11 @@ extension StoredCall {
 extension StoredResult {
   /// nil for a call of which nothing has come.
   fileprivate init?(_ row: Row) {
-    guard let word: String = row["tool_status"] else { return nil }
+    guard let word: String = row.value("tool_status") else { return nil }
     // A later version's word for an ending; the text says what there is to know.
     self.init(
-      Status(rawValue: word) ?? .failed, text: row["content"] ?? "", whole: row["tool_result"],
-      milliseconds: row["tool_ms"])
+      Status(rawValue: word) ?? .failed, text: row.value("content") ?? "", whole: row.value("tool_result"),
+      milliseconds: row.value("tool_ms"))
   }
 }
 
@@ -55,7 +55,7 @@ extension Database {
   /// Turns by a `Turn.select`, with their steps: one more query when one of them has any.
   func turns(_ sql: String, _ arguments: StatementArguments) throws -> [Turn] {
     let rows = try Row.fetchAll(self, sql: sql, arguments: arguments)
-    let withSteps = rows.filter { $0["has_steps"] ?? false }.map { TurnID(key: $0["key"] ?? 0) }
+    let withSteps = rows.filter { $0.value("has_steps") ?? false }.map { TurnID(key: $0.value("key") ?? 0) }
     guard !withSteps.isEmpty else { return rows.map { Turn($0) } }
     let steps = try steps(of: withSteps)
     return rows.map { row in
@@ -78,9 +78,9 @@ extension Database {
     var steps: [TurnID: [ToolStep]] = [:]
     var (place, last) = (0, TurnID(key: 0))
     while let row = try rows.next() {
-      let turn = TurnID(key: row["turn"] ?? 0)
-      let position: Int = row["position"] ?? 0
-      if let column: String = row["tool_calls"] {
+      let turn = TurnID(key: row.value("turn") ?? 0)
+      let position: Int = row.value("position") ?? 0
+      if let column: String = row.value("tool_calls") {
         steps[turn, default: []].append(ToolStep(row, StoredCall.calls(column: column)))
         (place, last) = (position, turn)
       } else if turn == last, let step = steps[turn]?.indices.last {
