@@ -10,7 +10,7 @@ final class JSONSchemaWork {
 
   private let isStopped: () -> Bool
   private var steps = 1_000_000
-  private var patternSteps = 20_000_000
+  private var patternSteps = 50_000_000
   private var patterns: [String: Pattern] = [:]
 
   init(isStopped: @escaping () -> Bool) { self.isStopped = isStopped }

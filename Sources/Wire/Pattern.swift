@@ -19,7 +19,8 @@ final class Pattern {
   func isFound(in text: String, _ work: JSONSchemaWork) -> Bool? {
     var text = text
     let found = text.withUTF8 { bytes in
-      work.charge = 1 + bytes.count / 256  // a step may walk the whole text
+      // A step may walk the whole text, but few do: each place of a megabyte may be tried.
+      work.charge = 1 + bytes.count / 32_768
       return cpattern_find(
         code, bytes.baseAddress, bytes.count,
         { work in

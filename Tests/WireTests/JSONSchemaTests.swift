@@ -29,6 +29,8 @@ import Testing
     // Patterns are those of ECMA-262.
     (#"{"pattern": "^[^]\\u00e9\\u{1F600}$"}"#, #""\né😀""#), (#"{"pattern": "^\\S(?=x)x\\/$"}"#, #""ax/""#),
     (#"{"pattern": ""}"#, #""""#),
+    // A long text is no slow pattern.
+    (#"{"pattern": "\\w+@\\w+"}"#, "\"\(String(repeating: "word ", count: 100_000))a@b\""),
     (##"{"format": "email"}"##, ##""x""##),
   ]) func `a value fits`(_ schema: String, _ value: String) throws {
     #expect(try misfit(schema, value) == nil)
