@@ -97,7 +97,7 @@ def test_an_announcement_that_comes_in_pieces_is_read_whole(chat, playground_bin
     slow = tmp_path / "slow" / "playground"
     slow.parent.mkdir()
     slow.write_text(f"""#!/bin/sh
-'{playground_binary}' "$@" | {{ read -r line; printf rea; sleep 1; echo "${{line#rea}}"; cat; }}
+'{playground_binary}' "$@" | {{ read -r line; printf 'ready '; sleep 1; echo "${{line#ready }}"; cat; }}
 """)  # timed: longer than the script looks at once
     slow.chmod(0o755)
     shell = chat("/about", PLAYGROUND=str(slow))
