@@ -92,7 +92,8 @@ import Testing
 
   @Test(arguments: [
     "my key is sk-\(ending)", "export KEY=sk-\(ending)", #"KEY="ghp_\#(ending)""#, "curl --token=hf_\(ending)",
-    #"{"key":"glpat-\#(ending)"}"#, "Authorization: Bearer eyJ\(ending)", "AKIA\(ending)", "http://me:word@gpu1/v1",
+    #"{"key":"glpat-\#(ending)"}"#, "Authorization: Bearer eyJ\(ending)", "AKIA0123456789ABCDEF",
+    "curl -H x-api-key:sk-\(ending)", "see https://h/v?key=AIza\(ending)&alt=json", "http://me:word@gpu1/v1",
     "token \(ending)\(ending)",
   ]) func `a line with a key in it is not recalled`(line: String) {
     #expect(LikelySecret.isLikely(in: line))
@@ -101,6 +102,8 @@ import Testing
   @Test(arguments: [
     "what is a sk-learn pipeline?", "why (x = [1, 2, 3]) fails", "see https://example.com/a?b=c", "eyJ is no key",
     "the-quick-brown-fox-jumps-over-the-lazy-dog", "pull image@sha256:0123456789abcdef0123456789abcdef01234567",
+    #"{"id":"550e8400-e29b-41d4-a716-446655440000"}"#, "https://h/mcp?workspace=550e8400-e29b-41d4-a716-446655440000",
+    "f(my_long_function_name_version_2_of_it)", "ASIA-pacific-gateway", "sk_learn_pipeline", "xoxoxoxoxoxoxoxo",
   ]) func `other lines are`(line: String) {
     #expect(!LikelySecret.isLikely(in: line))
   }

@@ -2,29 +2,37 @@
 enum LikelySecret {
   static func isLikely(in line: String) -> Bool {
     line.split(whereSeparator: \.isWhitespace).contains { word in
-      hasPassword(word) || word.split(whereSeparator: isAround).contains(where: isToken)
+      // Within a word only what begins as keys do: `KEY="sk-…"`, `?key=AIza…&alt`. Long ids are no secrets.
+      hasPassword(word) || isToken(word) || word.utf8.split(whereSeparator: { !isKeyText($0) }).contains { begins($0) }
     }
   }
 
-  /// What stands around a key in a word: `KEY="sk-…"`, `--token=ghp_…`, `{"key":"hf_…"}`.
-  private static func isAround(_ character: Character) -> Bool { "=\"'`,;()<>[]{}".contains(character) }
-
-  /// A key as servers hand them out: `sk-…`, `AKIA…`, a JSON web token, or 32 and more letters and digits without a word in it.
+  /// A key as servers hand them out, `sk-…` or a JSON web token, or 32 and more letters and digits.
   static func isToken(_ word: some StringProtocol) -> Bool {
-    let isKeyText = word.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-      default: false
-      }
-    }
-    guard isKeyText else { return false }
-    if word.count >= 16, beginnings.contains(where: word.hasPrefix) { return true }
+    guard word.utf8.allSatisfy(isKeyText) else { return false }
+    if begins(Substring(word).utf8) { return true }
     return word.count >= 32 && word.contains(where: \.isNumber) && word.contains(where: \.isLetter)
       && !word.contains(".")
   }
 
+  private static func isKeyText(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+    default: false
+    }
+  }
+
+  private static func begins(_ word: Substring.UTF8View) -> Bool {
+    guard word.count >= 16 else { return false }
+    if beginnings.contains(where: { word.starts(with: $0.utf8) }) { return true }
+    // Amazon's: twenty capitals and digits.
+    return ["AKIA", "ASIA"].contains { word.starts(with: $0.utf8) }
+      && word.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+  }
+
   private static let beginnings = [
-    "sk-", "pk-", "sk_", "ghp_", "gho_", "github_pat_", "glpat-", "hf_", "xox", "AKIA", "ASIA", "AIza", "eyJ",
+    "sk-", "pk-", "sk_live_", "sk_test_", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "hf_", "xoxa-", "xoxb-",
+    "xoxp-", "AIza", "eyJ",
   ]
 
   /// An address with user information in it.
