@@ -20,8 +20,10 @@ package struct Drafts: Sendable {
     } catch {}
   }
 
-  /// The lines that were kept, oldest first. - Parameter isSafe: whether a line is kept elsewhere by now; only then it is
-  /// not given out again, so that a shell that is killed at its start loses none.
+  /// The lines that were kept, oldest first.
+  ///
+  /// - Parameter isSafe: whether a line is kept elsewhere by now; only then it is not given out again, so that a shell
+  ///   that is killed at its start loses none.
   package func take(_ isSafe: (String) async -> Bool) async -> [String] {
     guard let folder else { return [] }
     var lines: [String] = []
@@ -30,8 +32,9 @@ package struct Drafts: Sendable {
       // Another shell may have taken it, and one that cannot be read is no loss of ours.
       guard let bytes = try? AtomicFile.read(path, throughLinks: false) else { continue }
       let line = String(decoding: bytes, as: UTF8.self)
+      // Another shell may have given it out meanwhile.
+      if await isSafe(line), unlink(path) != 0 { continue }
       lines.append(line)
-      if await isSafe(line) { unlink(path) }
     }
     return lines
   }

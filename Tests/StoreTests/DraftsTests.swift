@@ -35,6 +35,19 @@ private func mode(_ path: String) -> Int {
     }
   }
 
+  @Test func `of two shells that start at once one gets a line`() async throws {
+    try await withTemporaryDirectory { directory in
+      let drafts = Drafts(directory.path, now: { 1 })
+      drafts.keep("half a thought")
+      var others: [String] = []
+      let lines = await drafts.take { _ in
+        others = await drafts.take { _ in true }
+        return true
+      }
+      #expect((lines, others) == ([], ["half a thought"]))
+    }
+  }
+
   @Test func `what is no draft is left alone`() async throws {
     try await withTemporaryDirectory { directory in
       try "mine".write(toFile: directory.path + "/notes", atomically: true, encoding: .utf8)

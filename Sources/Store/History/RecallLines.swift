@@ -31,13 +31,15 @@ package final class RecallLines: @unchecked Sendable {
 
   /// Keeps a line as `add` does; true once it is saved.
   package func save(_ line: String) async -> Bool {
-    guard note(line) else { return !line.isEmpty }
+    guard !line.isEmpty else { return false }
     let moment = now()
-    return (try? await writer.writeWithoutTransaction { db in try RecallLines.insert(line, moment, db) }) != nil
+    let isSaved = (try? await writer.writeWithoutTransaction { try RecallLines.insert(line, moment, $0) }) != nil
+    note(line)
+    return isSaved
   }
 
   /// Whether it is another line than the one before it, which it then follows.
-  private func note(_ line: String) -> Bool {
+  @discardableResult private func note(_ line: String) -> Bool {
     guard !line.isEmpty, line != self.line(0) else { return false }
     lock.withLock { added.append(line) }
     return true
