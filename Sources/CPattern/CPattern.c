@@ -15,6 +15,8 @@ static const uint32_t ecma = PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_ALT_BSUX | P
 
 struct cpattern *cpattern_read(const uint8_t *bytes, size_t count) {
   if (bytes == NULL) bytes = (const uint8_t *)"";
+  // PCRE2's own: such a pattern could change what the options say.
+  if (count >= 2 && bytes[0] == '(' && bytes[1] == '*') return NULL;
   struct cpattern *pattern = calloc(1, sizeof *pattern);
   pcre2_compile_context *context = pcre2_compile_context_create(NULL);
   if (pattern != NULL && context != NULL) {
@@ -39,27 +41,32 @@ void cpattern_free(struct cpattern *pattern) {
 }
 
 struct question {
-  bool (*goes_on)(void *);
+  cpattern_goes_on goes_on;
   void *context;
+  size_t place;
 };
 
 static int called_out(pcre2_callout_block *block, void *data) {
-  (void)block;
-  const struct question *question = data;
-  return question->goes_on(question->context) ? 0 : PCRE2_ERROR_CALLOUT;
+  struct question *question = data;
+  size_t place = block->current_position;
+  size_t distance = place > question->place ? place - question->place : question->place - place;
+  question->place = place;
+  // Passing 64 bytes takes about as long as a step.
+  return question->goes_on(question->context, 1 + distance / 64) ? 0 : PCRE2_ERROR_CALLOUT;
 }
 
 enum cpattern_found cpattern_find(
-    const struct cpattern *pattern, const uint8_t *bytes, size_t count, bool (*goes_on)(void *), void *context) {
+    const struct cpattern *pattern, const uint8_t *bytes, size_t count, cpattern_goes_on goes_on, void *context) {
   if (bytes == NULL) bytes = (const uint8_t *)"";
   pcre2_match_context *matching = pcre2_match_context_create(NULL);
   pcre2_match_data *data = pcre2_match_data_create(1, NULL);
   enum cpattern_found found = cpattern_given_up;
   if (matching != NULL && data != NULL) {
-    struct question question = {goes_on, context};
+    struct question question = {goes_on, context, 0};
     pcre2_set_callout(matching, called_out, &question);
     // The callouts are the limit; PCRE2's own one counts anew from every place of the text.
     pcre2_set_match_limit(matching, UINT32_MAX);
+    pcre2_set_heap_limit(matching, 256 * 1024);  // KiB; its own limit is 20 GB
     int result = pcre2_match(pattern->code, bytes, count, 0, PCRE2_NO_UTF_CHECK, data, matching);
     // A match with more groups than there is room for is 0.
     found = result >= 0 ? cpattern_some : result == PCRE2_ERROR_NOMATCH ? cpattern_none : cpattern_given_up;

@@ -116,9 +116,12 @@ private struct Step {
     guard let members = value.object else { return nil }
     let keys = Set(members.map(\.key))
     let byKey = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
-    let named = schema["properties"]?.object.map {
-      Dictionary($0.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
-    }
+    let named =
+      members.isEmpty
+      ? nil
+      : schema["properties"]?.object.map {
+        Dictionary($0.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
+      }
     for key in schema["required"]?.array?.compactMap(\.string) ?? [] where !keys.contains(key) {
       return misfit(.missing(key: key))
     }

@@ -5,13 +5,10 @@ final class JSONSchemaWork {
   /// of it.
   private(set) var givenUp: JSONSchema.Misfit?
 
-  /// What a step in the search for a pattern costs.
-  var charge = 1
-
   private let isStopped: () -> Bool
   private var steps = 1_000_000
   private var patternSteps = 50_000_000
-  private var patterns: [String: Pattern] = [:]
+  private var patterns: [[UInt8]: Pattern] = [:]
 
   init(isStopped: @escaping () -> Bool) { self.isStopped = isStopped }
 
@@ -26,16 +23,18 @@ final class JSONSchemaWork {
     givenUp = givenUp ?? JSONSchema.Misfit(place: place, reason: reason)
   }
 
-  func spendOnPattern() -> Bool {
+  /// Takes steps of a search; false when there are none left, or nobody waits any more.
+  func spendOnPattern(_ steps: Int) -> Bool {
     let before = patternSteps
-    patternSteps -= charge
+    patternSteps -= steps
     return patternSteps > 0 && (before >> 14 == patternSteps >> 14 || !isStopped())
   }
 
   /// Whether a pattern is found. One that cannot be read finds nothing; schemas with such are refused before.
   func isFound(_ pattern: String, in text: String, at place: String) -> Bool {
-    guard givenUp == nil, let read = patterns[pattern] ?? Pattern(pattern) else { return false }
-    patterns[pattern] = read
+    let key = Array(pattern.utf8)  // two ways to write an accent are two patterns
+    guard givenUp == nil, let read = patterns[key] ?? Pattern(pattern) else { return false }
+    patterns[key] = read
     if let isFound = read.isFound(in: text, self) { return isFound }
     giveUp(at: place, isStopped() ? .stopped : .slowPattern(pattern))
     return false

@@ -1,8 +1,9 @@
 import CPattern
 
-/// A regular expression as JSON Schema has them: ECMA-262's, by scalars, found anywhere in a text.
+/// A regular expression as JSON Schema has them, found anywhere in a text: by scalars, in nearly the syntax of ECMA-262.
 ///
-/// `\d`, `\w` and `\s` are of ASCII.
+/// It differs where PCRE2 does: `\s` is of ASCII too, not only `\d` and `\w`; `\p{Letter}` is written `\p{L}`; a
+/// look-behind has a fixed length.
 final class Pattern {
   private let code: OpaquePointer
 
@@ -19,13 +20,11 @@ final class Pattern {
   func isFound(in text: String, _ work: JSONSchemaWork) -> Bool? {
     var text = text
     let found = text.withUTF8 { bytes in
-      // A step may walk the whole text, but few do: each place of a megabyte may be tried.
-      work.charge = 1 + bytes.count / 32_768
-      return cpattern_find(
+      cpattern_find(
         code, bytes.baseAddress, bytes.count,
-        { work in
+        { work, worth in
           guard let work else { return false }
-          return Unmanaged<JSONSchemaWork>.fromOpaque(work).takeUnretainedValue().spendOnPattern()
+          return Unmanaged<JSONSchemaWork>.fromOpaque(work).takeUnretainedValue().spendOnPattern(worth)
         }, Unmanaged.passUnretained(work).toOpaque())
     }
     return found == cpattern_given_up ? nil : found == cpattern_some

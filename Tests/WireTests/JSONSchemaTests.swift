@@ -30,6 +30,9 @@ import Testing
     (#"{"pattern": "^[^]\\u00e9\\u{1F600}$"}"#, #""\né😀""#), (#"{"pattern": "^\\S(?=x)x\\/$"}"#, #""ax/""#),
     (#"{"pattern": ""}"#, #""""#),
     // A long text is no slow pattern.
+    (#"{"pattern": "^(?:[^\"\\\\]|\\\\.)*$"}"#, "\"\(String(repeating: "word ", count: 100_000))\""),
+    // One pattern in two ways to write its accent.
+    ("{\"not\": {\"allOf\": [{\"pattern\": \"^\u{E9}$\"}, {\"pattern\": \"^e\u{301}$\"}]}}", "\"\u{E9}\""),
     (#"{"pattern": "\\w+@\\w+"}"#, "\"\(String(repeating: "word ", count: 100_000))a@b\""),
     (##"{"format": "email"}"##, ##""x""##),
   ]) func `a value fits`(_ schema: String, _ value: String) throws {
@@ -57,6 +60,11 @@ import Testing
       (
         #"{"not": {"items": {"pattern": "^(a+)+$"}}}"#, #"["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"]"#,
         "/0", .slowPattern("^(a+)+$")
+      ),
+      // Few steps, but each of them walks far.
+      (
+        #"{"pattern": "x.*x[^yz]*[yz]"}"#, "\"\(String(repeating: "x", count: 32_000))\"", "",
+        .slowPattern("x.*x[^yz]*[yz]")
       ),
       (#"{"uniqueItems": true}"#, "[1, 1.0]", "", .limit(keyword: "uniqueItems", value: "true")),
       (#"{"prefixItems": [{"type": "string"}]}"#, "[1]", "/0", .type(found: "integer", wanted: ["string"])),
@@ -104,6 +112,7 @@ import Testing
       (#"{"required": "a"}"#, "", .badValue(keyword: "required")),
       (#"{"multipleOf": 0}"#, "", .badValue(keyword: "multipleOf")),
       (#"{"anyOf": [1]}"#, "/anyOf/0", .badValue(keyword: "")), (#"{"pattern": "["}"#, "", .badPattern("[")),
+      (#"{"pattern": "(*UCP)a"}"#, "", .badPattern("(*UCP)a")),
       (#"{"patternProperties": {"(": {}}}"#, "", .badPattern("(")),
       (##"{"$ref": "other.json"}"##, "", .lost(reference: "other.json")),
       (##"{"$ref": "#/$defs/x"}"##, "", .lost(reference: "#/$defs/x")),

@@ -15,7 +15,10 @@ void cpattern_free(struct cpattern *pattern);
 
 enum cpattern_found { cpattern_none = 0, cpattern_some = 1, cpattern_given_up = -1 };
 
-/// Looks for a pattern in valid UTF-8. `goes_on` is asked with `context` before every item of the pattern is tried, and
-/// ends the search by saying no.
+/// Asked with the context before every item of the pattern is tried, and told what the step before it was worth: one,
+/// and more when it walked far. No ends the search.
+typedef bool (*cpattern_goes_on)(void *context, size_t worth);
+
+/// Looks for a pattern in valid UTF-8.
 enum cpattern_found cpattern_find(
-    const struct cpattern *pattern, const uint8_t *bytes, size_t count, bool (*goes_on)(void *), void *context);
+    const struct cpattern *pattern, const uint8_t *bytes, size_t count, cpattern_goes_on goes_on, void *context);

@@ -32,6 +32,12 @@ extension Complaint {
       self.init("interrupted: the answer was not held against the whole schema", .interrupted)
       return
     }
+    if case .schema(let misfit) = misfit, case .slowPattern(let pattern) = misfit.reason {
+      let place = Complaint.place(misfit.place)
+      self.init(
+        "the answer could not be held against the schema (\(place): the pattern \(pattern) takes too long)", .refused)
+      return
+    }
     let what: SafeText =
       switch misfit {
       case .notJSON(let failure): "it is no JSON from byte \(failure.offset) on"
@@ -51,8 +57,7 @@ extension Complaint {
     case .limit(let keyword, let value): "it breaks \(keyword) \(value)"
     case .combination(let keyword): "it breaks \(keyword)"
     case .tooDeep: "it is too deep to be checked"
-    case .slowPattern(let pattern): "the pattern \(pattern) takes too long on it"
-    case .stopped: "it was not looked at"
+    case .slowPattern, .stopped: "it was not looked at whole"
     }
   }
 }
