@@ -49,6 +49,8 @@ final class Stage: @unchecked Sendable {
     var facts: [String: FileFacts] = [:]
     /// Servers of tools, what their tools give, and what they were called with.
     var toolServers: [StageToolServer] = []
+    /// Another origin where a platform's list of them is answered, and whether Ctrl-C ends the first wait for it there.
+    var toolList: (origin: String, isInterrupted: Bool)?
     var toolAnswers: [String: [[StageDirection.Word]]] = [:]
     var toolCalls: [(tool: String, arguments: JSON)] = []
     var closedTools: [String] = []

@@ -44,6 +44,7 @@ extension Stage {
       // ID KEY=VALUE…: what a closer look at an item adds.
       with { $0.details[strings[0]] = strings.dropFirst().map(BrowseField.init(directed:)) }
     case "tool-server": try setToolServer(direction)
+    case "tools-listed-at": with { $0.toolList = (strings[0], strings.dropFirst().first == "ctrl-c") }
     case "tool-answers": setToolAnswer(direction)
     case "called": showToolCalls()
     case "elsewhere-removed": try removeToolServer(strings[0])

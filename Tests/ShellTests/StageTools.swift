@@ -80,6 +80,20 @@ extension Stage {
     try kept.keep(server.tools, of: server.name)
   }
 
+  /// `[tools-listed-at ORIGIN]`: where the platform sends those who ask which servers of tools it has; with `ctrl-c` the
+  /// person presses it the first time the list is awaited from there.
+  fileprivate func followToolList(of server: Server) async throws(BackendError) {
+    guard let list = with({ $0.toolList }) else { return }
+    guard server.allowedOrigins.contains(list.origin) else {
+      throw .withheld(origin: list.origin, .anotherHost(own: server.name))
+    }
+    guard list.isInterrupted else { return }
+    with { $0.toolList?.isInterrupted = false }
+    interrupt(.interrupt)
+    while !Task.isCancelled { await Task.yield() }
+    throw .cancelled
+  }
+
   /// `[tool-answers TOOL WHAT…]`: what the next call of a tool brings; each is taken once, in order.
   func setToolAnswer(_ direction: StageDirection) {
     with { $0.toolAnswers[direction.strings[0], default: []].append(Array(direction.words.dropFirst())) }
@@ -151,6 +165,7 @@ struct StageTooling: Tooling {
 
   func servers() async throws(BackendError) -> [ToolServer] {
     try stage.requireEntry(to: server)
+    try await stage.followToolList(of: server)
     return stage.with { scene in
       scene.toolServers.filter { $0.url == nil }.map { directed in
         ToolServer(
