@@ -9,6 +9,10 @@ playground := .build/release/playground
 # Folders are listed too: their time changes when a file is removed.
 sources := Package.swift $(wildcard Package.resolved) $(shell find Sources)
 
+# `make ARCHIVES=` links all libraries as the system has them, as packages of a distribution do.
+ARCHIVES ?= scripts/archives .build/archives
+release = -c release --static-swift-stdlib --disable-local-rpath
+
 .PHONY: build chat test test-long soak lint format docs bench install uninstall clean help
 .SUFFIXES:
 
@@ -16,12 +20,12 @@ build: $(binary)
 
 $(binary): $(sources)
 	@scripts/packages build
-	swift build -c release --static-swift-stdlib --product parley
+	swift build $(release) $$($(ARCHIVES)) --product parley
 	@touch $@
 
 $(playground): $(sources)
 	@scripts/packages build
-	swift build -c release --static-swift-stdlib --product playground
+	swift build $(release) $$($(ARCHIVES)) --product playground
 	@touch $@
 
 chat: $(binary) $(playground) ## open the shell with a local model and a server that it starts and stops

@@ -137,7 +137,7 @@ extension JSONReader {
     }
 
     // Inlined into other modules, where most comparisons end at the length of a word that is known there.
-    @inlinable
+    @inlinable @inline(__always)
     package static func == (key: Key, word: StaticString) -> Bool {
       let count = word.utf8CodeUnitCount
       guard !key.isEscaped else { return key.isUnescaped(word) }
@@ -146,7 +146,7 @@ extension JSONReader {
       return true
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package static func ~= (word: StaticString, key: Key) -> Bool { key == word }
 
     @usableFromInline

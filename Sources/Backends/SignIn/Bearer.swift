@@ -185,9 +185,11 @@ extension Bearer {
 
 // Renewing.
 extension Bearer {
+  var isRenewing: Bool { !waiters.isEmpty }
+
   /// Waits for the renewal under way: a refresh token that was spent must not lose its successor.
   func finishRenewal() async {
-    guard !waiters.isEmpty else { return }
+    guard isRenewing else { return }
     let (outcomes, waiter) = AsyncStream<Outcome>.makeStream()
     waiters.append(waiter)
     for await _ in outcomes { return }

@@ -31,9 +31,11 @@ package final class SignIns: @unchecked Sendable {
 
   /// Waits, for so many seconds at most, until what was begun with refresh tokens is kept: for the end of a run.
   package func finish(within seconds: Double) async {
-    let bearers = lock.withLock { Array(self.bearers.values) }
+    var bearers: [Bearer] = []
+    for bearer in lock.withLock({ Array(self.bearers.values) }) where await bearer.isRenewing { bearers.append(bearer) }
+    guard !bearers.isEmpty else { return }
     await withTaskGroup(of: Void.self) { group in
-      group.addTask {
+      group.addTask { [bearers] in
         for bearer in bearers { await bearer.finishRenewal() }
       }
       group.addTask { [clock] in await clock.sleep(seconds) }

@@ -12,11 +12,12 @@ package struct Paths: Sendable, Equatable {
   }
 
   /// - Parameters:
-  ///   - accountHome: the home directory of the account, for when `HOME` is not set.
+  ///   - accountHome: the home directory of the account, looked up only when `HOME` is not set: the directory of
+  ///     accounts may be on the network.
   ///   - workingDirectory: what a relative `PARLEY_HOME` is relative to.
-  package init(environment: [String: String], accountHome: String? = nil, workingDirectory: String = "/")
-    throws(Failure)
-  {
+  package init(
+    environment: [String: String], accountHome: @autoclosure () -> String? = nil, workingDirectory: String = "/"
+  ) throws(Failure) {
     if let folder = environment["PARLEY_HOME"], !folder.isEmpty {
       let absolute = folder.hasPrefix("/") ? folder : Paths.join(workingDirectory, folder)
       configDirectory = absolute
@@ -25,7 +26,7 @@ package struct Paths: Sendable, Equatable {
       cache = Paths.join(absolute, "cache")
       return
     }
-    let home = Paths.absolute(environment["HOME"]) ?? Paths.absolute(accountHome)
+    let home = Paths.absolute(environment["HOME"]) ?? Paths.absolute(accountHome())
     // The XDG base directory specification: a path that is not absolute is to be ignored.
     func directory(_ variable: String, _ fallback: String) throws(Failure) -> String {
       if let named = Paths.absolute(environment[variable]) { return Paths.join(named, "parley") }
