@@ -35,13 +35,18 @@ package struct JSONSchema: Sendable, Equatable {
       case limit(keyword: String, value: String)
       /// Schemas within this one, such as those of `anyOf`.
       case combination(keyword: String)
-      /// References that go round.
-      case tooDeep
-      /// Looking for the pattern takes longer than anybody would wait.
-      case slowPattern(String)
-      /// The check was ended before it knew.
-      case stopped
     }
+  }
+
+  /// Why a value was not looked at whole: what came of the rest counts for nothing, as a `not` would have made a fit of
+  /// it. Places are JSON pointers into the value.
+  package enum Unchecked: Error, Sendable, Equatable {
+    /// References that go round, or alternatives that name one another.
+    case tooDeep(place: String)
+    /// Looking for the pattern takes longer than anybody would wait.
+    case slowPattern(String, place: String)
+    /// The check was ended before it knew.
+    case stopped
   }
 
   /// Reads a schema whole, so that nothing of it is found wrong only when an answer has come.
@@ -54,12 +59,11 @@ package struct JSONSchema: Sendable, Equatable {
   /// The first thing about a value that does not fit; nil when it fits.
   ///
   /// - Parameter isStopped: whether nobody waits for it any more; asked often.
-  package func misfit(of value: JSON, isStopped: () -> Bool = { false }) -> Misfit? {
-    withoutActuallyEscaping(isStopped) { isStopped in
-      let work = JSONSchemaWork(isStopped: isStopped)
-      let misfit = JSONSchemaCheck(root: json, work: work).misfit(of: value, in: json, at: "", depth: 0)
-      return work.givenUp ?? misfit
-    }
+  package func misfit(
+    of value: JSON, isStopped: @escaping () -> Bool = { false }
+  ) throws(Unchecked) -> Misfit? {
+    let work = JSONSchemaWork(isStopped: isStopped)
+    return try JSONSchemaCheck(root: json, work: work).misfit(of: value, in: json, at: "", depth: 0)
   }
 }
 

@@ -1,6 +1,7 @@
 /// Holds one value against a schema that was read.
 struct JSONSchemaCheck {
   typealias Misfit = JSONSchema.Misfit
+  typealias Unchecked = JSONSchema.Unchecked
 
   let root: JSON
   let work: JSONSchemaWork
@@ -8,19 +9,27 @@ struct JSONSchemaCheck {
   /// Of the value and of references together.
   private static let deepest = 500
 
-  func misfit(of value: JSON, in schema: JSON, at place: String, depth: Int) -> Misfit? {
+  func misfit(of value: JSON, in schema: JSON, at place: String, depth: Int) throws(Unchecked) -> Misfit? {
     if let allowed = schema.bool { return allowed ? nil : Misfit(place: place, reason: .value) }
-    if depth >= JSONSchemaCheck.deepest { work.giveUp(at: place, .tooDeep) }
-    guard work.spend(at: place) else { return work.givenUp }
+    if depth >= JSONSchemaCheck.deepest { throw .tooDeep(place: place) }
+    try work.spend(at: place)
     let step = Step(check: self, value: value, schema: schema, place: place, depth: depth + 1)
-    return step.ofReference() ?? step.ofType() ?? step.ofValue() ?? step.ofNumber() ?? step.ofText()
-      ?? step.ofArray() ?? step.ofObject() ?? step.ofCombination()
+    // One by one: `??` throws no typed error.
+    if let found = try step.ofReference() { return found }
+    if let found = step.ofType() { return found }
+    if let found = try step.ofValue() { return found }
+    if let found = step.ofNumber() { return found }
+    if let found = try step.ofText() { return found }
+    if let found = try step.ofArray() { return found }
+    if let found = try step.ofObject() { return found }
+    return try step.ofCombination()
   }
 }
 
 /// One schema against one value.
 private struct Step {
   typealias Misfit = JSONSchema.Misfit
+  typealias Unchecked = JSONSchema.Unchecked
 
   let check: JSONSchemaCheck
   let value: JSON
@@ -35,14 +44,29 @@ private struct Step {
   }
 
   /// Of the same value, in a schema within this one.
-  private func here(_ inner: JSON) -> Misfit? { check.misfit(of: value, in: inner, at: place, depth: depth) }
-
-  private func there(_ key: String, _ value: JSON, _ inner: JSON) -> Misfit? {
-    check.misfit(of: value, in: inner, at: JSON.pointer(place, key), depth: depth)
+  private func here(_ inner: JSON) throws(Unchecked) -> Misfit? {
+    try check.misfit(of: value, in: inner, at: place, depth: depth)
   }
 
-  func ofReference() -> Misfit? {
-    schema["$ref"]?.string.flatMap { check.root.at(reference: $0) }.flatMap(here)
+  private func there(_ key: String, _ value: JSON, _ inner: JSON) throws(Unchecked) -> Misfit? {
+    try check.misfit(of: value, in: inner, at: JSON.pointer(place, key), depth: depth)
+  }
+
+  /// How many of the schemas the value fits.
+  private func fits(_ schemas: [JSON]) throws(Unchecked) -> Int {
+    var count = 0
+    for schema in schemas where try here(schema) == nil { count += 1 }
+    return count
+  }
+
+  private func fitsOne(of schemas: [JSON]) throws(Unchecked) -> Bool {
+    for schema in schemas where try here(schema) == nil { return true }
+    return false
+  }
+
+  func ofReference() throws(Unchecked) -> Misfit? {
+    guard let referred = schema["$ref"]?.string.flatMap({ check.root.at(reference: $0) }) else { return nil }
+    return try here(referred)
   }
 
   func ofType() -> Misfit? {
@@ -53,9 +77,10 @@ private struct Step {
     return misfit(.type(found: found, wanted: wanted))
   }
 
-  func ofValue() -> Misfit? {
+  func ofValue() throws(Unchecked) -> Misfit? {
     if let constant = schema["const"], constant.canonical != value.canonical { return misfit(.value) }
     if let values = schema["enum"]?.array {
+      try check.work.spend(values.count, at: place)
       let mine = value.canonical
       if !values.contains(where: { $0.canonical == mine }) { return misfit(.value) }
     }
@@ -75,36 +100,40 @@ private struct Step {
     return nil
   }
 
-  func ofText() -> Misfit? {
+  func ofText() throws(Unchecked) -> Misfit? {
     guard let text = value.string else { return nil }
     let length = text.unicodeScalars.count
     if let least = schema["minLength"]?.int, length < least { return limit("minLength") }
     if let most = schema["maxLength"]?.int, length > most { return limit("maxLength") }
-    if let pattern = schema["pattern"]?.string, !check.work.isFound(pattern, in: text, at: place) {
+    if let pattern = schema["pattern"]?.string, try !check.work.isFound(pattern, in: text, at: place) {
       return limit("pattern")
     }
     return nil
   }
 
-  func ofArray() -> Misfit? {
+  func ofArray() throws(Unchecked) -> Misfit? {
     guard let elements = value.array else { return nil }
     if let least = schema["minItems"]?.int, elements.count < least { return limit("minItems") }
     if let most = schema["maxItems"]?.int, elements.count > most { return limit("maxItems") }
-    if schema["uniqueItems"]?.bool == true, Set(elements.map(\.canonical)).count < elements.count {
-      return limit("uniqueItems")
+    if schema["uniqueItems"]?.bool == true {
+      try check.work.spend(elements.count, at: place)
+      if Set(elements.map(\.canonical)).count < elements.count { return limit("uniqueItems") }
     }
     let tuple = schema["prefixItems"]?.array ?? schema["items"]?.array ?? []
     let rest = schema["items"].flatMap { $0.array == nil ? $0 : schema["additionalItems"] }
     for (index, element) in elements.enumerated() {
       guard let inner = index < tuple.count ? tuple[index] : rest else { break }
-      if let found = there(String(index), element, inner) { return found }
+      if let found = try there(String(index), element, inner) { return found }
     }
-    return ofContained(elements)
+    return try ofContained(elements)
   }
 
-  private func ofContained(_ elements: [JSON]) -> Misfit? {
+  private func ofContained(_ elements: [JSON]) throws(Unchecked) -> Misfit? {
     guard let wanted = schema["contains"] else { return nil }
-    let count = elements.count { check.misfit(of: $0, in: wanted, at: place, depth: depth) == nil }
+    var count = 0
+    for element in elements where try check.misfit(of: element, in: wanted, at: place, depth: depth) == nil {
+      count += 1
+    }
     if count < schema["minContains"]?.int ?? 1 {
       return schema["minContains"] == nil ? misfit(.combination(keyword: "contains")) : limit("minContains")
     }
@@ -112,66 +141,69 @@ private struct Step {
     return nil
   }
 
-  func ofObject() -> Misfit? {
-    guard let members = value.object else { return nil }
-    let keys = Set(members.map(\.key))
-    let byKey = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
-    let named =
-      members.isEmpty
-      ? nil
-      : schema["properties"]?.object.map {
-        Dictionary($0.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
-      }
-    for key in schema["required"]?.array?.compactMap(\.string) ?? [] where !keys.contains(key) {
+  func ofObject() throws(Unchecked) -> Misfit? {
+    guard let members = value.object?.byKey else { return nil }
+    for key in schema["required"]?.array?.compactMap(\.string) ?? [] where members[key] == nil {
       return misfit(.missing(key: key))
     }
-    if let least = schema["minProperties"]?.int, keys.count < least { return limit("minProperties") }
-    if let most = schema["maxProperties"]?.int, keys.count > most { return limit("maxProperties") }
-    for key in keys.sorted() {
+    if let least = schema["minProperties"]?.int, members.count < least { return limit("minProperties") }
+    if let most = schema["maxProperties"]?.int, members.count > most { return limit("maxProperties") }
+    let properties = members.isEmpty ? [:] : schema["properties"]?.object?.byKey ?? [:]
+    for (key, member) in members.sorted(by: { $0.key < $1.key }) {
       if let names = schema["propertyNames"],
-        check.misfit(of: .string(key), in: names, at: place, depth: depth) != nil
+        try check.misfit(of: .string(key), in: names, at: place, depth: depth) != nil
       {
         return misfit(.unexpected(key: key))
       }
-      if let found = ofMember(key, byKey[key] ?? .null, named?[key]) ?? ofDependents(of: key, among: keys) {
-        return found
-      }
+      if let found = try ofMember(key, member, properties[key]) { return found }
+      if let found = try ofDependents(of: key, among: members) { return found }
     }
     return nil
   }
 
-  private func ofMember(_ key: String, _ member: JSON, _ named: JSON?) -> Misfit? {
+  private func ofMember(_ key: String, _ member: JSON, _ named: JSON?) throws(Unchecked) -> Misfit? {
     var inner: [JSON] = []
     if let named { inner.append(named) }
     for pattern in schema["patternProperties"]?.object ?? []
-    where check.work.isFound(pattern.key, in: key, at: place) {
+    where try check.work.isFound(pattern.key, in: key, at: place) {
       inner.append(pattern.value)
     }
     if inner.isEmpty, let others = schema["additionalProperties"] {
       if others.bool == false { return misfit(.unexpected(key: key)) }
       inner.append(others)
     }
-    return inner.lazy.compactMap { there(key, member, $0) }.first
+    for inner in inner { if let found = try there(key, member, inner) { return found } }
+    return nil
   }
 
-  private func ofDependents(of key: String, among keys: Set<String>) -> Misfit? {
-    for other in schema["dependentRequired"]?[key]?.array?.compactMap(\.string) ?? [] where !keys.contains(other) {
+  private func ofDependents(of key: String, among members: [String: JSON]) throws(Unchecked) -> Misfit? {
+    for other in schema["dependentRequired"]?[key]?.array?.compactMap(\.string) ?? [] where members[other] == nil {
       return misfit(.missing(key: other))
     }
-    return schema["dependentSchemas"]?[key].flatMap(here)
+    guard let inner = schema["dependentSchemas"]?[key] else { return nil }
+    return try here(inner)
   }
 
-  func ofCombination() -> Misfit? {
-    for inner in schema["allOf"]?.array ?? [] { if let found = here(inner) { return found } }
-    if let alternatives = schema["anyOf"]?.array, !alternatives.contains(where: { here($0) == nil }) {
+  func ofCombination() throws(Unchecked) -> Misfit? {
+    for inner in schema["allOf"]?.array ?? [] { if let found = try here(inner) { return found } }
+    if let alternatives = schema["anyOf"]?.array, try !fitsOne(of: alternatives) {
       return misfit(.combination(keyword: "anyOf"))
     }
-    if let alternatives = schema["oneOf"]?.array, alternatives.count(where: { here($0) == nil }) != 1 {
+    if let alternatives = schema["oneOf"]?.array, try fits(alternatives) != 1 {
       return misfit(.combination(keyword: "oneOf"))
     }
-    if let unwanted = schema["not"], here(unwanted) == nil { return misfit(.combination(keyword: "not")) }
-    guard let condition = schema["if"] else { return nil }
-    return schema[here(condition) == nil ? "then" : "else"].flatMap(here)
+    if let unwanted = schema["not"], try here(unwanted) == nil { return misfit(.combination(keyword: "not")) }
+    guard let condition = schema["if"], let inner = schema[try here(condition) == nil ? "then" : "else"] else {
+      return nil
+    }
+    return try here(inner)
+  }
+}
+
+extension [JSON.Member] {
+  /// Of a key that stands there twice the last holds.
+  fileprivate var byKey: [String: JSON] {
+    Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
   }
 }
 

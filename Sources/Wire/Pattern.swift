@@ -16,16 +16,17 @@ final class Pattern {
 
   deinit { cpattern_free(code) }
 
-  /// Whether it is found; nil when there was not work enough left, or nobody waits any more.
-  func isFound(in text: String, _ work: JSONSchemaWork) -> Bool? {
+  /// Whether it is found; nil when the search was ended. - Parameter spend: takes so many steps, now and then; false ends
+  /// the search.
+  func isFound(in text: String, spend: @escaping (Int) -> Bool) -> Bool? {
     var text = text
-    let found = text.withUTF8 { bytes in
-      cpattern_find(
-        code, bytes.baseAddress, bytes.count,
-        { work, worth in
-          guard let work else { return false }
-          return Unmanaged<JSONSchemaWork>.fromOpaque(work).takeUnretainedValue().spendOnPattern(worth)
-        }, Unmanaged.passUnretained(work).toOpaque())
+    let found = withUnsafePointer(to: spend) { spend in
+      text.withUTF8 { bytes in
+        cpattern_find(
+          code, bytes.baseAddress, bytes.count,
+          { spend, steps in spend?.assumingMemoryBound(to: ((Int) -> Bool).self).pointee(steps) ?? false },
+          UnsafeMutableRawPointer(mutating: spend))
+      }
     }
     return found == cpattern_given_up ? nil : found == cpattern_some
   }

@@ -287,6 +287,7 @@ private final class Part: @unchecked Sendable {
       case .fail(let error): throw error
       case .after(let seconds): stage.with { $0.uptime += seconds }
       case .ctrlC: stage.interrupt(.interrupt)
+      case .laterCtrlC: stage.with { $0.waitingInterruption = .interrupt }
       }
     }
   }

@@ -93,6 +93,8 @@ enum Beat: Sendable {
   case event(ChatEvent)
   /// The person presses Ctrl-C.
   case ctrlC
+  /// The same, once the answer is there.
+  case laterCtrlC
   /// Time passes, in seconds.
   case after(Double)
   case fail(BackendError)
@@ -113,6 +115,7 @@ extension StageDirection {
         beats.append(.event(.usage(Usage(promptTokens: try number(&rest), completionTokens: try number(&rest)))))
       case .plain("after"): beats.append(.after(try double(&rest)))
       case .plain("ctrl-c"): beats.append(.ctrlC)
+      case .plain("later-ctrl-c"): beats.append(.laterCtrlC)
       case .plain("busy-for"): beats.append(.event(.notice(.waiting(.rateLimited, seconds: try number(&rest)))))
       case .plain("loading-for"): beats.append(.event(.notice(.waiting(.loadingModel, seconds: try number(&rest)))))
       case .plain("at-once"): beats.append(.event(.notice(.notStreamed)))

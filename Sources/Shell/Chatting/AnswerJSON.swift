@@ -24,6 +24,7 @@ enum AnswerJSON {
       object["error"] = error(complaint.offeringRetry(mayRetry))
       if outcome.misfit != nil { object["status"] = .string(AnswerStatus.failed.rawValue) }
     }
+    if outcome.isCheckInterrupted { object["status"] = .string(AnswerStatus.interrupted.rawValue) }
     return object
   }
 

@@ -39,13 +39,16 @@ struct Outcome {
 
   /// The same, held against a schema when it is whole. - Parameter earlier: what was said in the rounds before, which
   /// whoever reads the answer gets too.
-  func checked(against schema: JSONSchema?, after earlier: [String], isStopped: () -> Bool) -> Outcome {
+  func checked(against schema: JSONSchema?, after earlier: [String], isStopped: @escaping () -> Bool) -> Outcome {
     guard let schema, status == .complete, error == nil, ending == nil else { return self }
     var checked = self
     checked.misfit = AnswerMisfit(
       of: (earlier + [growing.text]).joined(separator: "\n\n"), schema, isStopped: isStopped)
     return checked
   }
+
+  /// Whether Ctrl-C ended the look at it: the answer is whole, and what was asked for is not known to be there.
+  var isCheckInterrupted: Bool { misfit == .unchecked(.stopped) }
 
   /// Whether what failed has been said already.
   var isExplained = false
@@ -80,6 +83,7 @@ struct Outcome {
   /// The failure in words; nil when there was none, or Ctrl-C.
   func complaint(_ server: Server) -> Complaint? {
     if let ending { return Complaint(ending) }
+    if isCheckInterrupted { return nil }
     if let misfit { return Complaint(misfit) }
     return switch (error, status) {
     case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil

@@ -117,7 +117,7 @@ extension Shell {
 
   /// The same, held against the schema of `--schema`, which Ctrl-C ends.
   private func checked(_ outcome: Outcome, _ turn: TurnUnderWay) async -> Outcome {
-    guard let schema else { return outcome }
+    guard let schema, outcome.status == .complete else { return outcome }
     let earlier = turn.texts.filter { !$0.isEmpty }
     let result: Result<Outcome, Never> = await interruptible {
       outcome.checked(against: schema, after: earlier, isStopped: { Task.isCancelled })
@@ -143,9 +143,13 @@ extension Shell {
     }
     if outcome.isExplained {
       // The last failure has been said; what led to it would only stand beside it.
-    } else if outcome.status == .interrupted {
+    } else if outcome.status == .interrupted || outcome.isCheckInterrupted {
       if !options.isInteractive || scriptDepth > 0 { failure = .interrupted }
-      if let ending = Wording.ending(.interrupted) { say(asTyped(ending), .warning) }
+      if outcome.isCheckInterrupted {
+        say("interrupted: the answer was not held against the whole schema", .warning)
+      } else if let ending = Wording.ending(.interrupted) {
+        say(asTyped(ending), .warning)
+      }
     } else if let complaint = outcome.complaint(connection.server) {
       complain(
         complaint.offeringRetry(mayRetry(turn.kept)),

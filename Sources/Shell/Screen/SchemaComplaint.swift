@@ -28,22 +28,22 @@ extension Complaint {
 
   /// An answer that was to fit a schema and does not.
   init(_ misfit: AnswerMisfit) {
-    if case .schema(let misfit) = misfit, case .stopped = misfit.reason {
-      self.init("interrupted: the answer was not held against the whole schema", .interrupted)
-      return
-    }
-    if case .schema(let misfit) = misfit, case .slowPattern(let pattern) = misfit.reason {
-      let place = Complaint.place(misfit.place)
-      self.init(
-        "the answer could not be held against the schema (\(place): the pattern \(pattern) takes too long)", .refused)
-      return
-    }
-    let what: SafeText =
+    let text: SafeText =
       switch misfit {
-      case .notJSON(let failure): "it is no JSON from byte \(failure.offset) on"
-      case .schema(let misfit): "\(Complaint.place(misfit.place)): \(Complaint.reason(misfit.reason))"
+      case .notJSON(let failure): "the answer does not fit the schema (it is no JSON from byte \(failure.offset) on)"
+      case .schema(let misfit):
+        "the answer does not fit the schema (\(Complaint.place(misfit.place)): \(Complaint.reason(misfit.reason)))"
+      case .unchecked(let why): "the answer could not be held against the schema (\(Complaint.reason(why)))"
       }
-    self.init("the answer does not fit the schema (\(what))", .refused)
+    self.init(text, .refused)
+  }
+
+  private static func reason(_ unchecked: JSONSchema.Unchecked) -> SafeText {
+    switch unchecked {
+    case .tooDeep(let pointer): "\(place(pointer)): it goes too deep"
+    case .slowPattern(let pattern, let pointer): "\(place(pointer)): the pattern \(pattern) takes too long"
+    case .stopped: "interrupted"
+    }
   }
 
   private static func place(_ pointer: String) -> SafeText { pointer.isEmpty ? "as a whole" : "at \(pointer)" }
@@ -56,8 +56,6 @@ extension Complaint {
     case .value: "its value is not one that is allowed"
     case .limit(let keyword, let value): "it breaks \(keyword) \(value)"
     case .combination(let keyword): "it breaks \(keyword)"
-    case .tooDeep: "it is too deep to be checked"
-    case .slowPattern, .stopped: "it was not looked at whole"
     }
   }
 }
