@@ -47,13 +47,13 @@ actor Accounts {
     return try issue(session)
   }
 
-  /// TokenResponse for a refresh token, which is spent by it.
-  func refresh(_ token: String) throws(Refusal) -> JSON {
+  /// TokenResponse for a refresh token. - Parameter spends: it holds for once, and its successor is in the answer.
+  func refresh(_ token: String, spends: Bool = true) throws(Refusal) -> JSON {
     guard let claims = tokens.claims(of: token), claims["typ"]?.string == "Refresh",
       let id = claims["sid"]?.string, let session = kept.sessions[id],
       Tokens.isEqual(claims["jti"]?.string ?? "", session.refresh)
     else { throw .unauthorized("Invalid refresh token") }
-    return try issue(id)
+    return try issue(id, renewing: spends)
   }
 
   /// TokenResponse for the session that a cookie's access token belongs to, expired or not (contract 3.4).
@@ -69,11 +69,11 @@ actor Accounts {
     try save()
   }
 
-  private func issue(_ id: String) throws(Refusal) -> JSON {
+  private func issue(_ id: String, renewing: Bool = true) throws(Refusal) -> JSON {
     guard let session = kept.sessions[id], let user = users.first(where: { $0.name == session.user }) else {
       throw .unauthorized("Invalid session token")
     }
-    let refresh = UUID().uuidString.lowercased()
+    let refresh = renewing ? UUID().uuidString.lowercased() : session.refresh
     kept.sessions[id]?.refresh = refresh
     try save()
     let now = Timestamps.now
@@ -87,10 +87,12 @@ actor Accounts {
     ]
     var identity = claims(of: user, type: "ID", expires: now + accessLife)
     identity["email"] = .string(user.email)
-    return [
+    var response: JSON = [
       "access_token": .string(give(access)), "token_type": "bearer", "expires_in": .int(accessLife),
-      "refresh_token": .string(give(refreshClaims)), "id_token": .string(give(identity)),
+      "id_token": .string(give(identity)),
     ]
+    if renewing { response["refresh_token"] = .string(give(refreshClaims)) }
+    return response
   }
 
   private func claims(of user: User, type: String, expires: Int) -> JSON {

@@ -82,6 +82,16 @@ import Testing
     #expect(found.kind == "openai" && found.url == "https://gpu/v1")
   }
 
+  @Test(arguments: [ScriptedHTTP.Reply.error(401), .error(403), .json("[]")])
+  func `a platform that says nothing of itself is known by its deployments`(_ deployments: ScriptedHTTP.Reply)
+    async throws
+  {
+    let found = try await find(
+      "https://kz.lan",
+      ["https://kz.lan/auth/health": [.json("{}")], "https://kz.lan/serving/deployments": [deployments]])
+    #expect(found.kind == "kamiwaza" && found.url == "https://kz.lan")
+  }
+
   @Test func `an address with a version is for a server of OpenAI's kind`() async throws {
     let http = RoutedHTTP([:])
     _ = try? await Backends.probe("https://kz.lan/runtime/models/x/v1", http: http)

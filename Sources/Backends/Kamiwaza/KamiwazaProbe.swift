@@ -9,7 +9,8 @@ enum KamiwazaProbe {
       let url = root + "/auth/health"
       // Everyone may ask this, so no secret is needed.
       let document = try await place.get(url, authorized: false)
-      guard document.status == 200, let health = Health(document.bytes) else {
+      guard document.status == 200, let health = Health(document.bytes), try await isPlatform(health, root, &place)
+      else {
         place.note(url, document, else: "JSON of another program")
         continue
       }
@@ -29,6 +30,17 @@ enum KamiwazaProbe {
     }
   }
 
+  /// The answer may be any object (contract, section 2). One that says nothing is a platform's when the person says so,
+  /// or when what only platforms have is there.
+  private static func isPlatform(
+    _ health: Health, _ root: String, _ place: inout ProbedOrigin
+  ) async throws(TransportError) -> Bool {
+    if health.isKnown || place.isOnlyKind { return true }
+    let document = try await place.get(root + "/serving/deployments", authorized: false)
+    return [401, 403].contains(document.status)
+      || document.status == 200 && (try? JSON(parsing: document.bytes))?.array != nil  // a page is no list
+  }
+
   private static func models(at root: String, _ place: ProbedOrigin) async -> [Model]? {
     let server = Server(name: "", kind: Kind.kamiwaza.name, url: root)
     // It was found, whether or not it lists its models now.
@@ -37,14 +49,16 @@ enum KamiwazaProbe {
 
   private struct Health {
     let needsSignIn: Bool
+    /// Whether it has what platforms are known to say.
+    let isKnown: Bool
 
-    /// nil for what other programs say.
+    /// nil for what is no object, and for a refusal.
     init?(_ bytes: [UInt8]) {
       guard let json = try? JSON(parsing: bytes),  // described by who asked
         let fields = try? Fields(json), json["error"] == nil, json["detail"] == nil
       else { return nil }
       let usesAuth = fields.flag("KAMIWAZA_USE_AUTH")
-      guard usesAuth != nil || fields.text("status") != nil else { return nil }
+      isKnown = usesAuth != nil || fields.text("status") != nil
       needsSignIn = usesAuth != false
     }
   }
