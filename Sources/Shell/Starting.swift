@@ -41,7 +41,9 @@ extension Shell {
     let text: String
     do throws(FileProblem) { text = try world.readFile(path) } catch { throw .file(error) }
     let json: JSON
-    do throws(JSON.Failure) { json = try JSON(parsing: Array(text.utf8)) } catch {
+    // Editors of Windows begin a file with a mark, which readers may pass over (RFC 8259, 8.1).
+    let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
+    do throws(JSON.Failure) { json = try JSON(parsing: Array(bytes)) } catch {
       throw .schema(path, .notJSON(error))
     }
     do throws(JSONSchema.Flaw) { return try JSONSchema(json) } catch { throw .schema(path, .flaw(error)) }

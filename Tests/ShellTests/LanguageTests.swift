@@ -94,7 +94,7 @@ import Testing
     "my key is sk-\(ending)", "export KEY=sk-\(ending)", #"KEY="ghp_\#(ending)""#, "curl --token=hf_\(ending)",
     #"{"key":"glpat-\#(ending)"}"#, "Authorization: Bearer eyJ\(ending)", "AKIA0123456789ABCDEF",
     "curl -H x-api-key:sk-\(ending)", "see https://h/v?key=AIza\(ending)&alt=json", "http://me:word@gpu1/v1",
-    "token \(ending)\(ending)",
+    "token \(ending)\(ending)", "password: tr0ub4dor", "PGPASSWORD=tr0ub4dor psql", "my OPENAI_API_KEY= short",
   ]) func `a line with a key in it is not recalled`(line: String) {
     #expect(LikelySecret.isLikely(in: line))
   }
@@ -104,6 +104,7 @@ import Testing
     "the-quick-brown-fox-jumps-over-the-lazy-dog", "pull image@sha256:0123456789abcdef0123456789abcdef01234567",
     #"{"id":"550e8400-e29b-41d4-a716-446655440000"}"#, "https://h/mcp?workspace=550e8400-e29b-41d4-a716-446655440000",
     "f(my_long_function_name_version_2_of_it)", "ASIA-pacific-gateway", "sk_learn_pipeline", "xoxoxoxoxoxoxoxo",
+    "how long should a password be?", "the field is called password:", "def f(password, key): pass",
   ]) func `other lines are`(line: String) {
     #expect(!LikelySecret.isLikely(in: line))
   }

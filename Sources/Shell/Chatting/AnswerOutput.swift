@@ -78,6 +78,8 @@ struct AnswerOutput {
     switch notice {
     case .waiting:
       waiting.explain(Wording.notice(notice))
+      // Whoever reads a script's notices should know why nothing comes.
+      if !isQuiet, !terminal.traits.noticesAreTerminal { say(.text(Wording.notice(notice) + "\n", .dim)) }
     case .unreadable:
       unreadable += 1
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }

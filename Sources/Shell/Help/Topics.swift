@@ -175,6 +175,8 @@ package enum Topics {
       "Servers that know response_format keep to it while they write (llama.cpp, vLLM, Ollama, LM Studio); others may "
         + "write what they like, and then the check fails.",
       "Checked is what draft 2020-12 asserts, but for unevaluated… and references to other files. Ctrl-C ends a check.",
+      #"Patterns are those of ECMA-262, but that \s is of ASCII as \d and \w are, \p{Letter} is written \p{L}, a "#
+        + "look-behind has one length, and what a group found outlives its repeat.",
     ])
 
   package static let lines = Topic(

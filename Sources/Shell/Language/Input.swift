@@ -61,7 +61,8 @@ package enum Input: Sendable, Equatable {
       self = .command(name: exact, arguments: arguments)
       return
     }
-    if name.contains("/") || isPath(slashWord) { return nil }
+    // The root of all files is no message: a slash alone is a command that was begun.
+    if name.contains("/") || !name.isEmpty && isPath(slashWord) { return nil }
     let matches = Set(names.filter { $0.key.hasPrefix(name) }.values)
     if !name.isEmpty, let only = matches.first, matches.count == 1 {
       self = .command(name: only, arguments: arguments)

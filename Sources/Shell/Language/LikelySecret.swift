@@ -1,11 +1,25 @@
 /// What looks like a secret on a line: it is neither recalled nor taken for a name.
 enum LikelySecret {
   static func isLikely(in line: String) -> Bool {
-    line.split(whereSeparator: \.isWhitespace).contains { word in
+    let words = line.split(whereSeparator: \.isWhitespace)
+    if names(words) { return true }
+    return words.contains { word in
       // Within a word only what begins as keys do: `KEY="sk-…"`, `?key=AIza…&alt`. Long ids are no secrets.
       hasPassword(word) || isToken(word) || word.utf8.split(whereSeparator: { !isKeyText($0) }).contains { begins($0) }
     }
   }
+
+  /// `password: …`, `API_KEY=…`: what follows is said to be one.
+  private static func names(_ words: [Substring]) -> Bool {
+    zip(words, words.dropFirst() + [""]).contains { word, next in
+      guard let end = word.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return false }
+      let name = word[..<end].lowercased()
+      let hasValue = word.index(after: end) < word.endIndex || !next.isEmpty
+      return hasValue && namesOfSecrets.contains(where: name.hasSuffix)
+    }
+  }
+
+  private static let namesOfSecrets = ["password", "passwort", "passwd", "passphrase", "api_key", "apikey", "api-key"]
 
   /// A key as servers hand them out, `sk-…` or a JSON web token, or 32 and more letters and digits.
   static func isToken(_ word: some StringProtocol) -> Bool {

@@ -6,6 +6,7 @@ extension Complaint {
   init(ofSchema problem: ShellError.SchemaProblem, in path: String) {
     let what: SafeText =
       switch problem {
+      case .notJSON(JSON.Failure(reason: .endOfInput, offset: 0)): "it is empty"
       case .notJSON(let failure): "no JSON from byte \(failure.offset) on"
       case .flaw(let flaw): "\(Complaint.place(flaw.place)): \(Complaint.problem(flaw.problem))"
       }
