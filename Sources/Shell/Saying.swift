@@ -165,12 +165,16 @@ extension Shell {
   func interruptible<T: Sendable, E: Error>(
     _ operation: @escaping @Sendable () async throws(E) -> T
   ) async -> Result<T, E> {
+    // A key that was pressed already ends it before it begins.
+    let (mayBegin, begin) = AsyncStream.makeStream(of: Void.self)
     // Owned by this call, which waits for its end.
     let task = Task { () -> Result<T, E> in
+      for await _ in mayBegin {}
       do throws(E) { return .success(try await operation()) } catch { return .failure(error) }
     }
     let waiting = WaitingIndicator(on: world.terminal, uptime: world.uptime)
     world.terminal.whenInterrupted { _ in task.cancel() }
+    begin.finish()
     defer {
       world.terminal.whenInterrupted(nil)
       waiting.stop()
