@@ -1,3 +1,5 @@
+import Chat
+
 /// The proxies of the environment. libcurl is told which to use; it never looks for itself.
 package struct ProxySettings: Sendable, Equatable {
   /// For `http://` addresses.
@@ -25,7 +27,10 @@ package struct ProxySettings: Sendable, Equatable {
       exceptions: value("no_proxy", "NO_PROXY") ?? "")
   }
 
+  /// nil for what is asked straight. This machine always is: another one would ask itself, and be shown the key that
+  /// plain http may have for this one alone (RELIABILITY T9).
   func proxy(for url: String) -> String? {
-    url.lowercased().hasPrefix("https:") ? https : http
+    if let server = try? ServerKey.parse(url).key, server.isThisMachine { return nil }  // what is no address is not sent
+    return url.lowercased().hasPrefix("https:") ? https : http
   }
 }

@@ -1,4 +1,5 @@
 import CCurl
+import Chat
 import Glibc
 
 /// A server as trust knows it: a host and a port (RELIABILITY section 2, recipe step 1).
@@ -40,6 +41,8 @@ struct ServerKey: Hashable, Sendable {
     else { throw .badRequest("the address has no host that can be looked up") }
     return (ServerKey(host: host, port: port, zone: part(CURLUPART_ZONEID, of: parts)), scheme)
   }
+
+  var isThisMachine: Bool { Network(host: isAddress && name.contains(":") ? "[\(name)]" : name) == .loopback }
 
   private static func address(_ text: String) -> String? {
     for family in [AF_INET, AF_INET6] {

@@ -1,5 +1,6 @@
 import Backends
 import Chat
+import Foundation
 import Invocation
 import Store
 
@@ -8,6 +9,9 @@ import Store
 /// without one for the server that the run starts with when that is a Kamiwaza.
 struct Keys: Sendable {
   private let keys: [Bound]
+  /// The variable of a key for the server that the run starts with that no request can carry: to go on without it would
+  /// be to ask as somebody else.
+  let unusable: String?
 
   /// The variables that hold secrets, which child processes have no business with.
   static let variables = ["PARLEY_TOKEN", "OPENAI_API_KEY"] + kamiwazaKeys
@@ -15,20 +19,28 @@ struct Keys: Sendable {
 
   /// A secret and whose it is.
   private struct Bound: Sendable {
+    let variable: String
     let secret: Secret
     let address: ServerAddress
     /// The only kind of server it is for; nil is any.
     let kind: String?
+
+    /// nil for one that no request can carry.
+    var credential: Credential? { try? Credential(secret.reveal(), for: address) }
   }
 
   init(_ environment: [String: String], _ options: Options, _ servers: Servers) {
-    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    // A line end comes along from many a file of secrets, and is in no key.
+    func value(_ name: String) -> String? {
+      let value = environment[name]?.trimmingCharacters(in: .whitespacesAndNewlines)
+      return value == "" ? nil : value
+    }
     func bound(_ names: [String], to typed: String?, kind: String? = nil) -> Bound? {
       // An address that cannot be read is told when it is used; no key goes anywhere on its account.
-      guard let secret = names.lazy.compactMap(value).first, let typed, let address = try? ServerAddress(typed) else {
-        return nil
-      }
-      return Bound(secret: Secret(secret), address: address, kind: kind)
+      guard let variable = names.first(where: { value($0) != nil }), let secret = value(variable), let typed,
+        let address = try? ServerAddress(typed)
+      else { return nil }
+      return Bound(variable: variable, secret: Secret(secret), address: address, kind: kind)
     }
     let kamiwaza = value("KAMIWAZA_BASE_URL") ?? value("KAMIWAZA_BASE_URI")
     let start =
@@ -41,14 +53,18 @@ struct Keys: Sendable {
       // Not for whatever else a run starts with: it is set for good in many a profile.
       bound(Keys.kamiwazaKeys, to: kamiwaza ?? startAddress, kind: kamiwaza == nil ? "kamiwaza" : nil),
     ].compactMap { $0 }
+    let started = startAddress.flatMap { try? ServerAddress($0) }
+    unusable =
+      keys.first { key in
+        key.credential == nil && started.map { key.address.shares($0) } ?? false
+      }?.variable
   }
 
   /// The key that may be sent to an address; the credential itself refuses any other origin. `kind` is that of the server,
   /// nil when it is not known yet.
   @Sendable func credential(for address: ServerAddress, kind: String?) -> Credential? {
     for key in keys where key.address.shares(address) && (key.kind == nil || key.kind == kind) {
-      // One that cannot be used with this address is not sent: the server then says that it wants one.
-      if let credential = try? Credential(key.secret.reveal(), for: key.address) { return credential }
+      if let credential = key.credential { return credential }
     }
     return nil
   }

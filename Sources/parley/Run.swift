@@ -43,9 +43,11 @@ struct Run: Sendable {
       let preferences = try Preferences.made(paths, options)
       let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
       let servers = Servers(paths.servers, writes: !options.private)
+      let keys = keys(servers)
+      if let variable = keys.unusable { throw Refusal(unusable: variable) }
       var shell = Shell(
         world: .real(
-          terminal, paths, keys(servers),
+          terminal, paths, keys,
           KnownServers(paths.knownServers, writes: !options.private),
           Credentials(
             paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),
@@ -93,4 +95,14 @@ struct Refusal: Error {
   var text: SafeText
   var hint: SafeText?
   var status: ExitStatus
+}
+
+extension Refusal {
+  /// A key of the environment that cannot stand in a request.
+  fileprivate init(unusable variable: String) {
+    self.init(
+      text:
+        "the key in \(variable) cannot be sent: it has a blank or another character that no key has, or is too long",
+      hint: "unset \(variable) goes on without it", status: .usage)
+  }
 }

@@ -71,6 +71,25 @@ def test_the_key_for_one_address_is_not_sent_to_another(parley, scripted):
     assert set(authorizations(scripted)) == {None}
 
 
+def test_a_line_end_behind_a_key_is_none_of_it(parley, scripted):
+    env = {"PARLEY_TOKEN": "secret-key\r\n"}
+    assert parley.run("-s", scripted.url("needs-key"), "hello", env=env).status == 0
+    assert "Bearer secret-key" in authorizations(scripted)
+
+
+def test_with_a_key_that_cannot_be_sent_nothing_is_asked_as_somebody_else(parley, scripted):
+    result = parley.run("-s", scripted.url("ok"), "hello", env={"PARLEY_TOKEN": "two words"})
+    assert result.status == 2
+    assert "PARLEY_TOKEN" in result.err and "two words" not in result.err
+    assert scripted.requests == []
+
+
+def test_a_key_for_this_machine_is_not_shown_to_a_proxy(parley, scripted):
+    # Whoever is behind this address gets nothing.
+    env = {"PARLEY_TOKEN": "secret-key", "http_proxy": "http://127.0.0.1:9"}
+    assert parley.run("-s", scripted.url("needs-key"), "hello", env=env).status == 0
+
+
 def test_a_redirect_is_not_followed_with_the_key(parley, scripted):
     result = parley.run("-s", scripted.url("redirect-other"), "hello", env={"PARLEY_TOKEN": "secret-key"})
     assert result.status == 7

@@ -53,6 +53,20 @@ extension WithServer {
       #expect(straight == .refused)
     }
 
+    @Test(arguments: [
+      "127.0.0.1", "localhost", "LOCALHOST.", "[::1]", "127.1.2.3", "a.localhost", "[::ffff:127.0.0.1]",
+    ])
+    func `this machine is asked straight`(host: String) {
+      let proxy = ProxySettings(http: "http://10.0.0.9:3128", https: "http://10.0.0.9:3128")
+      #expect(proxy.proxy(for: "http://\(host):8080/v1") == nil && proxy.proxy(for: "https://\(host)/") == nil)
+    }
+
+    @Test(arguments: ["10.0.0.7", "gpu1", "localhost.de", "127.0.0.1.example"])
+    func `any other is asked by the proxy`(host: String) {
+      #expect(
+        ProxySettings(http: "http://10.0.0.9:3128").proxy(for: "http://\(host):8080/v1") == "http://10.0.0.9:3128")
+    }
+
     @Test func `a proxy that refuses to connect says with which status`() async throws {
       let http = CurlHTTP(proxy: ProxySettings(https: try WithServer.server.address), version: "0")
       let error = await failure { () async throws(TransportError) in

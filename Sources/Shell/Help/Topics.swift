@@ -115,7 +115,7 @@ package enum Topics {
       .init("VISUAL, EDITOR", "the editor of Ctrl-X Ctrl-E"),
       .init("SHELL", "what runs !command"),
       .init("BROWSER", "what shows a page of the web, else xdg-open"),
-      .init("http_proxy, https_proxy, all_proxy, no_proxy", "as everywhere"),
+      .init("http_proxy, https_proxy, all_proxy, no_proxy", "as everywhere; this machine is asked straight"),
       .init("XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME", "where files live"),
     ],
     notes: [
