@@ -35,6 +35,8 @@ final class ConsoleLoop: @unchecked Sendable {
   private var isGivenBack = true
   /// How many of the bytes that wait were typed while it did.
   private var linesTypedAhead = 0
+  private var isTerminalGone = false
+  private static let mostTypedAhead = 1 << 20
   private var deadline: ContinuousClock.Instant?
   private lazy var editor = Editor(self)
 
@@ -89,16 +91,31 @@ final class ConsoleLoop: @unchecked Sendable {
     while true {
       if let order = lock.withLock({ orders.isEmpty ? nil : orders.removeFirst() }) {
         perform(order)
-      } else if case .signal(let signal) = wait(for: []) {
-        receive(signal)
+      } else {
+        idle()
       }
+    }
+  }
+
+  /// Waits while nothing is asked of it. What is typed is taken at once: a terminal that goes away takes along what it
+  /// still has.
+  private func idle() {
+    let readsAhead =
+      options.isInteractive && !isGivenBack && !isTerminalGone && typed.count < ConsoleLoop.mostTypedAhead
+      && modes.isRemembered && modes.isForeground
+    switch wait(for: [wake] + (readsAhead ? [modes.descriptor] : [])) {
+    case .signal(let signal): receive(signal)
+    case .ready where !readTyped():
+      isTerminalGone = true
+      end(SIGHUP)
+    default: break
     }
   }
 
   private func perform(_ order: Order) {
     switch order {
     case .line(let request, let answer):
-      if let ending = endingSignal { return answer.resume(returning: .signal(ending)) }
+      if let ending = endingSignal { return answer.resume(returning: .signal(ending, draft: draft(for: request))) }
       if lock.withLock({ interrupts.takeWaiting(isForQuestion: request.isQuestion) }) {
         return answer.resume(returning: .interrupted(hadText: false))
       }
@@ -106,6 +123,12 @@ final class ConsoleLoop: @unchecked Sendable {
     case .stream(let lines, let answer): answer.resume(returning: lines.read(in: self))
     case .child(let command, let limit, let answer): answer.resume(returning: runChild(command, captureLimit: limit))
     }
+  }
+
+  /// What would have stood on the line.
+  private func draft(for request: LineRequest) -> String {
+    guard !request.isSecret, !request.isQuestion else { return "" }
+    return request.initial + TypedAhead.text(of: typed)
   }
 
   private func readLine(_ request: LineRequest) -> LineResult {

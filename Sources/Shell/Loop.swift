@@ -41,7 +41,16 @@ extension Shell {
       }
       let place: SafeText = script.map { "\($0):\(number): " } ?? ""
       let goesOn = await handle(line, at: place)
-      if !goesOn || world.terminal.endingSignal != nil || stopsScript(script) { return }
+      if world.terminal.endingSignal != nil {
+        // What was typed meanwhile is kept as what stands on a line is.
+        if script == nil, options.isInteractive,
+          case .signal(_, let draft) = await source.next(request(continuing: false))
+        {
+          keepDraft(draft)
+        }
+        return
+      }
+      if !goesOn || stopsScript(script) { return }
     }
   }
 

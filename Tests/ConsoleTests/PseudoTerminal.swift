@@ -77,6 +77,19 @@ final class PseudoTerminal {
     }
   }
 
+  /// Waits until the program has read all that was typed.
+  func waitUntilRead() throws {
+    var number: Int32 = 0
+    try #require(ioctl(master, 0x8004_5430, &number) == 0)  // TIOCGPTN, a macro that is not imported
+    let slave = open("/dev/pts/\(number)", O_RDONLY | O_NOCTTY | O_NONBLOCK)
+    try #require(slave >= 0)
+    defer { close(slave) }
+    // A look at the terminal first brings there what is still on its way.
+    var look = pollfd(fd: slave, events: Int16(POLLIN), revents: 0)
+    for _ in 0..<4000 where poll(&look, 1, 0) > 0 { usleep(5000) }  // timed: between looks
+    try #require(poll(&look, 1, 0) == 0)
+  }
+
   func send(_ signal: Int32) { kill(child, signal) }
 
   func resize(rows: Int, columns: Int) {

@@ -53,6 +53,20 @@ import Testing
     #expect(terminal.read == [#""linger""#, #""end(signal: 1)""#, #""kept""#, #"{"signal":1}"#])
   }
 
+  @Test func `a window that is closed during an answer leaves what was typed meanwhile`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    terminal.type("linger\r")
+    try terminal.wait { $0.screen.text.contains("lingering") }
+    terminal.type("a line\rhalf of antoh\u{7F}\u{7F}\u{7F}other")
+    try terminal.waitUntilRead()
+    #expect(terminal.hangUp() == 129)
+    #expect(
+      terminal.read == [
+        #""linger""#, #""end(signal: 1)""#, #""kept""#, #"{"signal":1}"#, #"{"draft":"a line\nhalf of another"}"#,
+      ])
+  }
+
   @Test func `Ctrl-C stops an answer, and what was typed ahead is the next line`() throws {
     let terminal = try PseudoTerminal()
     try terminal.waitForPrompt()
