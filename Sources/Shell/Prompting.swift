@@ -8,7 +8,7 @@ extension Shell {
   var prompt: StyledText {
     if let custom = preferences.word("prompt") { return .text("\(custom)", .strong) }
     let name = connection?.server.name ?? options.server ?? servers.current?.server.name ?? "no server"
-    let model = connection?.model ?? ""
+    let model = connection.flatMap(modelInView) ?? ""
     var text: StyledText = .text("\(name)", .accent)
     if !model.isEmpty { text += .text(" \(Filter.inline(model, width: 32))", .dim) }
     return text + .text("> ", .strong)

@@ -8,8 +8,7 @@ extension Shell {
   /// The server in use, with the model that is asked.
   mutating func connectedWithModel() async throws(ShellError) -> Connection {
     var connection = try await connected()
-    let wanted = options.model ?? world.environment["PARLEY_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
-    if let wanted, !connection.isModelChosen {
+    if let wanted = modelOfRun, !connection.isModelChosen {
       let name = try await model(called: wanted, of: &connection)
       // A part that was meant for one that is gone may be a part of another.
       if name != wanted { say("model: \(name)") }
@@ -24,9 +23,26 @@ extension Shell {
     return connection
   }
 
+  /// What the command line or the environment names, perhaps by a part.
+  private var modelOfRun: String? {
+    options.model ?? world.environment["PARLEY_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func modelOfSession(at connection: Connection) -> String? {
+    conversation.session.server?.url == connection.server.url ? conversation.session.model : nil
+  }
+
+  /// The model that the next message most likely asks, as far as it is known without a look.
+  func modelInView(of connection: Connection) -> String? {
+    if connection.isModelChosen { return connection.model }
+    if let wanted = modelOfRun { return wanted }
+    if let used = modelOfSession(at: connection), connection.models.canAsk(used) { return used }
+    return connection.chosenModel ?? connection.model
+  }
+
   /// The model of the conversation, else the one chosen for the server, else the one it was asked last, else its first.
   private mutating func takeStandingModel(of connection: inout Connection) async throws(ShellError) {
-    let used = conversation.session.server?.url == connection.server.url ? conversation.session.model : nil
+    let used = modelOfSession(at: connection)
     if let used, connection.models.canAsk(used) {
       connection.model = used
       return
