@@ -89,13 +89,16 @@ private struct Step {
 
   func ofNumber() -> Misfit? {
     guard let number = value.double else { return nil }
-    func breaks(_ keyword: String, _ isBroken: (Double) -> Bool) -> Bool {
-      schema[keyword]?.double.map(isBroken) ?? false
+    func breaks(_ keyword: String, _ isWhole: (Int, Int) -> Bool, _ isBroken: (Double, Double) -> Bool) -> Bool {
+      guard let limit = schema[keyword], let other = limit.double else { return false }
+      // Whole numbers exactly: doubles have only 53 bits for them.
+      if let mine = value.int, let other = limit.int { return isWhole(mine, other) }
+      return isBroken(number, other)
     }
-    if breaks("minimum", { number < $0 }) { return limit("minimum") }
-    if breaks("maximum", { number > $0 }) { return limit("maximum") }
-    if breaks("exclusiveMinimum", { number <= $0 }) { return limit("exclusiveMinimum") }
-    if breaks("exclusiveMaximum", { number >= $0 }) { return limit("exclusiveMaximum") }
+    if breaks("minimum", <, <) { return limit("minimum") }
+    if breaks("maximum", >, >) { return limit("maximum") }
+    if breaks("exclusiveMinimum", <=, <=) { return limit("exclusiveMinimum") }
+    if breaks("exclusiveMaximum", >=, >=) { return limit("exclusiveMaximum") }
     if let factor = schema["multipleOf"], !value.isMultiple(of: factor) { return limit("multipleOf") }
     return nil
   }
@@ -143,19 +146,20 @@ private struct Step {
 
   func ofObject() throws(Unchecked) -> Misfit? {
     guard let members = value.object?.byKey else { return nil }
-    for key in schema["required"]?.array?.compactMap(\.string) ?? [] where members[key] == nil {
+    for key in schema["required"]?.array?.compactMap(\.string) ?? [] where members[ExactText(key)] == nil {
       return misfit(.missing(key: key))
     }
     if let least = schema["minProperties"]?.int, members.count < least { return limit("minProperties") }
     if let most = schema["maxProperties"]?.int, members.count > most { return limit("maxProperties") }
     let properties = members.isEmpty ? [:] : schema["properties"]?.object?.byKey ?? [:]
-    for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+    for (exact, member) in members.sorted(by: { $0.key.text < $1.key.text }) {
+      let key = exact.text
       if let names = schema["propertyNames"],
         try check.misfit(of: .string(key), in: names, at: place, depth: depth) != nil
       {
         return misfit(.unexpected(key: key))
       }
-      if let found = try ofMember(key, member, properties[key]) { return found }
+      if let found = try ofMember(key, member, properties[exact]) { return found }
       if let found = try ofDependents(of: key, among: members) { return found }
     }
     return nil
@@ -176,8 +180,9 @@ private struct Step {
     return nil
   }
 
-  private func ofDependents(of key: String, among members: [String: JSON]) throws(Unchecked) -> Misfit? {
-    for other in schema["dependentRequired"]?[key]?.array?.compactMap(\.string) ?? [] where members[other] == nil {
+  private func ofDependents(of key: String, among members: [ExactText: JSON]) throws(Unchecked) -> Misfit? {
+    for other in schema["dependentRequired"]?[key]?.array?.compactMap(\.string) ?? []
+    where members[ExactText(other)] == nil {
       return misfit(.missing(key: other))
     }
     guard let inner = schema["dependentSchemas"]?[key] else { return nil }
@@ -202,8 +207,22 @@ private struct Step {
 
 extension [JSON.Member] {
   /// Of a key that stands there twice the last holds.
-  fileprivate var byKey: [String: JSON] {
-    Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last })
+  fileprivate var byKey: [ExactText: JSON] {
+    Dictionary(map { (ExactText($0.key), $0.value) }, uniquingKeysWith: { _, last in last })
+  }
+}
+
+/// A text that is another one when an accent is written in another way, as JSON has them.
+private struct ExactText: Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (one: ExactText, other: ExactText) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 
@@ -222,7 +241,7 @@ extension JSON {
     case .null: "null"
     case .bool: "boolean"
     case .int: "integer"
-    case .double: int == nil ? "number" : "integer"
+    case .double(let number): number.rounded() == number ? "integer" : "number"
     case .string: "string"
     case .array: "array"
     case .object: "object"

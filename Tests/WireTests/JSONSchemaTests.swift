@@ -25,7 +25,8 @@ import Testing
       #"{"next": {"next": {}}}"#
     ),
     (##"{"$ref": "#/$defs/a~1b%25%3Cc%3E", "$defs": {"a/b%<c>": {"type": "null"}}}"##, "null"),
-    (#"{"multipleOf": 3}"#, "9e2"),
+    (#"{"multipleOf": 3}"#, "9e2"), (#"{"exclusiveMinimum": 9007199254740992}"#, "9007199254740993"),
+    (#"{"type": "integer"}"#, "18446744073709551616"),
     // Patterns are those of ECMA-262.
     (#"{"pattern": "^[^]\\u00e9\\u{1F600}$"}"#, #""\né😀""#), (#"{"pattern": "^\\S(?=x)x\\/$"}"#, #""ax/""#),
     (#"{"pattern": ""}"#, #""""#),
@@ -55,6 +56,15 @@ import Testing
       (#"{"pattern": "^a$"}"#, #""a\n""#, "", .limit(keyword: "pattern", value: #""^a$""#)),
       (#"{"pattern": "^\\d$"}"#, #""\u0663""#, "", .limit(keyword: "pattern", value: #""^\\d$""#)),
       // Two ways to write one accent.
+      (
+        #"{"required": ["caf\u00e9"]}"#, #"{"cafe\u0301": 1}"#, "", .missing(key: "caf\u{e9}")
+      ),
+      (#"{"maxProperties": 1}"#, #"{"\u00e9": 1, "e\u0301": 1}"#, "", .limit(keyword: "maxProperties", value: "1")),
+      // More than a double holds.
+      (
+        #"{"maximum": 9007199254740992}"#, "9007199254740993", "",
+        .limit(keyword: "maximum", value: "9007199254740992")
+      ),
       (#"{"const": "\u00e9"}"#, #""e\u0301""#, "", .value),
       (#"{"uniqueItems": true}"#, "[1, 1.0]", "", .limit(keyword: "uniqueItems", value: "true")),
       (#"{"prefixItems": [{"type": "string"}]}"#, "[1]", "/0", .type(found: "integer", wanted: ["string"])),

@@ -6,8 +6,7 @@ extension Complaint {
   init(ofSchema problem: ShellError.SchemaProblem, in path: String) {
     let what: SafeText =
       switch problem {
-      case .notJSON(JSON.Failure(reason: .endOfInput, offset: 0)): "it is empty"
-      case .notJSON(let failure): "no JSON from byte \(failure.offset) on"
+      case .notJSON(let failure): Complaint.reason(failure)
       case .flaw(let flaw): "\(Complaint.place(flaw.place)): \(Complaint.problem(flaw.problem))"
       }
     if case .flaw(let flaw) = problem, case .unsupported = flaw.problem {
@@ -31,12 +30,20 @@ extension Complaint {
   init(_ misfit: AnswerMisfit) {
     let text: SafeText =
       switch misfit {
-      case .notJSON(let failure): "the answer does not fit the schema (it is no JSON from byte \(failure.offset) on)"
+      case .notJSON(let failure): "the answer does not fit the schema (\(Complaint.reason(failure)))"
       case .schema(let misfit):
         "the answer does not fit the schema (\(Complaint.place(misfit.place)): \(Complaint.reason(misfit.reason)))"
       case .unchecked(let why): "the answer could not be held against the schema (\(Complaint.reason(why)))"
       }
     self.init(text, .refused)
+  }
+
+  private static func reason(_ failure: JSON.Failure) -> SafeText {
+    switch (failure.reason, failure.offset) {
+    case (.endOfInput, 0): "it is empty"
+    case (.tooDeep, _): "it is nested deeper than \(JSONReader.depthLimit) levels"
+    default: "it is no JSON from byte \(failure.offset) on"
+    }
   }
 
   private static func reason(_ unchecked: JSONSchema.Unchecked) -> SafeText {
