@@ -11,7 +11,9 @@ extension ConsoleLoop {
     // The terminal keeps whole lines to itself: they cannot be put back, and must not answer what nobody has seen.
     if request.leavesTypedAhead, isatty(STDIN_FILENO) == 1 { tcflush(STDIN_FILENO, TCIFLUSH) }
     if isatty(STDIN_FILENO) == 1 {
-      screen.write(request.prompt + [Span("\(request.initial)")], to: screen.outputIsTerminal ? .output : .notices)
+      let channel: Channel = screen.outputIsTerminal ? .output : .notices
+      if !request.initial.isEmpty { screen.write(.text("Enter alone: \(request.initial)\n", .dim), to: channel) }
+      screen.write(request.prompt, to: channel)
     }
     var line: [UInt8] = []
     while true {

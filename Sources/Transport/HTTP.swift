@@ -91,3 +91,8 @@ package enum TransportError: Error, Sendable, Equatable {
   case cancelled
   case other(String)
 }
+
+extension TransportError {
+  /// `256 KiB`, `64 MiB`.
+  package static func words(limit: Int) -> String { limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB" }
+}

@@ -30,7 +30,8 @@ package struct ProxySettings: Sendable, Equatable {
   /// nil for what is asked straight. This machine always is: another one would ask itself, and be shown the key that
   /// plain http may have for this one alone (RELIABILITY T9).
   func proxy(for url: String) -> String? {
-    if let server = try? ServerKey.parse(url).key, server.isThisMachine { return nil }  // what is no address is not sent
+    // What is no address is sent nowhere.
+    if let server = try? ServerKey.parse(url).key, server.isThisMachine { return nil }
     return url.lowercased().hasPrefix("https:") ? https : http
   }
 }

@@ -77,7 +77,7 @@ extension TransportError {
     case .notHTTP: .other("not HTTP")
     case .badEncoding: .other("its compression is broken")
     case .connectTimeout, .headersTimeout, .readTimeout: .other("time-out")
-    case .tooLarge(let limit): .other("more than \(limit >> 20) MiB")
+    case .tooLarge(let limit): .other("more than \(TransportError.words(limit: limit))")
     case .cancelled: .other("cancelled")
     case .other(let what): .other(what)
     }

@@ -27,10 +27,10 @@ import Testing
 }
 
 @Suite struct LineRequestTests {
-  @Test func `where a line can only follow what was put back, a command takes its place`() {
+  @Test func `what was put back and cannot be mended is taken by Enter alone`() {
     let request = LineRequest(prompt: [], initial: "/conect x")
     #expect(request.whole("") == "/conect x")
-    #expect(request.whole("2") == "/conect x2")
+    #expect(request.whole("2") == "2")
     #expect(request.whole("/connect y") == "/connect y")
   }
 }

@@ -92,6 +92,15 @@ private func names(_ directory: URL) -> [String] {
   }
 
   // /proc stands for a read-only directory: root may write to any other.
+  @Test func `a file that is far too long is not read`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/file"
+      try AtomicFile.write([1], to: path)
+      #expect(truncate(path, AtomicFile.longest + 1) == 0)
+      #expect(throws: FileError.failed(path: path, operation: "read", code: EFBIG)) { try AtomicFile.read(path) }
+    }
+  }
+
   @Test func `a read-only directory is named`() {
     #expect(throws: FileError.self) { try AtomicFile.write([1], to: "/proc/self/parley") }
     #expect(FileError.inDirectory("/d", "create", EROFS) == .readOnlyDirectory(path: "/d"))

@@ -211,7 +211,8 @@ extension Shell {
     if let index = conversation.path.firstIndex(where: { $0.id == turn.id }) {
       let aside = conversation.path.dropFirst(index + 1).map { "#\($0.number)" }
       if !aside.isEmpty {
-        say("\(aside.joined(separator: ", ")) stay in the history on another branch: /history show #N prints one")
+        let stay = aside.count == 1 ? "stays" : "stay"
+        say("\(aside.joined(separator: ", ")) \(stay) in the history on another branch: /history show #N prints one")
       }
       return
     }

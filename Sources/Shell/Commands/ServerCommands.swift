@@ -23,6 +23,7 @@ extension Commands {
     guard let address = arguments.words.first else { throw .missing(.url, command: "connect") }
     let name = arguments.words.dropFirst().first
     if let name, LikelySecret.isToken(name) { throw .secretOnLine }
+    try refusePortAlone(address, name)
     if let wanted, !shell.world.kinds.contains(wanted) {
       throw .unknown(.kind, wanted, nearest: Nearest.words(to: wanted, among: shell.world.kinds))
     }
@@ -44,6 +45,13 @@ extension Commands {
     shell.sayExpiredCertificate(of: connection.server)
     if connection.modelsFetchedAt == nil { try await shell.enter(&connection) }
     return .prompt
+  }
+
+  /// A number alone would be read as an IPv4 address, and one behind the host as the name that the server is given.
+  private static func refusePortAlone(_ address: String, _ name: String?) throws(ShellError) {
+    func isPort(_ word: String) -> Bool { UInt16(word) != nil }
+    if isPort(address) { throw .unknown(.server, address, nearest: ["localhost:" + address]) }
+    if let name, isPort(name) { throw .unknown(.server, "\(address) \(name)", nearest: ["\(address):\(name)"]) }
   }
 
   private static let kind = Flag("--kind", .kind, summary: "take it for a server of this kind")

@@ -24,11 +24,12 @@ extension Help {
 
   private static func exactPage(_ name: String) -> StyledText? {
     let ofSetting = Setting.all.first { $0.key == name }.map(setting)
+    let ofTopic = Topics.all.first { $0.name == name }.map { StyledText.text($0.body + "\n") }
     if let full = Commands.names[name], let command = Commands.named(full) {
       return Help.command(command) + (ofSetting.map { .text("\nThe setting \(name)\n\n", .strong) + $0 } ?? [])
+        + (ofTopic.map { .text("\n") + $0 } ?? [])
     }
-    if let topic = Topics.all.first(where: { $0.name == name }) { return .text(topic.body + "\n") }
-    return ofSetting
+    return ofTopic ?? ofSetting
   }
 
   /// One setting: an example first.

@@ -89,7 +89,8 @@ package enum Topics {
 
   package static let exitCodes = Topic(
     "exit-codes", "what the exit status says", example: #"parley "2+2?" || echo "status $?""#,
-    rows: ExitStatus.allCases.map { .init("\($0.rawValue)", $0.meaning) } + [.init("143", "terminated")],
+    rows: ExitStatus.allCases.map { .init("\($0.rawValue)", $0.meaning) }
+      + [.init("129", "the terminal went away"), .init("143", "terminated")],
     notes: ["With several lines (-c, -f) it is the status of the first that failed."])
 
   package static let environment = Topic(

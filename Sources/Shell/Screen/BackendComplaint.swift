@@ -89,6 +89,7 @@ extension Complaint {
     case .proxy(let detail): "proxy: \(detail)"
     case .badAddress(let detail): "not an address: \(detail)"
     case .reset: "connection reset"
+    case .tls(let detail) where detail.contains("wrong version number"): "it does not speak TLS"
     case .tls(let detail): "TLS: \(detail)"
     case .other(let detail): "\(detail)"
     }
@@ -102,6 +103,7 @@ extension Complaint {
     switch reason {
     case .tls(let words) where words.hasPrefix("the authorities in "):
       "/server forget-trust \(address) does without that file"
+    case .tls(let words) where words.contains("wrong version number"): "an address that begins with http:// needs none"
     case .unknownHost, .badAddress: "check the name, then /connect ADDRESS"
     case .refused: "is the server running on that port?"
     case .proxy: "no_proxy names the hosts that need no proxy"

@@ -53,8 +53,8 @@ package struct LineRequest: Sendable {
     self.isQuestion = isQuestion
   }
 
-  /// The whole line, where what is typed only follows what was put back and cannot mend it.
-  package func whole(_ typed: String) -> String { typed.hasPrefix("/") ? typed : initial + typed }
+  /// The whole line, where what was put back cannot be mended: Enter alone takes it, and anything typed takes its place.
+  package func whole(_ typed: String) -> String { typed.isEmpty ? initial : typed }
 }
 
 /// Earlier lines. Called on the editor's own thread, so it may block for a moment.

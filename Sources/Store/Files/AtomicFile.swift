@@ -44,6 +44,9 @@ package enum AtomicFile {
     try read(path, throughLinks: throughLinks) { _ in true }
   }
 
+  /// Nobody's settings have as many bytes: it is another file, and reading it would take all memory.
+  static let longest = 64 << 20
+
   /// - Parameter isAccepted: whether the file that was opened is one to read; else it is `readOnlyFile`, for its owner
   ///   or its mode.
   static func read(
@@ -61,6 +64,7 @@ package enum AtomicFile {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
     guard isAccepted(facts) else { throw .readOnlyFile(path: path) }
+    guard facts.st_size <= AtomicFile.longest else { throw .failed(path: path, operation: "read", code: EFBIG) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
