@@ -70,12 +70,11 @@ struct DemoBackend: Backend {
 }
 
 /// A demo's answer on its way.
-// Sendable: its one reader is the only one to touch what varies; the switch has its own lock.
-private final class DemoSpeech: @unchecked Sendable {
+private actor DemoSpeech {
   /// Seconds between two words.
   private static let pace = 0.03
 
-  let stopSwitch = StopSwitch()
+  nonisolated let stopSwitch = StopSwitch()
   private let clock: TimeSource
   private var events: ArraySlice<ChatEvent>
   private var isEnded = false

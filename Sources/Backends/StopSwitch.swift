@@ -1,30 +1,32 @@
-import Foundation
+import Waiting
 
 /// The switch behind `Answer.stop()`: it ends what the answer is waiting for, and stays on.
-// Sendable: both fields are read and written under the lock only.
-final class StopSwitch: @unchecked Sendable {
-  private let lock = NSLock()
-  private var isOn = false
-  private var endOfWait: (@Sendable () -> Void)?
+final class StopSwitch: Sendable {
+  private struct State {
+    var isOn = false
+    var endOfWait: (@Sendable () -> Void)?
+  }
 
-  var isStopped: Bool { lock.withLock { isOn } }
+  private let state = Locked(State())
+
+  var isStopped: Bool { state.withLock { $0.isOn } }
 
   func stop() {
-    let end = lock.withLock {
-      isOn = true
-      return endOfWait
+    let end = state.withLock { state in
+      state.isOn = true
+      return state.endOfWait
     }
     end?()
   }
 
   /// Waits for `body`; `end` is called when the switch goes on, or the task is cancelled, before it returns.
   func wait<T: Sendable>(_ body: () async -> T, endedBy end: @escaping @Sendable () -> Void) async -> T {
-    let isStopped = lock.withLock {
-      endOfWait = end
-      return isOn
+    let isStopped = state.withLock { state in
+      state.endOfWait = end
+      return state.isOn
     }
     if isStopped { end() }
-    defer { lock.withLock { endOfWait = nil } }
+    defer { state.withLock { $0.endOfWait = nil } }
     return await withTaskCancellationHandler(operation: body, onCancel: stop)
   }
 

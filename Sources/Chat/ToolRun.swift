@@ -1,3 +1,4 @@
+package import Waiting
 package import Wire
 
 /// A call on its way: what happens, then the result, or the error that ended it.
@@ -124,5 +125,17 @@ package struct FormField: Sendable, Equatable {
     self.isRequired = isRequired
     self.kind = kind
     self.standard = standard
+  }
+}
+
+extension ToolEvent {
+  /// What becomes of it when nobody reads it yet.
+  /// - Parameter call: tells the calls apart that share a queue.
+  package func room(call: Int = 0) -> EventRoom {
+    switch self {
+    case .progress: .latest(of: call)
+    case .log(_, let text): .spare(bytes: 256 + text.utf8.count, of: call)
+    case .question, .finished: .always
+    }
   }
 }

@@ -1,13 +1,15 @@
 package import Chat
 import Dispatch
 import Foundation
+import Waiting
 
 /// Whom the person trusts, and whom the system has trusted: one entry for each host and port (RELIABILITY T1, T5).
 ///
 /// The file is read when it is first asked for, and again as soon as it is another one: what one shell takes back
 /// counts at the next request of every other.
-// Sendable: all state is behind the lock. Read by the thread that moves bytes, changed by the shell.
-package final class KnownServers: @unchecked Sendable {
+///
+/// It is read by the thread that moves bytes, and changed by the shell.
+package final class KnownServers: Sendable {
   package struct Entry: Sendable, Equatable {
     /// Lower case, no brackets, no dot at the end.
     package var host: String
@@ -38,20 +40,26 @@ package final class KnownServers: @unchecked Sendable {
     case unreadable(FileError)
   }
 
-  private let lock = NSLock()
   private let file: KnownServersFile?
   private let writes: Bool
   /// Notes are written here, and not on the thread that moves bytes.
   private let notes = DispatchQueue(label: "known servers")
-  private var list = KnownServersList()
-  private var problem: Problem?
-  private var stamp: FileStamp?
-  private var hasRead = false
-  /// What is not in the file: all changes where nothing is written, and notes that could not be.
-  private var held: [Address: Entry?] = [:]
-  /// When a note was made of an entry that is the person's, and of which the system trusted it too.
-  private var noted: [Address: Int] = [:]
-  private var trustedBySystem: Set<Address> = []
+  private let state: Locked<State>
+
+  /// What is known, of the file and beside it.
+  fileprivate struct State {
+    let file: KnownServersFile?
+    let writes: Bool
+    var list = KnownServersList()
+    var problem: Problem?
+    var stamp: FileStamp?
+    var hasRead = false
+    /// What is not in the file: all changes where nothing is written, and notes that could not be.
+    var held: [Address: Entry?] = [:]
+    /// When a note was made of an entry that is the person's, and of which the system trusted it too.
+    var noted: [Address: Int] = [:]
+    var trustedBySystem: Set<Address> = []
+  }
 
   /// One server to be trusted or not.
   struct Address: Hashable {
@@ -74,30 +82,31 @@ package final class KnownServers: @unchecked Sendable {
   package init(_ path: String?, writes: Bool = true) {
     file = path.map(KnownServersFile.init)
     self.writes = writes && path != nil
+    state = Locked(State(file: path.map(KnownServersFile.init), writes: writes && path != nil))
   }
 
   package var entries: [Entry] {
-    lock.withLock {
-      refresh()
-      let written = list.entries.compactMap { find($0.address) }
+    state.withLock { state in
+      state.refresh()
+      let written = state.list.entries.compactMap { state.find($0.address) }
       let known = Set(written.map(\.address))
-      let others = held.values.compactMap(\.self).filter { !known.contains($0.address) }
+      let others = state.held.values.compactMap(\.self).filter { !known.contains($0.address) }
       return written + others.sorted { ($0.host, $0.port) < ($1.host, $1.port) }
     }
   }
 
   /// What is wrong with the file, as it is now.
   package var problems: [Problem] {
-    lock.withLock {
-      refresh()
-      return problem.map { [$0] } ?? list.badLines.map(Problem.line)
+    state.withLock { state in
+      state.refresh()
+      return state.problem.map { [$0] } ?? state.list.badLines.map(Problem.line)
     }
   }
 
   package func entry(of host: String, port: Int) -> Entry? {
-    lock.withLock {
-      refresh()
-      return find(Address(host, port))
+    state.withLock { state in
+      state.refresh()
+      return state.find(Address(host, port))
     }
   }
 
@@ -105,13 +114,13 @@ package final class KnownServers: @unchecked Sendable {
   /// system trusted it.
   package func trust(_ trust: Entry.Trust, of host: String, port: Int, at moment: Int) throws(FileError) {
     let address = Address(host, port)
-    let isHeld = lock.withLock { held[address]??.wasTrustedBySystem ?? trustedBySystem.contains(address) }
+    let isHeld = state.withLock { $0.held[address]??.wasTrustedBySystem ?? $0.trustedBySystem.contains(address) }
     try change { list throws(FileError) in
       var entry = Entry(address, trust, after: list.entry(of: address), at: moment)
       if isHeld { entry.wasTrustedBySystem = true }
       try list.set(entry)
-    } otherwise: {
-      held[address] = Entry(address, trust, after: find(address), at: moment)
+    } otherwise: { state in
+      state.held[address] = Entry(address, trust, after: state.find(address), at: moment)
     }
   }
 
@@ -125,56 +134,59 @@ package final class KnownServers: @unchecked Sendable {
       if had != nil, wasNoted(address) { had?.wasTrustedBySystem = true }
       if let rest = had?.whenForgotten { try list.set(rest) }
       return had
-    } otherwise: {
-      let had = find(address)
-      held[address] = .some(had?.whenForgotten)
+    } otherwise: { state in
+      let had = state.find(address)
+      state.held[address] = .some(had?.whenForgotten)
       return had
     }
-    lock.withLock {
-      if writes { held[address] = nil }
-      trustedBySystem.remove(address)
-      noted[address] = nil
+    state.withLock { [writes] state in
+      if writes { state.held[address] = nil }
+      state.trustedBySystem.remove(address)
+      state.noted[address] = nil
     }
     return had
   }
 
   /// Whether this process has seen the system trust it, beside what the person said.
-  private func wasNoted(_ address: Address) -> Bool { lock.withLock { trustedBySystem.contains(address) } }
+  private func wasNoted(_ address: Address) -> Bool { state.withLock { $0.trustedBySystem.contains(address) } }
 
   /// Runs a change on the newest state of the file under its lock, or on what is held in memory where nothing is written.
-  private func change<T>(
-    waiting seconds: Double = 5, _ body: (inout KnownServersList) throws(FileError) -> T, otherwise: () -> T
+  private func change<T: Sendable>(
+    waiting seconds: Double = 5, _ body: (inout KnownServersList) throws(FileError) -> T,
+    otherwise: (inout State) -> T
   ) throws(FileError) -> T {
     guard let file, writes else {
-      return lock.withLock {
-        refresh()
-        return otherwise()
+      return state.withLock { state in
+        state.refresh()
+        return otherwise(&state)
       }
     }
     // The file's lock keeps changes apart. Requests wait for neither it nor the disk: they take the inner lock alone.
     let guarding = try file.lock(waiting: seconds)
     defer { withExtendedLifetime(guarding) {} }
-    let (before, problem) = lock.withLock {
-      read()
-      return (list, self.problem)
+    let (before, problem) = state.withLock { state in
+      state.read()
+      return (state.list, state.problem)
     }
     if let problem { throw problem.fileError(file.path) }
     var changed = before
     let value = try body(&changed)
     if changed != before { try file.write(changed) }
-    lock.withLock {
-      read()
-      held = held.filter { list.entry(of: $0.key) == nil }
+    state.withLock { state in
+      state.read()
+      state.held = state.held.filter { [list = state.list] in list.entry(of: $0.key) == nil }
     }
     return value
   }
+}
 
-  private func refresh() {
+extension KnownServers.State {
+  mutating func refresh() {
     guard let file, !hasRead || FileStamp(file.path) != stamp else { return }
     read()
   }
 
-  private func read() {
+  mutating func read() {
     guard let file else { return }
     // Taken first: a change in between is then noticed by the next look.
     stamp = FileStamp(file.path)
@@ -187,6 +199,20 @@ package final class KnownServers: @unchecked Sendable {
       case .file(let error): problem = .unreadable(error)
       }
     }
+  }
+
+  func find(_ address: KnownServers.Address) -> KnownServers.Entry? {
+    var entry = found(address)
+    if trustedBySystem.contains(address) { entry?.wasTrustedBySystem = true }
+    return entry
+  }
+
+  private func found(_ address: KnownServers.Address) -> KnownServers.Entry? {
+    guard let change = held[address] else { return list.entry(of: address) }
+    // What this process could only note gives way to what the person wrote meanwhile.
+    let isNote = writes || change?.trust == .system
+    if isNote, let written = list.entry(of: address), written.trust != change?.trust { return written }
+    return change
   }
 }
 
@@ -207,20 +233,20 @@ extension KnownServers {
   package func finishNotes() { notes.sync {} }
 
   private func take(_ note: Note, _ address: Address, _ moment: Int) {
-    let isNews = lock.withLock {
-      refresh()
-      let known = find(address)
+    let isNews = state.withLock { state in
+      state.refresh()
+      let known = state.find(address)
       // What was forgotten where nothing is written stays forgotten.
-      guard known != nil || held[address] == nil,
+      guard known != nil || state.held[address] == nil,
         let entry = KnownServers.entry(after: note, known, address, moment)
       else { return false }
       switch entry.trust {
-      case .system: held[address] = entry
+      case .system: state.held[address] = entry
       // A note carries no trust: what the person takes back meanwhile, here or in another shell, is not to come back.
       case .pinned, .authorities, .damaged:
-        guard noted[address].map({ abs(moment - $0) >= 86_400_000 }) ?? true else { return false }
-        noted[address] = moment
-        if note == .systemTrust { trustedBySystem.insert(address) }
+        guard state.noted[address].map({ abs(moment - $0) >= 86_400_000 }) ?? true else { return false }
+        state.noted[address] = moment
+        if note == .systemTrust { state.trustedBySystem.insert(address) }
       }
       return true
     }
@@ -233,7 +259,7 @@ extension KnownServers {
     try? change(waiting: 0) { list throws(FileError) in
       guard let entry = KnownServers.entry(after: note, list.entry(of: address), address, moment) else { return }
       try list.set(entry)
-    } otherwise: {
+    } otherwise: { _ in
     }
   }
 
@@ -252,20 +278,6 @@ extension KnownServers {
       return entry
     case (.systemTrust, .damaged), (.pinUse, _): return nil
     }
-  }
-
-  private func find(_ address: Address) -> Entry? {
-    var entry = found(address)
-    if trustedBySystem.contains(address) { entry?.wasTrustedBySystem = true }
-    return entry
-  }
-
-  private func found(_ address: Address) -> Entry? {
-    guard let change = held[address] else { return list.entry(of: address) }
-    // What this process could only note gives way to what the person wrote meanwhile.
-    let isNote = writes || change?.trust == .system
-    if isNote, let written = list.entry(of: address), written.trust != change?.trust { return written }
-    return change
   }
 }
 

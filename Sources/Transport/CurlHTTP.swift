@@ -1,17 +1,19 @@
 import Chat
-import Foundation
+import Waiting
 
 /// HTTP over libcurl: HTTP/2 where the server offers it, connections kept, and certificates believed as `trust` says.
 ///
 /// One thread, started at the first request, moves all bytes. It ends with the object, which outlives its bodies.
-// Sendable: the loops are read and changed under the lock only.
-package final class CurlHTTP: HTTP, @unchecked Sendable {
+package final class CurlHTTP: HTTP, Sendable {
   let proxy: ProxySettings
   private let makeLoop: @Sendable () -> CurlLoop
-  /// Guards the loops, and keeps a request from being handed to one that has been told to end.
-  private let lock = NSLock()
-  private var loop: CurlLoop
-  private var retired: [CurlLoop] = []
+  /// No request is handed to a loop that has been told to end: both are done under the lock.
+  private let loops: Locked<Loops>
+
+  private struct Loops {
+    var current: CurlLoop
+    var retired: [CurlLoop] = []
+  }
 
   /// `version` is the program's, for `User-Agent`.
   package convenience init(proxy: ProxySettings, version: String, trust: any Trust = SystemTrust()) {
@@ -26,11 +28,13 @@ package final class CurlHTTP: HTTP, @unchecked Sendable {
         CurlLoop.Settings(
           proxy: proxy, userAgent: "parley/\(version)", trust: trust, systemAuthorities: systemAuthorities))
     }
-    loop = makeLoop()
+    loops = Locked(Loops(current: makeLoop()))
   }
 
   deinit {
-    for loop in retired + [loop] { loop.stop() }
+    loops.withLock { loops in
+      for loop in loops.retired + [loops.current] { loop.stop() }
+    }
   }
 
   package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -45,19 +49,19 @@ package final class CurlHTTP: HTTP, @unchecked Sendable {
   /// From the next request on no connection is used that stands now; answers that are coming still come
   /// (RELIABILITY T6).
   package func forgetConnections() {
-    lock.withLock {
-      for loop in retired where loop.hasEnded { loop.stop() }
-      retired.removeAll(where: \.hasEnded)
-      loop.post(.retire)
-      retired.append(loop)
-      loop = makeLoop()
+    loops.withLock { loops in
+      for loop in loops.retired where loop.hasEnded { loop.stop() }
+      loops.retired.removeAll(where: \.hasEnded)
+      loops.current.post(.retire)
+      loops.retired.append(loops.current)
+      loops.current = makeLoop()
     }
   }
 
   func begin(_ request: HTTPRequest, isLook: Bool = false) -> Exchange {
-    lock.withLock {
-      let exchange = Exchange(request, on: loop, isLook: isLook)
-      loop.start(exchange)
+    loops.withLock { loops in
+      let exchange = Exchange(request, on: loops.current, isLook: isLook)
+      loops.current.start(exchange)
       return exchange
     }
   }

@@ -1,6 +1,7 @@
 package import Chat
 import Foundation
 import Glibc
+import Waiting
 
 extension CurlHTTP {
   /// Looks at a server before anything is said to it: what its name stands for, whether a connection stands, and for
@@ -51,10 +52,13 @@ extension ProxySettings {
 }
 
 /// One look-up of a name. `getaddrinfo` cannot be stopped: the answer that comes too late finds nobody waiting.
-private final class Lookup: @unchecked Sendable {
-  private let lock = NSLock()
-  private var waiter: CheckedContinuation<[String], Never>?
-  private var found: [String]?
+private final class Lookup: Sendable {
+  private let state = Locked(State())
+
+  private struct State {
+    var waiter: CheckedContinuation<[String], Never>?
+    var found: [String]?
+  }
 
   static func addresses(of name: String, timeout: Double) async -> [String] {
     let lookup = Lookup()
@@ -68,18 +72,18 @@ private final class Lookup: @unchecked Sendable {
   }
 
   private func wait(_ newWaiter: CheckedContinuation<[String], Never>) {
-    let found = lock.withLock {
-      if self.found == nil { waiter = newWaiter }
-      return self.found
+    let found = state.withLock { state in
+      if state.found == nil { state.waiter = newWaiter }
+      return state.found
     }
     if let found { newWaiter.resume(returning: found) }
   }
 
   private func finish(with addresses: [String]) {
-    let waiter = lock.withLock {
-      if found == nil { found = addresses }
-      defer { self.waiter = nil }
-      return self.waiter
+    let waiter = state.withLock { state in
+      if state.found == nil { state.found = addresses }
+      defer { state.waiter = nil }
+      return state.waiter
     }
     waiter?.resume(returning: addresses)
   }

@@ -7,6 +7,7 @@ import Shell
 import Store
 import Text
 import Transport
+import Waiting
 
 /// One run of the program: its world, its shell, its lines.
 struct Run: Sendable {
@@ -24,14 +25,15 @@ struct Run: Sendable {
   /// Runs to the end on other threads than the caller's, which waits; the exit status.
   func wait() -> Int32 {
     let done = DispatchSemaphore(value: 0)
-    let status = ExitResult()
+    let status = Locked<Int32>(1)
     // The program's only task of its own; this call waits for its end.
     Task {
-      status.value = await run()
+      let ended = await run()
+      status.withLock { $0 = ended }
       done.signal()
     }
     done.wait()
-    return status.value
+    return status.withLock { $0 }
   }
 
   private func run() async -> Int32 {
@@ -83,11 +85,6 @@ extension StandardInput: MessageInput {
     case .pipe: .pipe
     }
   }
-}
-
-/// Written once by the run's task before the waiting thread reads it.
-final class ExitResult: @unchecked Sendable {  // the semaphore orders the write before the read
-  var value: Int32 = 1
 }
 
 /// Why a run cannot begin.

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Waiting
 
 @testable import Backends
 @testable import Chat

@@ -2,8 +2,7 @@ import Chat
 
 /// An answer of a deployment on its way: finds where the model is asked and by what name, asks it as any
 /// OpenAI-compatible server, and looks what became of the deployment when it does not answer (contract, section 5).
-// Sendable: its one reader is the only one to touch what varies; the switch has its own lock.
-final class KamiwazaAnswer: @unchecked Sendable {
+actor KamiwazaAnswer {
   private enum Phase {
     case unresolved
     case asking(OpenAIAnswer, model: String)
@@ -18,7 +17,7 @@ final class KamiwazaAnswer: @unchecked Sendable {
   /// Seconds between two looks at it.
   private static let lookEvery = 3
 
-  let stopSwitch = StopSwitch()
+  nonisolated let stopSwitch = StopSwitch()
   private let question: ChatRequest
   private let backend: KamiwazaBackend
 

@@ -1,5 +1,6 @@
 import Chat
 import Foundation
+import Waiting
 
 extension Kind {
   static let kamiwaza = Kind(
@@ -57,30 +58,28 @@ struct KamiwazaBackend: Backend {
 }
 
 /// What a process has learnt of a server's deployments.
-// Sendable: all fields are read and written under the lock only.
-final class KamiwazaMemory: @unchecked Sendable {
-  private let lock = NSLock()
-  private var list: KamiwazaModels?
-  private var names: [String: String] = [:]
-  private var dialects: [String: LearnedDialect] = [:]
+final class KamiwazaMemory: Sendable {
+  private let list = Locked<KamiwazaModels?>(nil)
+  private let names = Locked<[String: String]>([:])
+  private let dialects = Locked<[String: LearnedDialect]>([:])
 
-  var models: KamiwazaModels? { lock.withLock { list } }
+  var models: KamiwazaModels? { list.withLock { $0 } }
 
-  func keep(_ models: KamiwazaModels) { lock.withLock { list = models } }
+  func keep(_ models: KamiwazaModels) { list.withLock { $0 = models } }
 
   /// A model that is gone may have been deployed anew: the next question asks for a new list.
-  func forgetList() { lock.withLock { list = nil } }
+  func forgetList() { list.withLock { $0 = nil } }
 
   /// What an engine took as `model`.
-  func name(for deployment: String) -> String? { lock.withLock { names[deployment] } }
+  func name(for deployment: String) -> String? { names.withLock { $0[deployment] } }
 
-  func remember(_ name: String, for deployment: String) { lock.withLock { names[deployment] = name } }
+  func remember(_ name: String, for deployment: String) { names.withLock { $0[deployment] = name } }
 
-  func forget(_ deployment: String) { lock.withLock { names[deployment] = nil } }
+  func forget(_ deployment: String) { names.withLock { $0[deployment] = nil } }
 
   /// What an engine turned out to take.
   func dialect(for deployment: String) -> LearnedDialect {
-    lock.withLock {
+    dialects.withLock { dialects in
       if let known = dialects[deployment] { return known }
       let dialect = LearnedDialect()
       dialects[deployment] = dialect

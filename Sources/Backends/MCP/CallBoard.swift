@@ -1,14 +1,12 @@
-import Foundation
+import Waiting
 import Wire
 
 /// The requests under way, for messages that come on a stream they share.
-// Sendable: what varies is read and written under the lock only.
-final class CallBoard: @unchecked Sendable {
-  private let lock = NSLock()
-  private var lastID = 0
-  private var inboxes: [Int: Inbox] = [:]
+final class CallBoard: Sendable {
+  private let lastID = Locked(0)
+  private let inboxes = Locked<[Int: Inbox]>([:])
   /// What was odd and has not been told.
-  private var remarks: [String] = []
+  private let remarks = Locked<[String]>([])
   private static let remarkLimit = 16
   private let listChanged: @Sendable () -> Void
 
@@ -17,15 +15,15 @@ final class CallBoard: @unchecked Sendable {
 
   /// An id that no other request of this connection has.
   func nextID() -> Int {
-    lock.withLock {
-      lastID += 1
-      return lastID
+    lastID.withLock { last in
+      last += 1
+      return last
     }
   }
 
   subscript(id: Int) -> Inbox? {
-    get { lock.withLock { inboxes[id] } }
-    set { lock.withLock { inboxes[id] = newValue } }
+    get { inboxes.withLock { $0[id] } }
+    set { inboxes.withLock { $0[id] = newValue } }
   }
 
   /// Hands a notice to whom it is for.
@@ -50,19 +48,19 @@ final class CallBoard: @unchecked Sendable {
 
   /// Keeps what was odd until a call can tell of it, since a program prints most when it starts.
   func remark(_ words: String) {
-    lock.withLock { if remarks.count < CallBoard.remarkLimit { remarks.append(words) } }
+    remarks.withLock { if $0.count < CallBoard.remarkLimit { $0.append(words) } }
   }
 
   func takeRemarks() -> [String] {
-    lock.withLock {
+    remarks.withLock { remarks in
       defer { remarks = [] }
       return remarks
     }
   }
 
   /// The one request under way: what names none is about it.
-  private var only: Inbox? { lock.withLock { inboxes.count == 1 ? inboxes.first?.value : nil } }
+  private var only: Inbox? { inboxes.withLock { $0.count == 1 ? $0.first?.value : nil } }
 
   /// Whose question it most likely is that names no request.
-  private var newest: Inbox? { lock.withLock { inboxes.max { $0.key < $1.key }?.value } }
+  private var newest: Inbox? { inboxes.withLock { $0.max { $0.key < $1.key }?.value } }
 }

@@ -1,11 +1,9 @@
-import Foundation
+import Waiting
 
 /// How often a server said that its list of tools is another.
-// Sendable: the count is read and written under the lock only.
-final class ChangeCount: @unchecked Sendable {
-  private let lock = NSLock()
-  private var changes = 0
+final class ChangeCount: Sendable {
+  private let changes = Locked(0)
 
-  var count: Int { lock.withLock { changes } }
-  func add() { lock.withLock { changes += 1 } }
+  var count: Int { changes.withLock { $0 } }
+  func add() { changes.withLock { $0 += 1 } }
 }

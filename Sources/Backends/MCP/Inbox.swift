@@ -1,4 +1,5 @@
 import Chat
+import Waiting
 import Wire
 
 /// What comes of one request, from whichever stream it comes.

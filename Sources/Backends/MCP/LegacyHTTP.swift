@@ -1,12 +1,11 @@
 import Chat
-import Foundation
 import Transport
+import Waiting
 import Wire
 
 /// The versions with `initialize` over streamable HTTP, after it: a POST for each message, and perhaps a session
 /// (MCP contract, section 1).
-// Sendable: the task that listens is set and read under the lock only.
-final class LegacyHTTP: MCPLine, @unchecked Sendable {
+final class LegacyHTTP: MCPLine, Sendable {
   /// How often a stream that broke is taken up without anything new on it.
   private static let resumptionLimit = 5
   /// Seconds to wait before a stream is taken up, when the server does not say.
@@ -20,8 +19,7 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
   let hello: MCPHello?
   let board: CallBoard
   private let version: String
-  private let lock = NSLock()
-  private var listening: Task<Void, Never>?
+  private let listening = Locked<Task<Void, Never>?>(nil)
 
   var era: MCPVerdict.Era { .legacy }
   var transport: MCPVerdict.Transport { .streamable }
@@ -35,7 +33,7 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
     version = hello.version
   }
 
-  deinit { listening?.cancel() }
+  deinit { listening.withLock { $0?.cancel() } }
 
   var headers: [(name: String, value: String)] { LegacyWire.headers(session: session, version: version) }
 
@@ -134,13 +132,13 @@ final class LegacyHTTP: MCPLine, @unchecked Sendable {
     let listener = LegacyListener(door: door, url: url, headers: headers, board: board)
     // This line's own: it ends with it, for it does not hold it.
     let task = Task { await listener.listen() }
-    lock.withLock { listening = task }
+    listening.withLock { $0 = task }
   }
 
   func cancel(_ id: Int) async { await tell(door.post(LegacyWire.cancelled(id), to: url, headers)) }
 
   func close() async {
-    lock.withLock { listening }?.cancel()
+    listening.withLock { $0?.cancel() }
     guard session != nil else { return }
     await tell(HTTPRequest("DELETE", url, headers: headers))
   }

@@ -1,10 +1,9 @@
 import Chat
-import Foundation
+import Waiting
 import Wire
 
 /// A call of a tool: sent when its events are first read, by a task of its own that ends with it.
-// Sendable: the task is set and read under the lock only.
-final class MCPCall: @unchecked Sendable {
+final class MCPCall: Sendable {
   private typealias Event = Result<ToolEvent, ToolError>
   typealias Work = @Sendable (MCPWatch) async throws(ToolError) -> ToolResult
 
@@ -12,13 +11,17 @@ final class MCPCall: @unchecked Sendable {
   private let events = EventQueue<Event> {
     if case .success(let event) = $0 { event.room() } else { .always }
   }
-  private let lock = NSLock()
-  private var running: Task<Void, Never>?
-  private var isStopped = false
+  private let state = Locked(State.waiting)
+
+  private enum State {
+    case waiting
+    case running(Task<Void, Never>)
+    case stopped
+  }
 
   init(_ work: @escaping Work) { self.work = work }
 
-  deinit { running?.cancel() }
+  deinit { state.withLock { if case .running(let task) = $0 { task.cancel() } } }
 
   func next() async throws(ToolError) -> ToolEvent? {
     start()
@@ -31,9 +34,9 @@ final class MCPCall: @unchecked Sendable {
   }
 
   private func start() {
-    lock.withLock {
-      guard running == nil, !isStopped else { return }
-      running = Task { [work, events] in
+    state.withLock { state in
+      guard case .waiting = state else { return }
+      let task = Task { [work, events] in
         do throws(ToolError) {
           events.put(.success(.finished(try await work(MCPCall.watch(events)))))
         } catch {
@@ -41,6 +44,7 @@ final class MCPCall: @unchecked Sendable {
         }
         events.finish()
       }
+      state = .running(task)
     }
   }
 
@@ -48,11 +52,11 @@ final class MCPCall: @unchecked Sendable {
     // First what the reader gets: telling the server takes its time.
     events.put(.failure(.cancelled))
     events.finish()
-    let running = lock.withLock {
-      isStopped = true
-      return self.running
+    let before = state.withLock { state in
+      defer { state = .stopped }
+      return state
     }
-    running?.cancel()
+    if case .running(let task) = before { task.cancel() }
   }
 
   private static func watch(_ events: EventQueue<Event>) -> MCPWatch {

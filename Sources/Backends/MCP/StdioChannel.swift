@@ -1,11 +1,12 @@
 package import Chat
 package import Transport
+import Waiting
 package import Wire
 
 /// A program on this machine that is spoken with in JSON-RPC, a message a line (MCP contract, section 6).
 package final class StdioChannel: RPCChannel, Sendable {
   private let child: ChildProcess
-  private let lines = LineBuffer()
+  private let lines = Locked(LineBuffer())
 
   /// Starts the program.
   /// - Parameters:
@@ -28,9 +29,9 @@ package final class StdioChannel: RPCChannel, Sendable {
 
   package func receive() async throws(RPCError) -> JSONLines.Line? {
     while true {
-      if let line = try lines.next() { return line }
+      if let line = try lines.withLock({ lines throws(RPCError) in try lines.next() }) { return line }
       guard let bytes = await child.read() else { return nil }
-      lines.feed(bytes)
+      lines.withLock { $0.feed(bytes) }
     }
   }
 
@@ -43,14 +44,14 @@ package final class StdioChannel: RPCChannel, Sendable {
   }
 }
 
-/// The lines that have come and were not taken. The channel has one reader, which alone touches it.
-private final class LineBuffer: @unchecked Sendable {
+/// The lines that have come and were not taken.
+private struct LineBuffer: Sendable {
   private var framing = JSONLines()
   private var lines: [JSONLines.Line] = []
   private var taken = 0
   private var isTooLong = false
 
-  func feed(_ bytes: [UInt8]) {
+  mutating func feed(_ bytes: [UInt8]) {
     (lines, taken) = ([], 0)
     do throws(JSONLines.Failure) {
       try framing.feed(bytes) { lines.append($0) }
@@ -60,7 +61,7 @@ private final class LineBuffer: @unchecked Sendable {
   }
 
   /// nil when all have been taken.
-  func next() throws(RPCError) -> JSONLines.Line? {
+  mutating func next() throws(RPCError) -> JSONLines.Line? {
     guard taken < lines.count else {
       if isTooLong { throw .tooLong(limit: JSONLines.lineLimit) }
       return nil

@@ -1,4 +1,5 @@
 import Foundation
+import Waiting
 
 /// How a server of tools wants to be spoken with, found out by trying (MCP contract, section 2).
 package struct MCPVerdict: Sendable, Equatable {
@@ -56,18 +57,9 @@ package struct WireMemory: Sendable {
 
   /// One that lasts as long as what holds it.
   package static func inMemory() -> WireMemory {
-    let verdicts = Verdicts()
-    return WireMemory(recall: { verdicts[$0] }, keep: { verdicts[$0] = $1 })
-  }
-}
-
-// Sendable: the verdicts are read and written under the lock only.
-private final class Verdicts: @unchecked Sendable {
-  private let lock = NSLock()
-  private var verdicts: [String: MCPVerdict] = [:]
-
-  subscript(address: String) -> MCPVerdict? {
-    get { lock.withLock { verdicts[address] } }
-    set { lock.withLock { verdicts[address] = newValue } }
+    let verdicts = Locked<[String: MCPVerdict]>([:])
+    return WireMemory(
+      recall: { address in verdicts.withLock { $0[address] } },
+      keep: { address, verdict in verdicts.withLock { $0[address] = verdict } })
   }
 }

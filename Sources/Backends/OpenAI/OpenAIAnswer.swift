@@ -2,8 +2,7 @@ import Chat
 import Transport
 
 /// An answer on its way: asks, waits when the server says so, and reads what comes.
-// Sendable: its one reader is the only one to touch what varies; the switch has its own lock.
-final class OpenAIAnswer: @unchecked Sendable {
+actor OpenAIAnswer {
   private enum Phase {
     case unsent
     /// Asked again after so many seconds.
@@ -13,6 +12,14 @@ final class OpenAIAnswer: @unchecked Sendable {
     case said(any HTTPBody)
     case failed(BackendError)
     case ended
+
+    /// What is still open of the transfer.
+    var body: (any HTTPBody)? {
+      switch self {
+      case .reading(let body), .said(let body): body
+      default: nil
+      }
+    }
   }
 
   /// The most times that a busy server is asked again, and the longest that all of it may take, in seconds.
@@ -24,7 +31,7 @@ final class OpenAIAnswer: @unchecked Sendable {
   /// Seconds to wait for the list of models before an answer is gone on with.
   private static let makeWait = 5.0
 
-  let stopSwitch = StopSwitch()
+  nonisolated let stopSwitch = StopSwitch()
   private let question: ChatRequest
   private let endpoint: Endpoint
   private let dialect: LearnedDialect
@@ -49,14 +56,7 @@ final class OpenAIAnswer: @unchecked Sendable {
     stream = OpenAIStream(address: endpoint.address, calls: CallReader(question))
   }
 
-  deinit { closeTransfer() }
-
-  private func closeTransfer() {
-    switch phase {
-    case .reading(let body), .said(let body): body.cancel()
-    default: break
-    }
-  }
+  deinit { phase.body?.cancel() }
 
   func next() async throws(BackendError) -> ChatEvent? {
     while nextEvent == events.count {
@@ -70,7 +70,7 @@ final class OpenAIAnswer: @unchecked Sendable {
       do throws(BackendError) {
         try await advance()
       } catch {
-        closeTransfer()
+        phase.body?.cancel()
         phase = .failed(error)
       }
     }
@@ -261,7 +261,7 @@ extension OpenAIAnswer {
   private func end(cut: Bool = false) throws(BackendError) {
     defer { events += stream.take() }
     try stream.end(cut: cut)
-    closeTransfer()
+    phase.body?.cancel()
     phase = .ended
   }
 

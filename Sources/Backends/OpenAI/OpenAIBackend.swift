@@ -1,6 +1,7 @@
 import Chat
 import Foundation
 import Transport
+import Waiting
 import Wire
 
 extension Kind {
@@ -50,12 +51,10 @@ extension Endpoint {
 }
 
 /// A dialect that several answers learn and use.
-// Sendable: the dialect is read and written under the lock only.
-final class LearnedDialect: @unchecked Sendable {
-  private let lock = NSLock()
-  private var dialect = OpenAIChat()
+final class LearnedDialect: Sendable {
+  private let dialect = Locked(OpenAIChat())
 
-  var current: OpenAIChat { lock.withLock { dialect } }
+  var current: OpenAIChat { dialect.withLock { $0 } }
 
-  func update(_ change: (inout OpenAIChat) -> Void) { lock.withLock { change(&dialect) } }
+  func update(_ change: (inout OpenAIChat) -> Void) { dialect.withLock { change(&$0) } }
 }

@@ -1,24 +1,23 @@
 package import Chat
 import Foundation
+import Waiting
 package import Wire
 
 /// Takes our secrets out of what a server wrote: it may repeat them in an error or a result, which is shown and kept.
-// Sendable: the secrets are read and written under the lock only.
-package final class SecretMask: @unchecked Sendable {
+package final class SecretMask: Sendable {
   /// How many are remembered: those of the requests that may still be on their way.
   private static let limit = 16
   /// The bytes from which on a secret is taken out of JSON too. Shorter ones are words that it is made of, which would
   /// mean something else without them.
   private static let distinctLength = 8
 
-  private let lock = NSLock()
-  private var secrets: [Secret] = []
+  private let secrets = Locked<[Secret]>([])
 
   package init() {}
 
   package func add(_ secret: Secret?) {
     guard let secret, !secret.isEmpty else { return }
-    lock.withLock {
+    secrets.withLock { secrets in
       guard !secrets.contains(secret) else { return }
       secrets.append(secret)
       if secrets.count > SecretMask.limit { secrets.removeFirst() }
@@ -40,7 +39,7 @@ package final class SecretMask: @unchecked Sendable {
 
   /// As the secrets are written in texts and in addresses.
   private func spellings(atLeast length: Int) -> [Spelling] {
-    lock.withLock { secrets }.map { $0.reveal() }.filter { $0.utf8.count >= length }
+    secrets.withLock { $0 }.map { $0.reveal() }.filter { $0.utf8.count >= length }
       .flatMap { $0.percentEncoded == $0 ? [Spelling($0)] : [Spelling($0), Spelling($0.percentEncoded)] }
   }
 }

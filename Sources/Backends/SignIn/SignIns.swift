@@ -1,10 +1,9 @@
 package import Chat
-import Foundation
 import Transport
+import Waiting
 
 /// The sign-ins of a run: however often a server's backend is made, its requests share one `Bearer`.
-// Sendable: the bearers are read and written under the lock only.
-package final class SignIns: @unchecked Sendable {
+package final class SignIns: Sendable {
   /// The key that the environment has for an address; nil as the kind is a server whose kind is not known yet.
   package typealias EnvironmentKey = @Sendable (ServerAddress, _ kind: String?) -> Credential?
 
@@ -13,8 +12,7 @@ package final class SignIns: @unchecked Sendable {
   private let clock: TimeSource
   /// How servers of tools are spoken with.
   let wires: WireMemory
-  private let lock = NSLock()
-  private var bearers: [String: Bearer] = [:]
+  private let bearers = Locked<[String: Bearer]>([:])
 
   package init(
     _ store: any CredentialStore = MemoryCredentials(), environmentKey: @escaping EnvironmentKey = { _, _ in nil },
@@ -32,7 +30,7 @@ package final class SignIns: @unchecked Sendable {
   /// Waits, for so many seconds at most, until what was begun with refresh tokens is kept: for the end of a run.
   package func finish(within seconds: Double) async {
     var bearers: [Bearer] = []
-    for bearer in lock.withLock({ Array(self.bearers.values) }) where await bearer.isRenewing { bearers.append(bearer) }
+    for bearer in self.bearers.withLock({ Array($0.values) }) where await bearer.isRenewing { bearers.append(bearer) }
     guard !bearers.isEmpty else { return }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [bearers] in
@@ -65,7 +63,7 @@ package final class SignIns: @unchecked Sendable {
   }
 
   private func bearer(_ server: Server, _ make: () -> Bearer) -> Bearer {
-    lock.withLock {
+    bearers.withLock { bearers in
       let name = "\(server.kind) \(server.url)"
       if let bearer = bearers[name] { return bearer }
       let bearer = make()

@@ -1,49 +1,72 @@
-import Foundation
 import Text
+import Waiting
 
 /// The passing line while tools run: which, for how many seconds, and how far they say they are.
 ///
-/// A class behind a lock because its ticks come from a task of its own, which ends with `stop()`.
-final class ToolIndicator: @unchecked Sendable {  // all state is behind the lock
-  private struct Call {
-    var index: Int
-    var name: SafeText
-    var progress: SafeText = ""
-  }
+/// A class, since its ticks come from a task of its own, which ends with `stop()`.
+final class ToolIndicator: Sendable {
+  private let line: Locked<Line>
+  let ticks: Task<Void, Never>?
 
-  private let terminal: any Terminal
-  private let marks: ToolMarks
-  private let isQuiet: Bool
-  private let began: Double
-  private let uptime: @Sendable () -> Double
-  private let lock = NSLock()
-  private var calls: [Call] = []
-  /// How often the sign has turned since something was said.
-  private var turns = 0
-  private var isHidden = false
-  private(set) var ticks: Task<Void, Never>?
+  private struct Line {
+    struct Call {
+      var index: Int
+      var name: SafeText
+      var progress: SafeText = ""
+    }
+
+    let terminal: any Terminal
+    let marks: ToolMarks
+    let isQuiet: Bool
+    let uptime: @Sendable () -> Double
+    let began: Double
+    var calls: [Call] = []
+    /// How often the sign has turned since something was said.
+    var turns = 0
+    var isHidden = false
+
+    mutating func hide() {
+      isHidden = true
+      terminal.status(nil)
+    }
+
+    func draw() {
+      guard !isHidden, !isQuiet else { return }
+      guard let last = calls.last else { return terminal.status(nil) }
+      let seconds = Int(uptime() - began)
+      let names = calls.map(\.name).joined(separator: ", ")
+      let time: SafeText = seconds > 0 ? " \(seconds) s" : ""
+      let progress = (calls.last { !$0.progress.isEmpty } ?? last).progress
+      let text = marks.running(turns) + " " + names + "…" + time + (progress.isEmpty ? "" : "  ") + progress
+      terminal.status(.text(text.cut(to: max(1, terminal.traits.columns - 1)), .dim))
+    }
+  }
 
   /// - Parameter pause: returns after so many seconds, and throws when its task is cancelled.
   init(
     on terminal: any Terminal, marks: ToolMarks, isQuiet: Bool = false, uptime: @escaping @Sendable () -> Double,
     pause: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   ) {
-    self.terminal = terminal
-    self.marks = marks
-    self.uptime = uptime
-    began = uptime()
-    self.isQuiet = isQuiet
-    guard terminal.traits.noticesAreTerminal, !isQuiet else { return }
+    let line = Locked(Line(terminal: terminal, marks: marks, isQuiet: isQuiet, uptime: uptime, began: uptime()))
+    self.line = line
+    guard terminal.traits.noticesAreTerminal, !isQuiet else {
+      ticks = nil
+      return
+    }
     // Owned by the indicator: `stop()` ends it, or the end of the indicator.
-    ticks = Task { [weak self] in
+    ticks = Task {
       while (try? await pause(0.25)) != nil {  // only cancellation throws
-        guard let self else { return }
-        self.tick()
+        line.withLock { line in
+          line.turns += 1
+          line.draw()
+        }
       }
     }
   }
 
-  func begin(_ index: Int, _ name: SafeText) { change { $0.append(Call(index: index, name: name)) } }
+  deinit { ticks?.cancel() }
+
+  func begin(_ index: Int, _ name: SafeText) { change { $0.append(Line.Call(index: index, name: name)) } }
 
   func progress(_ index: Int, _ progress: SafeText) {
     change { calls in
@@ -60,18 +83,13 @@ final class ToolIndicator: @unchecked Sendable {  // all state is behind the loc
     show()
   }
 
-  func hide() {
-    lock.withLock {
-      isHidden = true
-      terminal.status(nil)
-    }
-  }
+  func hide() { line.withLock { $0.hide() } }
 
   func show() {
-    lock.withLock {
-      isHidden = false
-      turns = 0
-      draw()
+    line.withLock { line in
+      line.isHidden = false
+      line.turns = 0
+      line.draw()
     }
   }
 
@@ -81,29 +99,11 @@ final class ToolIndicator: @unchecked Sendable {  // all state is behind the loc
     hide()
   }
 
-  private func change(_ change: (inout [Call]) -> Void) {
-    lock.withLock {
-      change(&calls)
-      turns = 0
-      draw()
+  private func change(_ change: (inout [Line.Call]) -> Void) {
+    line.withLock { line in
+      change(&line.calls)
+      line.turns = 0
+      line.draw()
     }
-  }
-
-  private func tick() {
-    lock.withLock {
-      turns += 1
-      draw()
-    }
-  }
-
-  private func draw() {
-    guard !isHidden, !isQuiet else { return }
-    guard let last = calls.last else { return terminal.status(nil) }
-    let seconds = Int(uptime() - began)
-    let names = calls.map(\.name).joined(separator: ", ")
-    let time: SafeText = seconds > 0 ? " \(seconds) s" : ""
-    let progress = (calls.last { !$0.progress.isEmpty } ?? last).progress
-    let text = marks.running(turns) + " " + names + "…" + time + (progress.isEmpty ? "" : "  ") + progress
-    terminal.status(.text(text.cut(to: max(1, terminal.traits.columns - 1)), .dim))
   }
 }

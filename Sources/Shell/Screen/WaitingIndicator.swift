@@ -1,15 +1,28 @@
-import Foundation
 import Text
+import Waiting
 
 /// The passing line before the first token: what is waited for, and for how many seconds.
 ///
-/// A class behind a lock because its ticks come from a task of its own, which ends with `stop()`.
-final class WaitingIndicator: @unchecked Sendable {  // all state is behind the lock
-  private let terminal: any Terminal
-  private let lock = NSLock()
-  private var isShowing = true
-  private var reason: SafeText?
-  private(set) var ticks: Task<Void, Never>?
+/// A class, since its ticks come from a task of its own, which ends with `stop()`.
+final class WaitingIndicator: Sendable {
+  private let line: Locked<Line>
+  let ticks: Task<Void, Never>?
+
+  private struct Line {
+    let terminal: any Terminal
+    var isShowing = true
+    var reason: SafeText?
+
+    func show(_ text: SafeText) {
+      if isShowing { terminal.status(.text(text, .dim)) }
+    }
+
+    mutating func end() {
+      guard isShowing else { return }
+      isShowing = false
+      terminal.status(nil)
+    }
+  }
 
   /// Shows nothing for the first moment, so that a quick answer does not flicker.
   ///
@@ -18,44 +31,35 @@ final class WaitingIndicator: @unchecked Sendable {  // all state is behind the 
     on terminal: any Terminal, uptime: @escaping @Sendable () -> Double,
     pause: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   ) {
-    self.terminal = terminal
-    guard terminal.traits.noticesAreTerminal else { return }
+    let line = Locked(Line(terminal: terminal))
+    self.line = line
+    guard terminal.traits.noticesAreTerminal else {
+      ticks = nil
+      return
+    }
     let began = uptime()
     // Owned by the indicator: `stop()` ends it, or the end of the indicator.
-    ticks = Task { [weak self] in
+    ticks = Task {
       while (try? await pause(0.25)) != nil {  // only cancellation throws
-        guard let self else { return }
-        self.show(seconds: Int(uptime() - began))
+        let seconds = Int(uptime() - began)
+        line.withLock { $0.show($0.reason ?? (seconds == 0 ? "waiting" : "waiting \(seconds) s")) }
       }
     }
   }
 
+  deinit { ticks?.cancel() }
+
   /// Says why, in place of `waiting`.
   func explain(_ reason: SafeText?) {
-    lock.withLock { self.reason = reason }
-    if let reason { show(reason) }
+    line.withLock { line in
+      line.reason = reason
+      if let reason { line.show(reason) }
+    }
   }
 
   /// Takes the line away; nothing is shown afterwards.
   func stop() {
     ticks?.cancel()
-    lock.withLock {
-      guard isShowing else { return }
-      isShowing = false
-      terminal.status(nil)
-    }
-  }
-
-  private func show(seconds: Int) {
-    lock.withLock {
-      guard isShowing else { return }
-      terminal.status(.text(reason ?? (seconds == 0 ? "waiting" : "waiting \(seconds) s"), .dim))
-    }
-  }
-
-  private func show(_ text: SafeText) {
-    lock.withLock {
-      if isShowing { terminal.status(.text(text, .dim)) }
-    }
+    line.withLock { $0.end() }
   }
 }

@@ -1,9 +1,8 @@
 import Chat
-import Foundation
+import Waiting
 
 /// Calls that run at once, as one sequence of what happens in them: the one loop of the turn reads it.
-// Sendable: the lock guards `isStopped`.
-final class RunningCalls: @unchecked Sendable {
+final class RunningCalls: Sendable {
   struct Event: Sendable {
     /// Which call.
     var index: Int
@@ -23,8 +22,7 @@ final class RunningCalls: @unchecked Sendable {
     if case .happened(let event) = $0.kind { event.room(call: $0.index) } else { .always }
   }
   private let runs: [(index: Int, run: ToolRun)]
-  private let lock = NSLock()
-  private var stopped = false
+  private let stopped = Locked(false)
 
   /// - Parameter atOnce: how many run at the same time, so that a flood of calls is none of requests.
   init(_ runs: [(index: Int, run: ToolRun)], uptime: @escaping @Sendable () -> Double, atOnce: Int = 8) {
@@ -53,11 +51,11 @@ final class RunningCalls: @unchecked Sendable {
 
   /// Ends all of them; their servers are told.
   func stop() {
-    lock.withLock { stopped = true }
+    stopped.withLock { $0 = true }
     for call in runs { call.run.stop() }
   }
 
-  var isStopped: Bool { lock.withLock { stopped } }
+  var isStopped: Bool { stopped.withLock { $0 } }
 
   private static func read(_ run: ToolRun, _ tell: (Kind) -> Void) async {
     tell(.began)

@@ -1,15 +1,14 @@
 import Chat
 import Foundation
+import Waiting
 
 /// Which accounts this process works on alone, with a lock file each against other processes (RELIABILITY C10).
-// Sendable: the queues are behind the lock.
-final class AccountsInUse: @unchecked Sendable {
+final class AccountsInUse: Sendable {
   /// As long as a slow server may take to renew a sign-in.
   private let patience: Duration
-  private let lock = NSLock()
   /// Who waits for each account that a task works on, the first in front.
-  private var queues: [String: [Waiter]] = [:]
-  private var lastNumber = 0
+  private let queues = Locked<[String: [Waiter]]>([:])
+  private let lastNumber = Locked(0)
 
   /// The right to work on an account, until it is given to `leave`.
   struct Use: Sendable {
@@ -26,7 +25,7 @@ final class AccountsInUse: @unchecked Sendable {
   init(patience: Duration = .seconds(60)) { self.patience = patience }
 
   /// How many tasks of this process wait for their turn.
-  func waiting(for path: String) -> Int { lock.withLock { queues[path]?.count ?? 0 } }
+  func waiting(for path: String) -> Int { queues.withLock { $0[path]?.count ?? 0 } }
 
   /// Waits for its turn without holding a thread: for other tasks as long as they take, for another process as long as
   /// the patience lasts, which is one for all that wait here.
@@ -40,7 +39,7 @@ final class AccountsInUse: @unchecked Sendable {
       guard ContinuousClock.now - start < patience else {
         let error = CredentialError.file(path: path, reason: "another process holds it")
         // Those behind would find the same, and have each waited as long again.
-        let waiters = lock.withLock { queues.removeValue(forKey: path) } ?? []
+        let waiters = queues.withLock { $0.removeValue(forKey: path) } ?? []
         for waiter in waiters { waiter.turn.resume(returning: .failure(error)) }
         throw error
       }
@@ -60,13 +59,13 @@ final class AccountsInUse: @unchecked Sendable {
 
   /// Until this task is the one of this process that may work on an account.
   private func turn(_ path: String) async -> Result<Void, CredentialError> {
-    let number = lock.withLock {
-      lastNumber += 1
-      return lastNumber
+    let number = lastNumber.withLock { last in
+      last += 1
+      return last
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { turn in
-        let outcome = lock.withLock { () -> Result<Void, CredentialError>? in
+        let outcome = queues.withLock { queues -> Result<Void, CredentialError>? in
           // What is free is had at once, by a task that was cancelled too: it may have a token to keep.
           guard queues[path] != nil else {
             queues[path] = []
@@ -79,7 +78,7 @@ final class AccountsInUse: @unchecked Sendable {
         if let outcome { turn.resume(returning: outcome) }
       }
     } onCancel: {
-      let waiter = lock.withLock { () -> Waiter? in
+      let waiter = queues.withLock { queues -> Waiter? in
         guard let place = queues[path]?.firstIndex(where: { $0.number == number }) else { return nil }
         return queues[path]?.remove(at: place)
       }
@@ -89,7 +88,7 @@ final class AccountsInUse: @unchecked Sendable {
 
   /// The turn is the next one's.
   private func pass(_ path: String) {
-    let next = lock.withLock { () -> Waiter? in
+    let next = queues.withLock { queues -> Waiter? in
       guard var queue = queues[path], !queue.isEmpty else {
         queues[path] = nil
         return nil

@@ -1,6 +1,7 @@
 import Chat
 import Foundation
 import GRDB
+import Waiting
 
 /// Every session, in one SQLite file. What a call has returned from is on disk.
 ///
@@ -149,37 +150,42 @@ extension Database {
 }
 
 /// The connection for reading, opened when first needed.
-// The lock guards `opened`.
-final class Reader: @unchecked Sendable {
-  private let lock = NSLock()
-  private var opened: DatabaseQueue?
-  private var isClosed = false
+final class Reader: Sendable {
+  private let state: Locked<State>
   private let open: @Sendable () throws -> DatabaseQueue
 
-  init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
+  private struct State {
+    var opened: DatabaseQueue?
+    var isClosed = false
+  }
+
+  init(_ open: @escaping @Sendable () throws -> DatabaseQueue) {
+    state = Locked(State())
+    self.open = open
+  }
 
   /// Reads through a connection that is there already.
   init(_ queue: DatabaseQueue) {
-    opened = queue
+    state = Locked(State(opened: queue))
     open = { queue }
   }
 
   func queue() throws -> DatabaseQueue {
-    try lock.withLock {
-      if let opened { return opened }
-      if isClosed { throw HistoryError.closed }
+    try state.withLock { state in
+      if let opened = state.opened { return opened }
+      if state.isClosed { throw HistoryError.closed }
       let queue = try open()
-      opened = queue
+      state.opened = queue
       return queue
     }
   }
 
-  func interrupt() { lock.withLock { opened }?.interrupt() }
+  func interrupt() { state.withLock { $0.opened }?.interrupt() }
 
   func close() {
-    let opened = lock.withLock {
-      isClosed = true
-      return self.opened
+    let opened = state.withLock { state in
+      state.isClosed = true
+      return state.opened
     }
     try? opened?.close()  // the process's end closes what is still in use
   }

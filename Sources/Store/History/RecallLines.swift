@@ -1,19 +1,21 @@
-import Foundation
 import GRDB
+import Waiting
 
 /// The lines typed, newest first, for the line editor: any thread may read, and reading waits for no writer.
-// The lock guards what changes.
-package final class RecallLines: @unchecked Sendable {
+package final class RecallLines: Sendable {
   private let writer: DatabaseQueue
   private let reader: Reader
   private let now: @Sendable () -> Int
-  private let lock = NSLock()
-  /// Of this run, oldest first.
-  private var added: [String] = []
-  /// Of earlier runs and other shells, as they were when first read; newest first.
-  private var earlier: [String] = []
-  /// The key below which the next page begins; nil when all is read.
-  private var next: Int64? = .max
+  private let lines = Locked(Lines())
+
+  private struct Lines {
+    /// Of this run, oldest first.
+    var added: [String] = []
+    /// Of earlier runs and other shells, as they were when first read; newest first.
+    var earlier: [String] = []
+    /// The key below which the next page begins; nil when all is read.
+    var next: Int64? = .max
+  }
 
   init(writer: DatabaseQueue, reader: Reader, now: @escaping @Sendable () -> Int) {
     self.writer = writer
@@ -41,7 +43,7 @@ package final class RecallLines: @unchecked Sendable {
   /// Whether it is another line than the one before it, which it then follows.
   @discardableResult private func note(_ line: String) -> Bool {
     guard !line.isEmpty, line != self.line(0) else { return false }
-    lock.withLock { added.append(line) }
+    lines.withLock { $0.added.append(line) }
     return true
   }
 
@@ -57,21 +59,21 @@ package final class RecallLines: @unchecked Sendable {
 
   /// The line typed so many lines ago: 0 is the last; nil beyond the first.
   package func line(_ back: Int) -> String? {
-    lock.withLock {
-      if back < added.count { return added[added.count - 1 - back] }
-      let index = back - added.count
-      while index >= earlier.count, next != nil { readPage() }
-      return index < earlier.count ? earlier[index] : nil
+    lines.withLock { lines in
+      if back < lines.added.count { return lines.added[lines.added.count - 1 - back] }
+      let index = back - lines.added.count
+      while index >= lines.earlier.count, let next = lines.next { readPage(before: next, into: &lines) }
+      return index < lines.earlier.count ? lines.earlier[index] : nil
     }
   }
 
-  private func readPage() {
-    let page = try? reader.queue().inDatabase { [next] db in
+  private func readPage(before key: Int64, into lines: inout Lines) {
+    let page = try? reader.queue().inDatabase { db in
       try Row.fetchAll(
-        db, sql: "SELECT key, text FROM recall WHERE key < ? ORDER BY key DESC LIMIT 100", arguments: [next])
+        db, sql: "SELECT key, text FROM recall WHERE key < ? ORDER BY key DESC LIMIT 100", arguments: [key])
     }
     // What cannot be read ends the list; typing goes on.
-    next = page?.last?["key"]
-    earlier += (page ?? []).map { row in row.value("text") ?? "" }
+    lines.next = page?.last?["key"]
+    lines.earlier += (page ?? []).map { row in row.value("text") ?? "" }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Waiting
 import Wire
 
 /// What the person lets tools do for good (shell contract, section 4): a tool of one server, as it describes itself.
@@ -7,8 +7,7 @@ import Wire
 /// (RELIABILITY A8). The file is read when it is first asked for, and again as soon as it is another one: what one
 /// shell takes back counts at the next call of every other. Of a file that is broken, that others could have written
 /// or that a later version wrote nothing is believed.
-// Sendable: all state is behind the lock.
-package final class Permissions: @unchecked Sendable {
+package final class Permissions: Sendable {
   package struct Entry: Sendable, Equatable {
     /// Where the server is: its address, or its whole command.
     package var place: String
@@ -37,19 +36,24 @@ package final class Permissions: @unchecked Sendable {
     case none
   }
 
-  private let lock = NSLock()
   private let path: String?
   private let writes: Bool
-  private var list: [Entry] = []
-  private var found: StateProblem?
-  private var stamp: FileStamp?
-  private var hasRead = false
-  /// Changes where nothing is written; nil takes back.
-  private var held: [Key: Entry?] = [:]
+  private let state: Locked<State>
 
-  private struct Key: Hashable {
-    var place: String
-    var tool: String
+  /// What is allowed, by the file and beside it.
+  fileprivate struct State {
+    let path: String?
+    var list: [Entry] = []
+    var found: StateProblem?
+    var stamp: FileStamp?
+    var hasRead = false
+    /// Changes where nothing is written; nil takes back.
+    var held: [Key: Entry?] = [:]
+
+    struct Key: Hashable {
+      var place: String
+      var tool: String
+    }
   }
 
   /// Reads nothing yet.
@@ -59,21 +63,22 @@ package final class Permissions: @unchecked Sendable {
   package init(_ path: String?, writes: Bool = true) {
     self.path = path
     self.writes = writes && path != nil
+    state = Locked(State(path: path))
   }
 
   /// In the order in which they were allowed.
   package var entries: [Entry] {
-    lock.withLock {
-      refresh()
-      return present
+    state.withLock { state in
+      state.refresh()
+      return state.present
     }
   }
 
   /// What is wrong with the file, as it is now.
   package var problem: StateProblem? {
-    lock.withLock {
-      refresh()
-      return found
+    state.withLock { state in
+      state.refresh()
+      return state.found
     }
   }
 
@@ -103,22 +108,22 @@ package final class Permissions: @unchecked Sendable {
   }
 
   /// Runs a change on the newest state of the file under its lock, or in memory where nothing is written.
-  private func change<T>(_ body: (inout [Entry]) -> T) throws(FileError) -> T {
+  private func change<T: Sendable>(_ body: (inout [Entry]) -> T) throws(FileError) -> T {
     guard let path, writes else {
-      return lock.withLock {
-        refresh()
-        var entries = present
+      return state.withLock { state in
+        state.refresh()
+        var entries = state.present
         let value = body(&entries)
-        hold(entries)
+        state.hold(entries)
         return value
       }
     }
     let file = StateFile(path)
     let guarding = try file.lock()
     defer { withExtendedLifetime(guarding) {} }
-    let (before, older, problem) = lock.withLock {
-      let older = read()
-      return (list, older, found)
+    let (before, older, problem) = state.withLock { state in
+      let older = state.read()
+      return (state.list, older, state.found)
     }
     var setAside: String?
     switch problem {
@@ -131,19 +136,21 @@ package final class Permissions: @unchecked Sendable {
     var entries = before
     let value = body(&entries)
     if entries != before { try file.write(PermissionsFile.json(entries, keepingUnknownOf: older)) }
-    lock.withLock {
-      read()
-      if let setAside { found = .broken(path: path, setAside: setAside) }
+    state.withLock { state in
+      state.read()
+      if let setAside { state.found = .broken(path: path, setAside: setAside) }
     }
     return value
   }
+}
 
-  private var present: [Entry] {
+extension Permissions.State {
+  var present: [Permissions.Entry] {
     list.filter { held[Key(place: $0.place, tool: $0.tool)] == nil }
       + held.values.compactMap(\.self).sorted { ($0.allowedAt, $0.tool) < ($1.allowedAt, $1.tool) }
   }
 
-  private func hold(_ entries: [Entry]) {
+  mutating func hold(_ entries: [Permissions.Entry]) {
     let keys = Set(entries.map { Key(place: $0.place, tool: $0.tool) })
     for entry in present {
       let key = Key(place: entry.place, tool: entry.tool)
@@ -155,14 +162,14 @@ package final class Permissions: @unchecked Sendable {
     }
   }
 
-  private func refresh() {
+  mutating func refresh() {
     guard let path, !hasRead || FileStamp(path) != stamp else { return }
     read()
   }
 
   /// Gives what the file holds, when it is a list of permissions.
   @discardableResult
-  private func read() -> JSON? {
+  mutating func read() -> JSON? {
     guard let path else { return nil }
     // Taken first: a change in between is then noticed by the next look.
     stamp = FileStamp(path)

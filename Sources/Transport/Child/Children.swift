@@ -1,12 +1,15 @@
-import Foundation
+import Waiting
 
 /// The long-lived programs of a run. They end with `end()`; and when the process ends without it, however that comes,
 /// their keepers see to it.
-package final class Children: @unchecked Sendable {
+package final class Children: Sendable {
   private let umask: UInt32
-  private let lock = NSLock()
-  private var running: [ObjectIdentifier: ChildProcess] = [:]
-  private var isOver = false
+  private let state = Locked(State())
+
+  private struct State {
+    var running: [ObjectIdentifier: ChildProcess] = [:]
+    var isOver = false
+  }
 
   /// - Parameter umask: what the process was started with; ours is for our own files.
   package init(umask: UInt32 = 0o022) { self.umask = umask }
@@ -31,9 +34,9 @@ package final class Children: @unchecked Sendable {
   /// Ends them all, and returns when nothing of them is left: three seconds for those that do not want to. None can be
   /// started any more.
   package func end() async {
-    let children = lock.withLock {
-      isOver = true
-      return Array(running.values)
+    let children = state.withLock { state in
+      state.isOver = true
+      return Array(state.running.values)
     }
     await withDiscardingTaskGroup { group in
       for child in children { group.addTask { await child.stop() } }
@@ -41,15 +44,13 @@ package final class Children: @unchecked Sendable {
   }
 
   private func begin(_ program: ChildProgram) throws(ChildProgram.Failure) -> ChildProcess {
-    try lock.withLock { () -> Result<ChildProcess, ChildProgram.Failure> in
-      guard !isOver else { return .failure(.ending) }
-      return Result { () throws(ChildProgram.Failure) in
-        let child = try ChildProcess(program, umask: umask)
-        running[ObjectIdentifier(child)] = child
-        return child
-      }
-    }.get()
+    try state.withLock { state throws(ChildProgram.Failure) in
+      if state.isOver { throw .ending }
+      let child = try ChildProcess(program, umask: umask)
+      state.running[ObjectIdentifier(child)] = child
+      return child
+    }
   }
 
-  private func forget(_ child: ChildProcess) { lock.withLock { running[ObjectIdentifier(child)] = nil } }
+  private func forget(_ child: ChildProcess) { state.withLock { $0.running[ObjectIdentifier(child)] = nil } }
 }

@@ -1,12 +1,13 @@
 import Foundation
+import Waiting
 package import Wire
 
 /// One side of a conversation in JSON-RPC: numbers our requests and finds the answer to each, hands on what the other
 /// side asks and tells (MCP contract, section 3; ACP contract, section 1).
 ///
 /// It does not care by which way messages come and go: whoever reads hands them to `receive`, one after the other.
-/// The lock guards every variable; nothing is called and no continuation resumed while it is held.
-package final class RPCPeer: @unchecked Sendable {
+/// Nothing is called and no continuation resumed while its lock is held.
+package final class RPCPeer: Sendable {
   /// The most requests of the other side that wait for an answer (RELIABILITY A7).
   package static let requestLimit = 8
 
@@ -24,13 +25,16 @@ package final class RPCPeer: @unchecked Sendable {
   /// Held while the handler is called, so that its calls never overlap when messages come by several streams.
   private let order = NSLock()
 
-  private let lock = NSLock()
-  private var lastID = 0
-  private var pending: [RPCID: Pending] = [:]
-  private var lastNumber = 0
-  /// The other side's requests that wait for an answer, by number.
-  private var unanswered: Set<Int> = []
-  private var isClosed = false
+  private let state = Locked(State())
+
+  private struct State {
+    var lastID = 0
+    var pending: [RPCID: Pending] = [:]
+    var lastNumber = 0
+    /// The other side's requests that wait for an answer, by number.
+    var unanswered: Set<Int> = []
+    var isClosed = false
+  }
 
   /// - Parameter send: sends one message; may return late, even after the answer was received.
   package init(
@@ -42,9 +46,9 @@ package final class RPCPeer: @unchecked Sendable {
 
   /// An id that no other request of this peer has.
   package func nextID() -> RPCID {
-    lock.withLock {
-      lastID += 1
-      return .int(lastID)
+    state.withLock { state in
+      state.lastID += 1
+      return .int(state.lastID)
     }
   }
 
@@ -77,7 +81,7 @@ package final class RPCPeer: @unchecked Sendable {
 
   /// Tells, and asks for no answer.
   package func notify(_ method: String, _ params: JSON? = nil) async throws(RPCError) {
-    guard !lock.withLock({ isClosed }) else { throw .closed }
+    guard !isOver else { throw .closed }
     try await send(.notification(method: method, params: params))
   }
 }
@@ -122,17 +126,17 @@ extension RPCPeer {
 
   /// Fails what waits, now and later. The channel is its owner's to close.
   package func close(_ error: RPCError = .closed) {
-    let waiters = lock.withLock { () -> [CheckedContinuation<Outcome, Never>] in
-      guard !isClosed else { return [] }
-      isClosed = true
-      unanswered = []
+    let waiters = state.withLock { state -> [CheckedContinuation<Outcome, Never>] in
+      guard !state.isClosed else { return [] }
+      state.isClosed = true
+      state.unanswered = []
       var waiters: [CheckedContinuation<Outcome, Never>] = []
-      for (id, state) in pending {
-        switch state {
-        case .sent: pending[id] = .answered(.failure(error))
+      for (id, request) in state.pending {
+        switch request {
+        case .sent: state.pending[id] = .answered(.failure(error))
         case .awaited(let waiter):
           waiters.append(waiter)
-          pending[id] = nil
+          state.pending[id] = nil
         case .answered: break
         }
       }
@@ -145,20 +149,20 @@ extension RPCPeer {
 // Our requests
 extension RPCPeer {
   private func begin(_ id: RPCID) throws(RPCError) {
-    let hasBegun = lock.withLock {
-      if !isClosed { pending[id] = .sent }
-      return !isClosed
+    let hasBegun = state.withLock { state in
+      if !state.isClosed { state.pending[id] = .sent }
+      return !state.isClosed
     }
     if !hasBegun { throw .neverSent }
   }
 
   private func wait(_ id: RPCID, _ waiter: CheckedContinuation<Outcome, Never>) {
-    let outcome = lock.withLock { () -> Outcome? in
-      if case .answered(let outcome) = pending[id] {
-        pending[id] = nil
+    let outcome = state.withLock { state -> Outcome? in
+      if case .answered(let outcome) = state.pending[id] {
+        state.pending[id] = nil
         return outcome
       }
-      pending[id] = .awaited(waiter)
+      state.pending[id] = .awaited(waiter)
       return nil
     }
     if let outcome { waiter.resume(returning: outcome) }
@@ -167,14 +171,14 @@ extension RPCPeer {
   /// Ends a request of ours; false when there is none that waits.
   @discardableResult
   private func settle(_ id: RPCID, _ outcome: Outcome) -> Bool {
-    let (isOurs, waiter) = lock.withLock { () -> (Bool, CheckedContinuation<Outcome, Never>?) in
-      switch pending[id] {
+    let (isOurs, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Outcome, Never>?) in
+      switch state.pending[id] {
       case nil, .answered: return (false, nil)
       case .sent:
-        pending[id] = .answered(outcome)
+        state.pending[id] = .answered(outcome)
         return (true, nil)
       case .awaited(let waiter):
-        pending[id] = nil
+        state.pending[id] = nil
         return (true, waiter)
       }
     }
@@ -191,18 +195,18 @@ extension RPCPeer {
 
 // Theirs
 extension RPCPeer {
-  private var isOver: Bool { lock.withLock { isClosed } }
+  private var isOver: Bool { state.withLock { $0.isClosed } }
 
   private func note(_ note: RPCNote) { order.withLock { handler.note(note) } }
 
   /// Hands a request on; why it is refused, when it is.
   private func take(_ id: RPCID, _ method: String, _ params: JSON?) -> RPCFailure? {
     order.withLock {
-      let number = lock.withLock { () -> Int? in
-        guard !isClosed, unanswered.count < RPCPeer.requestLimit else { return nil }
-        lastNumber += 1
-        unanswered.insert(lastNumber)
-        return lastNumber
+      let number = state.withLock { state -> Int? in
+        guard !state.isClosed, state.unanswered.count < RPCPeer.requestLimit else { return nil }
+        state.lastNumber += 1
+        state.unanswered.insert(state.lastNumber)
+        return state.lastNumber
       }
       guard let number else {
         handler.note(.tooManyRequests(method: method))
@@ -210,13 +214,13 @@ extension RPCPeer {
       }
       let request = RPCRequest(id: id, method: method, params: params, number: number, peer: self)
       if handler.request(request) { return nil }
-      _ = lock.withLock { unanswered.remove(number) }
+      _ = state.withLock { $0.unanswered.remove(number) }
       return .unknownMethod
     }
   }
 
   func answer(_ request: RPCRequest, _ answer: Result<JSON, RPCFailure>) async {
-    guard lock.withLock({ unanswered.remove(request.number) }) != nil else { return }
+    guard state.withLock({ $0.unanswered.remove(request.number) }) != nil else { return }
     switch answer {
     case .success(let result): await sendAnswer(.response(id: request.id, result: result))
     case .failure(let failure): await sendAnswer(.error(id: request.id, failure))

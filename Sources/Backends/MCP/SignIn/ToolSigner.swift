@@ -1,32 +1,35 @@
 import Chat
-import Foundation
 import Transport
+import Waiting
 
 /// Signs the requests to a server of tools that the person added with what they signed in to it with, and remembers what
 /// it asked for when it let nobody in (MCP contract, section 7).
-// Sendable: what varies is behind the lock.
-final class ToolSigner: MCPSigner, @unchecked Sendable {
+final class ToolSigner: MCPSigner, Sendable {
   /// How often a server may want more rights than it had wanted before.
   private static let stepLimit = 2
 
   let endpoint: Endpoint
-  private let lock = NSLock()
-  private var lastDemand: ResourceDemand?
-  private var steps = 0
+  private let asked = Locked(Asked())
+
+  private struct Asked {
+    var last: ResourceDemand?
+    /// How often more rights were wanted than before.
+    var steps = 0
+  }
 
   init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
   /// What the server wants of whoever signs in next; nil when it was not asked, or has what it wants.
-  var demand: ResourceDemand? { lock.withLock { lastDemand } }
+  var demand: ResourceDemand? { asked.withLock { $0.last } }
 
   /// Keeps what was asked of somebody who came with nothing.
-  func note(_ demand: ResourceDemand) { lock.withLock { lastDemand = demand } }
+  func note(_ demand: ResourceDemand) { asked.withLock { $0.last = demand } }
 
   /// The person has signed in.
   func settle() {
-    lock.withLock {
-      if lastDemand?.lacksScope ?? false { steps += 1 }
-      lastDemand = nil
+    asked.withLock { asked in
+      if asked.last?.lacksScope ?? false { asked.steps += 1 }
+      asked.last = nil
     }
   }
 
@@ -53,9 +56,9 @@ final class ToolSigner: MCPSigner, @unchecked Sendable {
   var secrets: SecretMask? { endpoint.bearer.mask }
 
   private func remember(_ demand: ResourceDemand) throws(ToolError) {
-    let hasHadEnough = lock.withLock {
-      if demand.lacksScope, steps >= ToolSigner.stepLimit { return true }
-      lastDemand = demand
+    let hasHadEnough = asked.withLock { asked in
+      if demand.lacksScope, asked.steps >= ToolSigner.stepLimit { return true }
+      asked.last = demand
       return false
     }
     guard hasHadEnough else { return }
