@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -91,7 +92,16 @@ static void note_signals(void) {
   pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
+// Threads and the network need some: without them the libraries below end the process, and do not say why.
+static void require_files(void) {
+  struct rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= 32) return;
+  dprintf(2, "error: only %d files may be open at once, and 32 are needed\nhint: ulimit -n 256\n", (int)files.rlim_cur);
+  _exit(1);
+}
+
 void console_harden(void) {
+  require_files();
   // A descriptor that was closed must not become a file of ours: a read of it ends at once, a write to it fails.
   for (int fd = 0; fd <= 2; fd++) {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);

@@ -190,3 +190,10 @@ def test_sign_ins_that_others_can_read_end_a_run_that_might_need_them(parley, sc
     assert parley.run("-s", url, "hello", env={"PARLEY_TOKEN": "k"}).status == 0
     kept.chmod(0o600)
     assert parley.run("-s", url, "hello").status == 0
+
+
+def test_without_room_for_open_files_it_says_so(parley):
+    words = ["bash", "-c", 'ulimit -n 8; exec "$0" hello', str(parley.binary)]
+    result = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=parley.environment)
+    assert result.returncode == 1
+    assert "files may be open" in result.stderr and "ulimit -n" in result.stderr
