@@ -25,7 +25,9 @@ extension Preferences {
       return try Preferences(paths.preferences, options)
     } catch {
       let complaint = Complaint(.preferences(.setting(error)))
-      throw Refusal(text: complaint.text, hint: complaint.hint, status: complaint.status)
+      // No shell is open yet that would take a command.
+      let hint = complaint.hint.map { $0.string.hasPrefix("/") ? "parley " + $0 : $0 }
+      throw Refusal(text: complaint.text, hint: hint, status: complaint.status)
     }
   }
 }

@@ -108,3 +108,9 @@ def test_a_run_for_one_command_asks_on_its_terminal(parley, scripted):
     assert terminal.wait_for_exit() == 0
     terminal.assert_restored()
     assert parley.run("--json", "/server").json == []
+
+
+def test_a_setting_that_is_none_is_refused_with_what_to_type(parley):
+    result = parley.run("--set", "foo=1", "hello")
+    assert result.status == 2
+    assert result.err == "error: no setting 'foo'\nhint: parley /settings lists them\n"
