@@ -101,7 +101,8 @@ final class ConsoleLoop: @unchecked Sendable {
   /// still has.
   private func idle() {
     let readsAhead =
-      options.isInteractive && !isGivenBack && !isTerminalGone && typed.count < ConsoleLoop.mostTypedAhead
+      options.isInteractive && options.edits && !isGivenBack && !isTerminalGone
+      && typed.count < ConsoleLoop.mostTypedAhead
       && modes.isRemembered && modes.isForeground
     switch wait(for: [wake] + (readsAhead ? [modes.descriptor] : [])) {
     case .signal(let signal): receive(signal)

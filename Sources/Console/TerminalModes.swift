@@ -13,7 +13,7 @@ struct TerminalModes {
     return isRemembered
   }
 
-  /// While an answer is written: what is typed is not echoed and waits in the kernel for the next prompt, as it came.
+  /// While an answer is written: what is typed is not echoed, comes byte by byte, and waits for the next prompt.
   static var waiting: termios {
     var modes = console_original()
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | IEXTEN)

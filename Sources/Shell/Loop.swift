@@ -40,14 +40,10 @@ extension Shell {
         return
       }
       let place: SafeText = script.map { "\($0):\(number): " } ?? ""
+      isAnswering = false
       let goesOn = await handle(line, at: place)
       if world.terminal.endingSignal != nil {
-        // What was typed meanwhile is kept as what stands on a line is.
-        if script == nil, options.isInteractive,
-          case .signal(_, let draft) = await source.next(request(continuing: false))
-        {
-          keepDraft(draft)
-        }
+        if script == nil, isAnswering, options.isInteractive { await keepTypedAhead(of: source) }
         return
       }
       if !goesOn || stopsScript(script) { return }
@@ -171,6 +167,14 @@ extension Shell {
   private func keepDraft(_ text: String) {
     guard mayKeep(text), !options.isPrivate else { return }
     world.drafts.keep(text)
+  }
+
+  /// Keeps what was typed while an answer was written: at any other time it may be a password that nothing asks for any
+  /// more (RELIABILITY C8). Each line is looked at for itself.
+  private mutating func keepTypedAhead(of source: any LineSource) async {
+    guard case .signal(_, let draft) = await source.next(request(continuing: false)) else { return }
+    let lines = draft.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    keepDraft(lines.filter(mayKeep).joined(separator: "\n"))
   }
 
   /// Puts a line on the recall list; one that begins with a space stays out.

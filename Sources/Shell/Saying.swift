@@ -165,7 +165,7 @@ extension Shell {
   func interruptible<T: Sendable, E: Error>(
     _ operation: @escaping @Sendable () async throws(E) -> T
   ) async -> Result<T, E> {
-    // A key that was pressed already ends it before it begins.
+    // A key that was pressed already has cancelled it before it begins.
     let (mayBegin, begin) = AsyncStream.makeStream(of: Void.self)
     // Owned by this call, which waits for its end.
     let task = Task { () -> Result<T, E> in

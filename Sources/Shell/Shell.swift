@@ -41,6 +41,8 @@ package struct Shell {
   /// The lists that were last looked at, for their numbers.
   var browsed: [BrowseTopic: SeenList] = [:]
   var hasQuit = false
+  /// Whether what the line did last was to read an answer.
+  var isAnswering = false
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
   /// Whether the run is for one command, and ends with it.

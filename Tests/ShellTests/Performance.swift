@@ -34,7 +34,7 @@ final class Performance: LineSource, @unchecked Sendable {
 
   /// What the next line typed is; a run's lines end where another one begins.
   func next(_ request: LineRequest) async -> LineResult {
-    if let signal = stage.with({ $0.endingSignal }) { return .signal(signal) }
+    if let signal = stage.with({ $0.endingSignal }) { return .signal(signal, draft: stage.with { $0.typedAhead }) }
     if !request.initial.isEmpty { stage.remark("[the line is back: \(request.initial)]") }
     let question = request.prompt.string
     if !question.hasSuffix("> "), question != "... " { stage.with { $0.sight.write(question, isNotice: true) } }

@@ -37,6 +37,7 @@ final class Stage: @unchecked Sendable {
     /// What came while nothing could be stopped: it is told to the next action.
     var waitingInterruption: Interruption?
     var endingSignal: Int32?
+    var typedAhead = ""
     var ids = Identities()
     /// What each server has to browse, its details by id, and what was kept of it.
     var shelves: [String: [BrowseTopic: Result<[BrowseItem], BackendError>]] = [:]
@@ -86,6 +87,7 @@ final class Stage: @unchecked Sendable {
   func world(interactive: Bool) throws -> World {
     with { scene in
       scene.endingSignal = nil
+      scene.typedAhead = ""
       scene.requests = []
       scene.environment["PARLEY_HOME"] = home
     }
@@ -287,6 +289,9 @@ private final class Part: @unchecked Sendable {
       case .fail(let error): throw error
       case .after(let seconds): stage.with { $0.uptime += seconds }
       case .ctrlC: stage.interrupt(.interrupt)
+      case .closes(let typed):
+        stage.with { ($0.endingSignal, $0.typedAhead) = (1, typed) }
+        stage.interrupt(.end(signal: 1))
       case .laterCtrlC: stage.with { $0.waitingInterruption = .interrupt }
       }
     }

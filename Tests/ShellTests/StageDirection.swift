@@ -95,6 +95,8 @@ enum Beat: Sendable {
   case ctrlC
   /// The same, once the answer is there.
   case laterCtrlC
+  /// The window is closed, when this had been typed for the next prompt.
+  case closes(typed: String)
   /// Time passes, in seconds.
   case after(Double)
   case fail(BackendError)
@@ -115,6 +117,7 @@ extension StageDirection {
         beats.append(.event(.usage(Usage(promptTokens: try number(&rest), completionTokens: try number(&rest)))))
       case .plain("after"): beats.append(.after(try double(&rest)))
       case .plain("ctrl-c"): beats.append(.ctrlC)
+      case .plain("closes"): beats.append(.closes(typed: try text(&rest)))
       case .plain("later-ctrl-c"): beats.append(.laterCtrlC)
       case .plain("busy-for"): beats.append(.event(.notice(.waiting(.rateLimited, seconds: try number(&rest)))))
       case .plain("loading-for"): beats.append(.event(.notice(.waiting(.loadingModel, seconds: try number(&rest)))))

@@ -122,7 +122,7 @@ extension [String: String] {
   /// The server that the environment names.
   var serverAddress: String? {
     for name in ["PARLEY_SERVER", "KAMIWAZA_BASE_URL", "KAMIWAZA_BASE_URI", "OPENAI_BASE_URL"] {
-      if let value = self[name], !value.isEmpty { return value }
+      if let value = self[name]?.trimmed, !value.isEmpty { return value }
     }
     return nil
   }

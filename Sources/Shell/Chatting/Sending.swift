@@ -80,6 +80,7 @@ extension Shell {
       world.terminal.whenInterrupted { _ in answer.stop() }
       let outcome = await follow(answer, turn)
       world.terminal.whenInterrupted(nil)
+      isAnswering = !outcome.growing.isUntouched
       guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
       do throws(ShellError) {
         if error.isAboutModel {

@@ -14,6 +14,7 @@ extension Shell {
   mutating func carryOut(
     _ outcome: Outcome, _ turn: inout TurnUnderWay, _ connection: inout Connection
   ) async -> RoundEnding? {
+    isAnswering = false
     let step = turn.begin(outcome, model: connection.model)
     turn.kept?.saver.startOver()
     if let kept = turn.kept {
