@@ -152,7 +152,7 @@ private struct Step {
     if let least = schema["minProperties"]?.int, members.count < least { return limit("minProperties") }
     if let most = schema["maxProperties"]?.int, members.count > most { return limit("maxProperties") }
     let properties = members.isEmpty ? [:] : schema["properties"]?.object?.byKey ?? [:]
-    for (exact, member) in members.sorted(by: { $0.key.text < $1.key.text }) {
+    for (exact, member) in members.sorted(by: { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }) {
       let key = exact.text
       if let names = schema["propertyNames"],
         try check.misfit(of: .string(key), in: names, at: place, depth: depth) != nil
@@ -181,11 +181,11 @@ private struct Step {
   }
 
   private func ofDependents(of key: String, among members: [ExactText: JSON]) throws(Unchecked) -> Misfit? {
-    for other in schema["dependentRequired"]?[key]?.array?.compactMap(\.string) ?? []
+    for other in schema["dependentRequired"]?.object?.byKey[ExactText(key)]?.array?.compactMap(\.string) ?? []
     where members[ExactText(other)] == nil {
       return misfit(.missing(key: other))
     }
-    guard let inner = schema["dependentSchemas"]?[key] else { return nil }
+    guard let inner = schema["dependentSchemas"]?.object?.byKey[ExactText(key)] else { return nil }
     return try here(inner)
   }
 

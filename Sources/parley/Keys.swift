@@ -53,11 +53,16 @@ struct Keys: Sendable {
       // Not for whatever else a run starts with: it is set for good in many a profile.
       bound(Keys.kamiwazaKeys, to: kamiwaza ?? startAddress, kind: kamiwaza == nil ? "kamiwaza" : nil),
     ].compactMap { $0 }
-    let started = startAddress.flatMap { try? ServerAddress($0) }
-    unusable =
-      keys.first { key in
-        key.credential == nil && started.map { key.address.shares($0) } ?? false
-      }?.variable
+    unusable = Keys.unusable(keys, for: options.startServer ?? start, servers)
+  }
+
+  /// - Parameter start: the name or address of the server that the run starts with: what the line names comes first.
+  private static func unusable(_ keys: [Bound], for start: String?, _ servers: Servers) -> String? {
+    let kept = start.flatMap { servers.named($0) ?? servers.at($0) }
+    guard let address = (kept?.server.url ?? start).flatMap({ try? ServerAddress($0) }) else { return nil }
+    return keys.first { key in
+      key.credential == nil && key.address.shares(address) && (key.kind == nil || key.kind == kept?.server.kind)
+    }?.variable
   }
 
   /// The key that may be sent to an address; the credential itself refuses any other origin. `kind` is that of the server,

@@ -46,7 +46,7 @@ struct Run: Sendable {
       let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
       let servers = Servers(paths.servers, writes: !options.private)
       let keys = keys(servers)
-      if let variable = keys.unusable { throw Refusal(unusable: variable) }
+      if let variable = keys.unusable, options.mayAskServer { throw Refusal(unusable: variable) }
       var shell = Shell(
         world: .real(
           terminal, paths, keys,
@@ -92,6 +92,16 @@ struct Refusal: Error {
   var text: SafeText
   var hint: SafeText?
   var status: ExitStatus
+}
+
+extension Options {
+  /// Whether a server may be asked: help, settings and the history need none.
+  fileprivate var mayAskServer: Bool {
+    guard let word = words.first, word.hasPrefix("/"), let name = Commands.names[String(word.dropFirst())] else {
+      return true
+    }
+    return Commands.named(name).map { ![.shell, .history].contains($0.topic) } ?? true
+  }
 }
 
 extension Refusal {

@@ -84,6 +84,16 @@ def test_with_a_key_that_cannot_be_sent_nothing_is_asked_as_somebody_else(parley
     assert scripted.requests == []
 
 
+def test_a_key_that_cannot_be_sent_stops_only_what_would_have_sent_it(parley, scripted):
+    url = scripted.url("ok")
+    elsewhere = {"PARLEY_SERVER": "http://127.0.0.1:9", "PARLEY_TOKEN": "two words"}
+    assert parley.run("-s", url, "hello", env=elsewhere).status == 0
+    assert parley.run("-s", url, "hello", env={"KAMIWAZA_API_KEY": "two words"}).status == 0
+    assert parley.run("/help", env={"PARLEY_SERVER": url, "PARLEY_TOKEN": "two words"}).status == 0
+    named = {"PARLEY_SERVER": "http://127.0.0.1:9", "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "two words"}
+    assert parley.run("-s", url, "hello", env=named).status == 2
+
+
 def test_a_key_for_this_machine_is_not_shown_to_a_proxy(parley, scripted):
     # Whoever is behind this address gets nothing.
     env = {"PARLEY_TOKEN": "secret-key", "http_proxy": "http://127.0.0.1:9"}

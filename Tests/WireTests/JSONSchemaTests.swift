@@ -59,6 +59,9 @@ import Testing
       (
         #"{"required": ["caf\u00e9"]}"#, #"{"cafe\u0301": 1}"#, "", .missing(key: "caf\u{e9}")
       ),
+      (
+        #"{"dependentRequired": {"e\u0301": ["b"], "\u00e9": ["c"]}}"#, #"{"\u00e9": 1}"#, "", .missing(key: "c")
+      ),
       (#"{"maxProperties": 1}"#, #"{"\u00e9": 1, "e\u0301": 1}"#, "", .limit(keyword: "maxProperties", value: "1")),
       // More than a double holds.
       (
