@@ -21,9 +21,9 @@ extension Shell {
   package mutating func play(
     _ options: Options, _ input: any MessageInput, stream: @Sendable () -> any LineSource
   ) async {
-    if self.options.isInteractive {
+    if desk.options.isInteractive {
       await runStartUpCommands()
-      await run(person)
+      await run(desk.person)
     } else if !options.lines.isEmpty || options.file != nil {
       await run(ScriptLines(options.lines))
       guard let file = options.file, goesOn else { return }

@@ -10,10 +10,10 @@ extension Shell {
   /// - Parameter script: what the lines came from, for error messages; nil for a person or `-c`.
   package mutating func run(_ source: any LineSource, script: String? = nil) async {
     // At a prompt each script has failures of its own; without one the first failure is the run's.
-    let isOutermost = options.isInteractive && scriptDepth == 1
-    let earlierFailure = failure
-    if isOutermost { failure = nil }
-    defer { if isOutermost { failure = earlierFailure } }
+    let isOutermost = desk.options.isInteractive && desk.scriptDepth == 1
+    let earlierFailure = desk.failure
+    if isOutermost { desk.failure = nil }
+    defer { if isOutermost { desk.failure = earlierFailure } }
     var assembly = LineAssembly()
     var number = 0
     while true {
@@ -30,7 +30,7 @@ extension Shell {
         let hadMore = assembly.isOpen || hadText
         assembly.clear()
         typed = ""
-        if options.isInteractive, !hadMore { say(Wording.leaving) }
+        if desk.options.isInteractive, !hadMore { desk.say(Wording.leaving) }
         continue
       case .end:
         guard let rest = assembly.flush() else { return }
@@ -40,10 +40,10 @@ extension Shell {
         return
       }
       let place: SafeText = script.map { "\($0):\(number): " } ?? ""
-      isAnswering = false
+      desk.isAnswering = false
       let goesOn = await handle(line, at: place)
-      if world.terminal.endingSignal != nil {
-        if script == nil, isAnswering, options.isInteractive { await keepTypedAhead(of: source) }
+      if desk.world.terminal.endingSignal != nil {
+        if script == nil, desk.isAnswering, desk.options.isInteractive { await keepTypedAhead(of: source) }
         return
       }
       if !goesOn || stopsScript(script) { return }
@@ -54,8 +54,8 @@ extension Shell {
   package mutating func handle(_ line: String, at place: SafeText = "") async -> Bool {
     await remember(typed.isEmpty ? line : typed)
     typed = ""
-    var input = Input(line, names: Commands.names, isPath: world.fileExists)
-    if options.isInteractive, isHabit(line) { input = .habit(line) }
+    var input = Input(line, names: Commands.names, isPath: desk.world.fileExists)
+    if desk.options.isInteractive, isHabit(line) { input = .habit(line) }
     return await handle(input, at: place)
   }
 
@@ -68,19 +68,19 @@ extension Shell {
 
   /// Runs words that were a command line's; whether the loop goes on.
   package mutating func handle(words: [String]) async -> Bool {
-    isOneCommand = true
-    return await handle(Input(words: words, names: Commands.names, isPath: world.fileExists), at: "")
+    desk.purpose = .oneCommand
+    return await handle(Input(words: words, names: Commands.names, isPath: desk.world.fileExists), at: "")
   }
 
   /// Sends text as it is: all that the run is for.
   package mutating func ask(_ text: String) async {
-    isOneMessage = true
+    desk.purpose = .oneMessage
     await send(.new(text))
   }
 
   /// Sends what was typed, with what it names and something else behind it: all that the run is for.
   package mutating func ask(typed text: String, with other: String? = nil) async {
-    isOneMessage = true
+    desk.purpose = .oneMessage
     do throws(ShellError) {
       let whole = try await attachingResources(text)
       await send(.new(whole + (other.map { "\n\n" + $0 } ?? "")))
@@ -99,14 +99,14 @@ extension Shell {
         return true
       case .suggestion(let word, let nearest):
         // The whole line comes back, so that only the word needs mending.
-        if options.isInteractive, scriptDepth == 0 { draft = lastLine }
+        if desk.isAtPrompt { draft = lastLine }
         throw .unknown(.command, word, nearest: nearest.map { "/" + $0 })
       case .ambiguous(let word, let names):
-        if options.isInteractive, scriptDepth == 0 { draft = lastLine }
+        if desk.isAtPrompt { draft = lastLine }
         throw .ambiguous(.command, word, matches: names.map { "/" + $0 })
       case .habit(let word):
         let isHelp = word.hasPrefix("help")
-        say("/\(isHelp ? word : "quit") does that; a space before \(isHelp ? "help" : word) sends it")
+        desk.say("/\(isHelp ? word : "quit") does that; a space before \(isHelp ? "help" : word) sends it")
         return true
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
@@ -126,13 +126,13 @@ extension Shell {
       await send(question)
       return true
     case .run(let lines, let name):
-      guard scriptDepth < 8 else {
+      guard desk.scriptDepth < 8 else {
         fail(Complaint(.scriptsTooDeep(name)))
         return true
       }
-      scriptDepth += 1
+      desk.scriptDepth += 1
       await run(ScriptLines(lines), script: name)
-      scriptDepth -= 1
+      desk.scriptDepth -= 1
       return !hasQuit
     case .quit:
       hasQuit = true
@@ -143,30 +143,30 @@ extension Shell {
   /// Says what failed; in JSON too, when that is what the reader reads.
   /// - Parameter turn: the number of the turn that failed, where it is stored.
   package mutating func fail(_ complaint: Complaint, at place: SafeText = "", turn: Int? = nil) {
-    complain(complaint, at: place)
-    guard options.output != .text else { return }
+    desk.complain(complaint, at: place)
+    guard desk.options.output != .text else { return }
     let status: AnswerStatus = complaint.status == .interrupted ? .interrupted : .failed
     var object = AnswerJSON.failure(
       complaint, status, server: connection?.server.name, model: connection?.model,
       session: conversation.isStored ? conversation.session.id.text : nil, turn: turn)
-    if options.output == .jsonLines { object = AnswerJSON.finish(object) }
-    show(object)
+    if desk.options.output == .jsonLines { object = AnswerJSON.finish(object) }
+    desk.show(object)
   }
 
   /// A script ends at its first failure when the person wants it so, and always at Ctrl-C.
   private mutating func stopsScript(_ script: String?) -> Bool {
     if hasQuit { return true }
-    guard !options.isInteractive || script != nil, let failure else { return false }
+    guard !desk.options.isInteractive || script != nil, let failure = desk.failure else { return false }
     if failure == .interrupted { return true }
-    guard preferences.stopsOnError else { return false }
-    self.failure = .scriptStopped
+    guard desk.preferences.stopsOnError else { return false }
+    desk.failure = .scriptStopped
     return true
   }
 
   /// Keeps what was being typed when the terminal went away, for the next start.
   private func keepDraft(_ text: String) {
-    guard mayKeep(text), !options.isPrivate else { return }
-    world.drafts.keep(text)
+    guard mayKeep(text), !desk.options.isPrivate else { return }
+    desk.world.drafts.keep(text)
   }
 
   /// Keeps what was typed while an answer was written: at any other time it may be a password that nothing asks for any
@@ -187,19 +187,19 @@ extension Shell {
 
   /// Whether a line that was typed may be found again: one that begins with a space is to leave no trace.
   private func mayKeep(_ line: String) -> Bool {
-    options.isInteractive && scriptDepth == 0 && !line.trimmed.isEmpty && line.first?.isWhitespace == false
+    desk.isAtPrompt && !line.trimmed.isEmpty && line.first?.isWhitespace == false
       && !LikelySecret.isLikely(in: line)
   }
 
   private mutating func request(continuing: Bool) -> LineRequest {
-    guard options.isInteractive else { return LineRequest(prompt: []) }
+    guard desk.options.isInteractive else { return LineRequest(prompt: []) }
     // A script's lines are not typed: what is put back waits for the person.
-    defer { if scriptDepth == 0 { draft = "" } }
+    defer { if desk.scriptDepth == 0 { draft = "" } }
     return LineRequest(
-      prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing || scriptDepth > 0 ? "" : draft,
+      prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing || desk.scriptDepth > 0 ? "" : draft,
       recall: openedHistory?.recall ?? NoRecall(),
       complete: { [completer = completer()] in completer.complete($0, $1) },
-      editor: editor, editing: preferences.editing)
+      editor: desk.editor, editing: desk.preferences.editing)
   }
 }
 

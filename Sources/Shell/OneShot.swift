@@ -4,7 +4,7 @@ import Text
 extension Shell {
   /// Whether words that begin with `/` are a message all the same.
   package func isMessage(_ words: [String]) -> Bool {
-    if case .message = Input(words: words, names: Commands.names, isPath: world.fileExists) { true } else { false }
+    if case .message = Input(words: words, names: Commands.names, isPath: desk.world.fileExists) { true } else { false }
   }
 
   /// The message that words make; empty when they make none.
@@ -18,18 +18,18 @@ extension Shell {
   }
 
   package func noteSilentPipe() {
-    say("standard input is silent: going on without it (- waits for it, --no-stdin never looks)")
+    desk.say("standard input is silent: going on without it (- waits for it, --no-stdin never looks)")
   }
 
   /// Runs a file of lines.
   package mutating func run(file path: String) async {
     do throws(FileProblem) {
-      await run(ScriptLines(ScriptLines.split(try world.readFile(path))), script: path)
+      await run(ScriptLines(ScriptLines.split(try desk.world.readFile(path))), script: path)
     } catch {
       fail(Complaint(.file(error)))
     }
   }
 
   /// Whether more lines may follow.
-  package var goesOn: Bool { !hasQuit && failure != .scriptStopped && failure != .interrupted }
+  package var goesOn: Bool { !hasQuit && desk.failure != .scriptStopped && desk.failure != .interrupted }
 }

@@ -65,25 +65,20 @@ extension Setting {
 extension Shell {
   /// Reads the settings again when another shell has changed them.
   mutating func refreshPreferences() {
-    guard preferences.refresh() else { return }
+    guard desk.preferences.refresh() else { return }
     sayWarnings()
   }
 
   /// What is wrong with the preference file, once.
   package mutating func sayWarnings() {
-    for warning in preferences.warnings { say(Wording.preferences(warning), .warning) }
+    for warning in desk.preferences.warnings { desk.say(Wording.preferences(warning), .warning) }
     sayProblemWithServers()
-    if let problem = toolServers.problem { sayOnce(Wording.toolServers(problem), .warning) }
-    if let problem = permissions.problem { sayOnce(Wording.permissions(problem), .warning) }
+    if let problem = toolServers.problem { desk.sayOnce(Wording.toolServers(problem), .warning) }
+    if let problem = permissions.problem { desk.sayOnce(Wording.permissions(problem), .warning) }
   }
 
   /// What is wrong with the list of servers.
   func sayProblemWithServers() {
-    if let problem = servers.problem { say(Wording.servers(problem), .warning) }
-  }
-
-  func say(_ change: PreferenceChange, of key: String, note: SafeText = "") {
-    say("\(key): \(change.value.text)\(note)")
-    if let aside = change.setAside { say("the broken preferences are kept as \(aside)", .warning) }
+    if let problem = servers.problem { desk.say(Wording.servers(problem), .warning) }
   }
 }

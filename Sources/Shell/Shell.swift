@@ -5,9 +5,7 @@ import Wire
 
 /// The state of one run: owned by its loop and lent to commands.
 package struct Shell {
-  package let world: World
-  package let options: RunOptions
-  package var preferences: Preferences
+  package var desk: Desk
   package var servers: Servers
   /// Those that the person added, and what they let run for good.
   package var toolServers: ToolServers
@@ -28,48 +26,32 @@ package struct Shell {
   var attachment = ""
   /// What the next prompt begins with.
   var draft = ""
-  /// The first failure of a run that is not interactive.
-  var failure: ExitStatus?
-  /// Who answers a yes-or-no question, whatever lines are being run.
-  package let person: any LineSource
   /// The lines of the message that is being put together, as they were typed.
   var typed = ""
   /// The last whole line, as it was typed.
   var lastLine = ""
-  /// What was said of trust in this run, once: servers whose certificate ran out, and the file of known servers.
-  var saidOfTrust: Set<String> = []
   /// The lists that were last looked at, for their numbers.
   var browsed: [BrowseTopic: SeenList] = [:]
   var hasQuit = false
-  /// Whether what the line did last was to read an answer.
-  var isAnswering = false
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
-  /// Whether the run is for one command, and ends with it.
-  var isOneCommand = false
-  /// Whether the run is for one message, and ends with its answer.
-  var isOneMessage = false
-  /// How many scripts run each other.
-  var scriptDepth = 0
 
   package init(
     world: World, options: RunOptions, preferences: Preferences, servers: Servers, toolServers: ToolServers,
     permissions: Permissions, person: any LineSource
   ) {
-    self.world = world
-    self.options = options
-    self.preferences = preferences
+    desk = Desk(
+      world: world, options: options, person: person, preferences: preferences, commands: Set(Commands.names.keys))
     self.servers = servers
     self.toolServers = toolServers
     self.permissions = permissions
-    self.person = person
     conversation = Conversation(systemPrompt: options.system ?? preferences.systemPrompt)
   }
 
   /// The exit status so far.
   package var status: Int32 {
-    if let signal = world.terminal.endingSignal { return 128 + signal }
-    return (failure ?? .success).rawValue
+    if let signal = desk.world.terminal.endingSignal { return 128 + signal }
+    return (desk.failure ?? .success).rawValue
   }
 }
 

@@ -8,13 +8,13 @@ extension Shell {
   /// Everything that has to be known before the first line: the session to go on with, and for a person a greeting.
   package mutating func begin() async {
     do throws(ShellError) {
-      if let path = options.schema {
+      if let path = desk.options.schema {
         isRefused = true
         schema = try readSchema(path)
         isRefused = false
       }
-      switch options.resume {
-      case .none: if options.isInteractive { try await greet() }
+      switch desk.options.resume {
+      case .none: if desk.options.isInteractive { try await greet() }
       case .last: try await resume(nil)
       case .session(let words): try await resume(words)
       }
@@ -26,20 +26,20 @@ extension Shell {
 
   /// What was being typed when a terminal went away is on the line again, and what others had is on the recall list.
   private mutating func takeUpDraft() async {
-    guard options.isInteractive, !options.isPrivate else { return }
+    guard desk.options.isInteractive, !desk.options.isPrivate else { return }
     // A line that cannot be saved there is still put back, now and at the next start.
     let history = try? await history()
     let recall = history?.path == nil ? nil : history?.recall
-    let lines = await world.drafts.take { line in await recall?.save(line) ?? false }
+    let lines = await desk.world.drafts.take { line in await recall?.save(line) ?? false }
     guard let last = lines.last else { return }
     draft = last
-    say("the line that was not sent when the terminal went away is back; /, typed first, begins a command instead")
+    desk.say("the line that was not sent when the terminal went away is back; /, typed first, begins a command instead")
   }
 
   /// A file that is no schema is found wrong before anything is asked.
   private func readSchema(_ path: String) throws(ShellError) -> JSONSchema {
     let text: String
-    do throws(FileProblem) { text = try world.readFile(path) } catch { throw .file(error) }
+    do throws(FileProblem) { text = try desk.world.readFile(path) } catch { throw .file(error) }
     let json: JSON
     // Editors of Windows begin a file with a mark, which readers may pass over (RFC 8259, 8.1).
     let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
@@ -53,24 +53,24 @@ extension Shell {
   package mutating func end() async {
     await closeTools()
     await openedHistory?.close()
-    await world.finish()
-    if let reason = world.terminal.outputFailure {
-      complain(Complaint("standard output could not be written (\(reason))", .failure))
+    await desk.world.finish()
+    if let reason = desk.world.terminal.outputFailure {
+      desk.complain(Complaint("standard output could not be written (\(reason))", .failure))
     }
     // A person at a prompt has seen each failure; only scripts read it afterwards.
-    if options.isInteractive, !isRefused { failure = nil }
+    if desk.options.isInteractive, !isRefused { desk.failure = nil }
   }
 
   private mutating func greet() async throws(ShellError) {
     let history = try await history()
-    if options.server == nil, world.environment.serverAddress == nil, servers.current == nil {
-      say(Wording.welcome(world.paths, home: world.environment["HOME"]), .plain)
+    if desk.options.server == nil, desk.world.environment.serverAddress == nil, servers.current == nil {
+      desk.say(Wording.welcome(desk.world.paths, home: desk.world.environment["HOME"]), .plain)
     } else {
       await greetServer()
-      if let entry = servers.current, options.server == nil, entry.server.kind == "kamiwaza", entry.models.isEmpty,
-        let account = world.backend(entry.server, preferences.timeouts)?.account, await !account.hasSignIn()
+      if let entry = servers.current, desk.options.server == nil, entry.server.kind == "kamiwaza", entry.models.isEmpty,
+        let account = desk.world.backend(entry.server, desk.preferences.timeouts)?.account, await !account.hasSignIn()
       {
-        say("you are not signed in to \(entry.server.name): /login, or just ask")
+        desk.say("you are not signed in to \(entry.server.name): /login, or just ask")
       }
     }
     try await takeUpCutOff(history)
@@ -83,7 +83,7 @@ extension Shell {
     if let last, history.cutOff.contains(last.session.id) { try await resume(last.session.id.text) }
     for id in history.cutOff.filter({ $0 != last?.session.id }).prefix(3) {
       let (session, path) = try await session(called: id.text)
-      say(
+      desk.say(
         "\"\(SessionPage.name(session, path))\" was cut off: /resume \(id.text.prefix(8)) goes on with it", .warning)
     }
     try await fromHistory { history throws(HistoryError) in try await history.forgetCutOff() }
@@ -95,20 +95,20 @@ extension Shell {
     do throws(ShellError) {
       _ = try await connected()
     } catch {
-      complain(Complaint(error))
+      desk.complain(Complaint(error))
     }
   }
 
   /// Runs the person's start-up commands.
   package mutating func runStartUpCommands() async {
-    let path = world.paths.startUpCommands
-    guard world.fileExists(path) else { return }
+    let path = desk.world.paths.startUpCommands
+    guard desk.world.fileExists(path) else { return }
     do throws(FileProblem) {
-      scriptDepth += 1
-      await run(ScriptLines(ScriptLines.split(try world.readFile(path))), script: path)
-      scriptDepth -= 1
+      desk.scriptDepth += 1
+      await run(ScriptLines(ScriptLines.split(try desk.world.readFile(path))), script: path)
+      desk.scriptDepth -= 1
     } catch {
-      complain(Complaint(.file(error)))
+      desk.complain(Complaint(.file(error)))
     }
   }
 }

@@ -17,17 +17,17 @@ struct AnswerOutput {
 
   /// - Parameter follows: whether the turn has said something before.
   init(_ shell: Shell, follows: Bool = false) {
-    terminal = shell.world.terminal
-    isQuiet = shell.options.isQuiet
-    isVerbose = shell.options.isVerbose
-    isJSONLines = shell.options.output == .jsonLines
-    if shell.options.output == .text {
+    terminal = shell.desk.world.terminal
+    isQuiet = shell.desk.options.isQuiet
+    isVerbose = shell.desk.options.isVerbose
+    isJSONLines = shell.desk.options.output == .jsonLines
+    if shell.desk.options.output == .text {
       view = AnswerView(
-        on: terminal, reasoningStyle: shell.reasoningStyle,
-        foldsReasoning: shell.preferences.reasoning == "fold" && !shell.options.isQuiet, follows: follows,
-        uptime: shell.world.uptime)
+        on: terminal, reasoningStyle: shell.desk.reasoningStyle,
+        foldsReasoning: shell.desk.preferences.reasoning == "fold" && !shell.desk.options.isQuiet, follows: follows,
+        uptime: shell.desk.world.uptime)
     }
-    uptime = shell.world.uptime
+    uptime = shell.desk.world.uptime
     waiting = WaitingIndicator(on: terminal, uptime: uptime)
   }
 

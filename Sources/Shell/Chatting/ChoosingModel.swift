@@ -11,7 +11,7 @@ extension Shell {
     if let wanted = modelOfRun, !connection.isModelChosen {
       let name = try await model(called: wanted, of: &connection)
       // A part that was meant for one that is gone may be a part of another.
-      if name != wanted { say("model: \(name)") }
+      if name != wanted { desk.say("model: \(name)") }
       connection.model = name
       connection.isModelChosen = true
     } else if !connection.isModelChosen {
@@ -25,7 +25,7 @@ extension Shell {
 
   /// What the command line or the environment names, perhaps by a part.
   private var modelOfRun: String? {
-    options.model ?? world.environment["PARLEY_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
+    desk.options.model ?? desk.world.environment["PARLEY_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private func modelOfSession(at connection: Connection) -> String? {
@@ -64,7 +64,7 @@ extension Shell {
       throw .noModels(server: connection.server.name, kind: connection.server.kind)
     }
     connection.model = first
-    if before != nil, before != first, connection.missedModel == nil { say("model: \(first)") }
+    if before != nil, before != first, connection.missedModel == nil { desk.say("model: \(first)") }
   }
 
   /// A list that does not have the chosen model may be old: the server is asked before anything is made of it.
@@ -78,7 +78,7 @@ extension Shell {
     guard let missed = connection.missedModel else { return }
     connection.missedModel = nil
     guard !connection.isModelChosen, let now = connection.model, now != missed else { return }
-    say("model '\(missed)' is not running any more: \(now) is asked", .warning)
+    desk.say("model '\(missed)' is not running any more: \(now) is asked", .warning)
   }
 
   /// The person chooses another model when the chosen one is gone; without somebody to ask nothing is asked of any.
@@ -92,9 +92,9 @@ extension Shell {
     }
     let refusal = ShellError.chosenModelGone(
       model: gone, server: connection.server, others: near.isEmpty ? ready : near)
-    guard options.canAsk, !ready.isEmpty else { throw refusal }
-    say("model '\(gone)', which you chose, is not running on \(connection.server.name) any more", .warning)
-    say(Commands.listing(of: connection, now: world.now()))
+    guard desk.options.canAsk, !ready.isEmpty else { throw refusal }
+    desk.say("model '\(gone)', which you chose, is not running on \(connection.server.name) any more", .warning)
+    desk.say(Commands.listing(of: connection, now: desk.world.now()))
     let next = try await askForModel(else: refusal, &connection)
     if connection.chosenModel == gone { return try choose(next, of: &connection) }
     // What was asked for by -m holds for the run, and so does what takes its place.
@@ -107,14 +107,15 @@ extension Shell {
   ) async throws(ShellError) -> String {
     var tries = 1
     while true {
-      let word = try await answer(to: .text("which model instead? (Enter: none) ", .warning), leavesTypedAhead: true)
+      let word = try await desk.answer(
+        to: .text("which model instead? (Enter: none) ", .warning), leavesTypedAhead: true)
       guard !word.isEmpty else { throw refusal }
       do throws(ShellError) {
         return try await model(called: word, of: &connection)
       } catch {
         guard case .usage = Complaint(error).status, tries < 3 else { throw error }
         tries += 1
-        say(Complaint(error).text, .error)
+        desk.say(Complaint(error).text, .error)
       }
     }
   }
@@ -167,7 +168,7 @@ extension Shell {
   mutating func refreshModels(of connection: inout Connection, unlessKnown: Bool = false) async throws(ShellError) {
     if unlessKnown, connection.models.contains(where: \.isReady) { return }
     connection.models = try await asking(&connection) { backend throws(BackendError) in try await backend.models() }
-    connection.modelsFetchedAt = world.now()
+    connection.modelsFetchedAt = desk.world.now()
   }
 
   /// After a sign-in: the models that it shows, and the one to ask.
@@ -203,7 +204,7 @@ extension Shell {
     connection.model = next
     await keepModel(next)
     remember(connection)
-    say("model '\(gone)' is not running any more: \(next) is asked", .warning)
+    desk.say("model '\(gone)' is not running any more: \(next) is asked", .warning)
     return true
   }
 
@@ -217,7 +218,7 @@ extension Shell {
 
   /// The models to choose from, when the one that was asked is gone and nobody had chosen it.
   mutating func offerModels(after outcome: Outcome) async {
-    guard let error = outcome.error, error.isAboutModel, options.isInteractive, var connection,
+    guard let error = outcome.error, error.isAboutModel, desk.options.isInteractive, var connection,
       !connection.isModelChosen,
       connection.chosenModel == nil
     else { return }
@@ -226,9 +227,9 @@ extension Shell {
       connection.model = nil
       self.connection = connection
       remember(connection)
-      show(Commands.listing(of: connection, now: world.now()), asJSON: false)
+      desk.show(Commands.listing(of: connection, now: desk.world.now()), asJSON: false)
     } catch {
-      complain(Complaint(error))
+      desk.complain(Complaint(error))
     }
   }
 }

@@ -7,7 +7,7 @@ extension Shell {
   /// The server in use: the option, the environment, the current one of the list.
   mutating func connected() async throws(ShellError) -> Connection {
     if let connection { return connection }
-    guard let name = options.server ?? world.environment.serverAddress ?? servers.current?.server.name else {
+    guard let name = desk.options.server ?? desk.world.environment.serverAddress ?? servers.current?.server.name else {
       throw .noServer
     }
     return try await use(server: name)
@@ -33,16 +33,16 @@ extension Shell {
   /// that was trusted by hand has run out, which still holds (RELIABILITY T5).
   mutating func sayExpiredCertificate(of server: Server) {
     guard server.url.lowercased().hasPrefix("https:") else { return }
-    if let words = Wording.knownServers(world.knownServers.problems, world.paths.knownServers),
-      saidOfTrust.insert("").inserted
+    if let words = Wording.knownServers(desk.world.knownServers.problems, desk.world.paths.knownServers),
+      desk.isNew(words.string)
     {
-      say(words, .warning)
+      desk.say(words, .warning)
     }
     let (host, port) = Connection.hostAndPort(of: server.url)
-    guard case .pinned(let pin)? = world.knownServers.entry(of: host, port: port)?.trust,
-      pin.validUntil > 0, pin.validUntil < world.now() / 1000, saidOfTrust.insert("\(host):\(port)").inserted
+    guard case .pinned(let pin)? = desk.world.knownServers.entry(of: host, port: port)?.trust,
+      pin.validUntil > 0, pin.validUntil < desk.world.now() / 1000, desk.isNew("certificate of \(host):\(port)")
     else { return }
-    say("the certificate that you trust for \(host):\(port) ran out on \(Day.text(pin.validUntil))", .warning)
+    desk.say("the certificate that you trust for \(host):\(port) ran out on \(Day.text(pin.validUntil))", .warning)
   }
 
   /// Asks an address what it is; the person is asked about its certificate where that is needed.
@@ -50,14 +50,15 @@ extension Shell {
   mutating func probed(
     _ address: String, named name: String? = nil, kind: String? = nil, isBrief: Bool = false
   ) async throws(ShellError) -> Connection {
-    let probe = world.probe
-    let timeouts = preferences.timeouts
+    let probe = desk.world.probe
+    let timeouts = desk.preferences.timeouts
     var settled = Settled()
     while true {
-      switch await interruptible({ () throws(BackendError) in try await probe(address, kind, isBrief, timeouts) }) {
+      switch await desk.interruptible({ () throws(BackendError) in try await probe(address, kind, isBrief, timeouts) })
+      {
       case .failure(.cancelled): throw .interrupted
       case .failure(.untrusted(let distrust)):
-        guard try await settleTrust(distrust, &settled) else {
+        guard try await desk.settleTrust(distrust, &settled) else {
           throw .backend(.untrusted(distrust), server: name ?? address)
         }
       case .failure(let error): throw .backend(error, server: name ?? address, kind: kind)
@@ -76,7 +77,7 @@ extension Shell {
     let models = found.models ?? []
     var connection = Connection(
       server: server, backend: try backend(for: server), like: known,
-      models: models, listedAt: found.models == nil ? nil : world.now())
+      models: models, listedAt: found.models == nil ? nil : desk.world.now())
     connection.isListWhole = !isBrief
     return connection
   }
@@ -84,7 +85,7 @@ extension Shell {
   /// A bare word that no host has was meant as the name of a kept server.
   private mutating func probedByName(_ word: String) async throws(ShellError) -> Connection {
     do throws(ShellError) {
-      return try await probed(word, isBrief: !options.isInteractive)
+      return try await probed(word, isBrief: !desk.options.isInteractive)
     } catch {
       guard case .backend(.unreachable(_, .unknownHost), _, _) = error, word.allSatisfy({ !".:/".contains($0) }) else {
         throw error
@@ -103,7 +104,7 @@ extension Shell {
   }
 
   func backend(for server: Server) throws(ShellError) -> any Backend {
-    guard let backend = world.backend(server, preferences.timeouts) else {
+    guard let backend = desk.world.backend(server, desk.preferences.timeouts) else {
       throw .unknownKind(server: server.name, kind: server.kind)
     }
     return backend

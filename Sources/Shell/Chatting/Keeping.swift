@@ -32,16 +32,16 @@ extension Shell {
     let history: History
     do throws(HistoryError) {
       history =
-        try options.isPrivate
-        ? History.inMemory(now: world.now) : History.open(at: world.paths.history, now: world.now)
+        try desk.options.isPrivate
+        ? History.inMemory(now: desk.world.now) : History.open(at: desk.world.paths.history, now: desk.world.now)
     } catch {
       throw .history(error)
     }
     openedHistory = history
     for notice in history.notices {
       // What another run left behind is no concern of a script's.
-      if case .recovered = notice, !options.isInteractive { continue }
-      say(Wording.history(notice), .warning)
+      if case .recovered = notice, !desk.options.isInteractive { continue }
+      desk.say(Wording.history(notice), .warning)
     }
     return history
   }
@@ -61,7 +61,7 @@ extension Shell {
       switch notice {
       case .inMemory(let error), .readOnly(let error): throw .history(error)
       case .newer:
-        throw .history(.unwritable(path: world.paths.history, detail: "a later version of parley made it"))
+        throw .history(.unwritable(path: desk.world.paths.history, detail: "a later version of parley made it"))
       case .recovered, .quarantined, .remote: break
       }
     }
@@ -70,15 +70,15 @@ extension Shell {
   /// Puts the question on disk; without a history the answer still comes, and the person is told once.
   mutating func storeQuestion(_ question: Question, _ connection: Connection?) async -> KeptTurn? {
     // Nobody could ever look at it: making a history in memory would take longer than the answer.
-    if options.isPrivate, isOneMessage { return nil }
+    if desk.options.isPrivate, desk.purpose == .oneMessage { return nil }
     do throws(ShellError) {
       let history = try await history()
       if case .continuing(let turn) = question, turn.isKept {
-        return KeptTurn(turn.id, number: turn.number, in: history, continuing: turn.answer, uptime: world.uptime)
+        return KeptTurn(turn.id, number: turn.number, in: history, continuing: turn.answer, uptime: desk.world.uptime)
       }
       return try await store(question, connection, in: history)
     } catch {
-      say("this turn is not kept: \(Complaint(error).text)", .warning)
+      desk.say("this turn is not kept: \(Complaint(error).text)", .warning)
       return nil
     }
   }
@@ -90,18 +90,18 @@ extension Shell {
       conversation.session.server = connection.server
       conversation.session.model = connection.model
     }
-    conversation.session.sampling = preferences.sampling
+    conversation.session.sampling = desk.preferences.sampling
     let asked: NewTurn.Question =
       if case .retry(let turn) = question, turn.isKept { .copy(of: turn.id) } else { .text(question.text) }
     let new = NewTurn(
       session: conversation.session, parent: conversation.parent(of: question), question: asked, isBeingAsked: true)
     let stored: StoredTurn
     do throws(HistoryError) { stored = try await history.ask(new) } catch { throw .history(error) }
-    if !conversation.isStored { conversation.session.createdAt = world.now() }
-    conversation.session.updatedAt = world.now()
+    if !conversation.isStored { conversation.session.createdAt = desk.world.now() }
+    conversation.session.updatedAt = desk.world.now()
     conversation.isStored = true
-    if stored.becameBranch { say("another shell went on with this session: this is a branch of it", .warning) }
-    return KeptTurn(stored.id, number: stored.number, in: history, continuing: nil, uptime: world.uptime)
+    if stored.becameBranch { desk.say("another shell went on with this session: this is a branch of it", .warning) }
+    return KeptTurn(stored.id, number: stored.number, in: history, continuing: nil, uptime: desk.world.uptime)
   }
 
   /// Keeps an answer that has ended, and stands at it.
@@ -126,7 +126,7 @@ extension Shell {
     switch question {
     // What is asked again stays as it was.
     case .retry(let turn), .continuing(let turn):
-      return (options.isInteractive || turn.isKept && !options.isPrivate, turn.isKept ? turn.number : nil)
+      return (desk.options.isInteractive || turn.isKept && !desk.options.isPrivate, turn.isKept ? turn.number : nil)
     case .new: break
     }
     let kept = await storeQuestion(question, connection)
@@ -139,7 +139,7 @@ extension Shell {
   }
 
   /// Whether `/retry` finds a turn when its answer failed.
-  func mayRetry(_ kept: KeptTurn?) -> Bool { options.isInteractive || kept?.history.path != nil }
+  func mayRetry(_ kept: KeptTurn?) -> Bool { desk.options.isInteractive || kept?.history.path != nil }
 
   private mutating func keep(
     _ answer: StoredAnswer, of question: Question, steps: [ToolStep], _ kept: KeptTurn?
@@ -147,11 +147,11 @@ extension Shell {
     if let kept {
       do throws(HistoryError) {
         try await kept.history.finish(kept.turn, answer)
-        if answer.status == .interrupted, world.terminal.endingSignal == SIGHUP {
+        if answer.status == .interrupted, desk.world.terminal.endingSignal == SIGHUP {
           try await kept.history.noteCutOff(conversation.session.id)
         }
       } catch {
-        say("the answer is not kept: \(Complaint(error).text)", .warning)
+        desk.say("the answer is not kept: \(Complaint(error).text)", .warning)
       }
     }
     var stored = stored(question, answer, kept)
@@ -169,10 +169,10 @@ extension Shell {
     if let kept {
       return .kept(
         as: kept.turn, in: session, number: kept.number, parent: parent, question: question.text, answer: answer,
-        at: world.now())
+        at: desk.world.now())
     }
     return .unsaved(
       in: session, number: (conversation.path.last?.number ?? 0) + 1, parent: parent, question: question.text,
-      answer: answer, at: world.now())
+      answer: answer, at: desk.world.now())
   }
 }

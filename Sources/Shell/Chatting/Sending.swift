@@ -14,7 +14,8 @@ extension Shell {
     var connection = reached
     let kept = await storeQuestion(question, connection)
     var turn = TurnUnderWay(
-      question, offered: offered, messages: conversation.messages(asking: question), kept: kept, began: world.uptime())
+      question, offered: offered, messages: conversation.messages(asking: question), kept: kept,
+      began: desk.world.uptime())
     let answered = await followed(&turn, &connection)
     self.connection = connection
     // Kept before it is looked at: that may take longer than anybody waits.
@@ -35,7 +36,9 @@ extension Shell {
       return (connection, offered)
     } catch {
       let kept = await storeUnasked(question, error)
-      fail(Complaint(error).offeringRetry(kept.mayRetry), turn: kept.number)
+      let isOfCommandLine = desk.options.server != nil && connection == nil
+      fail(
+        Complaint(error).offeringRetry(kept.mayRetry, isOfCommandLine: isOfCommandLine), turn: kept.number)
       return nil
     }
   }
@@ -43,7 +46,7 @@ extension Shell {
   /// A question that was never answered is not sent along with the next one, and the person should know.
   private func sayUnanswered(before question: Question) {
     guard case .new = question, let last = conversation.path.last, last.isUnanswered else { return }
-    say("the message before was not answered: it is not sent along")
+    desk.say("the message before was not answered: it is not sent along")
   }
 
   /// Asks, carries out what the answer asks for, and asks again, until an answer asks for nothing more.
@@ -51,19 +54,19 @@ extension Shell {
     while true {
       let request = ChatRequest(
         model: connection.model, messages: turn.messages, tools: turn.offered.map(\.tool),
-        toolFormat: preferences.toolFormat,
-        sampling: preferences.sampling, timeouts: preferences.timeouts, schema: schema?.json)
-      if options.isVerbose { tell(request, to: connection.server) }
+        toolFormat: desk.preferences.toolFormat,
+        sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json)
+      if desk.options.isVerbose { tell(request, to: connection.server) }
       let outcome = await answered(request, &connection, turn)
       turn.note(outcome)
       let calls = outcome.growing.calls
       if calls.isEmpty { return outcome }
       guard outcome.status == .complete else {
-        say(ToolWording.notRun(calls), .warning)
+        desk.say(ToolWording.notRun(calls), .warning)
         return outcome
       }
       if let ending = await carryOut(outcome, &turn, &connection) {
-        return outcome.ended(ending, at: world.uptime())
+        return outcome.ended(ending, at: desk.world.uptime())
       }
     }
   }
@@ -77,10 +80,10 @@ extension Shell {
     var settled = Settled()
     while true {
       let answer = connection.backend.answer(request)
-      world.terminal.whenInterrupted { _ in answer.stop() }
+      desk.world.terminal.whenInterrupted { _ in answer.stop() }
       let outcome = await follow(answer, turn)
-      world.terminal.whenInterrupted(nil)
-      isAnswering = !outcome.growing.isUntouched
+      desk.world.terminal.whenInterrupted(nil)
+      desk.isAnswering = !outcome.growing.isUntouched
       guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
       do throws(ShellError) {
         if error.isAboutModel {
@@ -91,7 +94,7 @@ extension Shell {
         }
       } catch {
         if case .interrupted = error { return outcome.interrupted }
-        complain(Complaint(error).offeringRetry(mayRetry(turn.kept)))
+        desk.complain(Complaint(error).offeringRetry(mayRetry(turn.kept)))
         return outcome.explained(by: error)
       }
     }
@@ -99,12 +102,12 @@ extension Shell {
 
   /// One loop: the same event is folded, shown and kept.
   private func follow(_ answer: Answer, _ turn: TurnUnderWay) async -> Outcome {
-    var growing = GrowingAnswer(began: world.uptime(), continuing: turn.earlierAnswer)
+    var growing = GrowingAnswer(began: desk.world.uptime(), continuing: turn.earlierAnswer)
     var output = AnswerOutput(self, follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty })
     var failure: BackendError?
     do throws(BackendError) {
       for try await event in answer {
-        growing.absorb(event, at: world.uptime())
+        growing.absorb(event, at: desk.world.uptime())
         output.show(event)
         turn.kept?.saver.grow(event)
       }
@@ -113,14 +116,15 @@ extension Shell {
     }
     output.end()
     return Outcome(
-      growing: growing, error: failure, uptime: world.uptime(), unreadable: output.unreadable, hidden: output.hidden)
+      growing: growing, error: failure, uptime: desk.world.uptime(), unreadable: output.unreadable,
+      hidden: output.hidden)
   }
 
   /// The same, held against the schema of `--schema`, which Ctrl-C ends.
   private func checked(_ outcome: Outcome, _ turn: TurnUnderWay) async -> Outcome {
     guard let schema, outcome.status == .complete else { return outcome }
     let earlier = turn.texts.filter { !$0.isEmpty }
-    let result: Result<Outcome, Never> = await interruptible {
+    let result: Result<Outcome, Never> = await desk.interruptible {
       outcome.checked(against: schema, after: earlier, isStopped: { Task.isCancelled })
     }
     return result.get()
@@ -128,44 +132,44 @@ extension Shell {
 
   /// What is sent, for `--verbose`.
   private func tell(_ request: ChatRequest, to server: Server) {
-    say(Wording.request(request, to: server))
+    desk.say(Wording.request(request, to: server))
     for message in request.messages {
-      say("  \(message.role.rawValue): \(Filter.inline(message.content, width: 200))")
+      desk.say("  \(message.role.rawValue): \(Filter.inline(message.content, width: 200))")
     }
   }
 
   /// Says how it ended.
   private mutating func conclude(_ outcome: Outcome, _ turn: TurnUnderWay, _ connection: Connection) {
-    if options.output != .text {
+    if desk.options.output != .text {
       var object = AnswerJSON.object(
         outcome, turn, connection, session: conversation.session.id.text, mayRetry: mayRetry(turn.kept))
-      if options.output == .jsonLines { object = AnswerJSON.finish(object) }
-      show(object)
+      if desk.options.output == .jsonLines { object = AnswerJSON.finish(object) }
+      desk.show(object)
     }
     if outcome.isExplained {
       // The last failure has been said; what led to it would only stand beside it.
     } else if outcome.status == .interrupted || outcome.isCheckInterrupted {
-      if !options.isInteractive || scriptDepth > 0 { failure = .interrupted }
+      if !desk.options.isInteractive || desk.scriptDepth > 0 { desk.failure = .interrupted }
       if outcome.isCheckInterrupted {
-        say("interrupted: the answer was not held against the whole schema", .warning)
+        desk.say("interrupted: the answer was not held against the whole schema", .warning)
       } else if let ending = Wording.ending(.interrupted) {
-        say(asTyped(ending), .warning)
+        desk.say(desk.asTyped(ending), .warning)
       }
     } else if let complaint = outcome.complaint(connection.server) {
-      complain(
+      desk.complain(
         complaint.offeringRetry(mayRetry(turn.kept)),
-        isForgiven: options.isLenient && complaint.status == .endedEarly)
+        isForgiven: desk.options.isLenient && complaint.status == .endedEarly)
     } else if outcome.growing.text.isEmpty, outcome.ending == nil {
-      say("the answer is empty", .warning)
+      desk.say("the answer is empty", .warning)
     }
     if turn.unreadable > 0 {
-      say(Wording.passedOver(turn.unreadable), .warning)
+      desk.say(Wording.passedOver(turn.unreadable), .warning)
     }
     if turn.hidden > 0 {
-      say(
+      desk.say(
         turn.hidden == 1 ? "1 hidden character was taken out" : "\(turn.hidden) hidden characters were taken out")
     }
-    if preferences.timing { say(Wording.timing(outcome.timing, outcome.growing.usage)) }
+    if desk.preferences.timing { desk.say(Wording.timing(outcome.timing, outcome.growing.usage)) }
   }
 }
 

@@ -29,7 +29,7 @@ extension Commands {
     }
     let wish = try BrowseWish(arguments.words, page: page)
     guard let topic = wish.topic else {
-      shell.show(topics(browsing), asJSON: asJSON)
+      shell.desk.show(topics(browsing), asJSON: asJSON)
       return .prompt
     }
     guard browsing.topics.contains(topic) else {
@@ -117,13 +117,13 @@ private struct BrowseLook {
     do throws(ShellError) {
       let topic = topic
       let items = try await ask(&shell) { browsing throws(BackendError) in try await browsing.list(topic) }
-      record.list(items, at: shell.world.now())
+      record.list(items, at: shell.desk.world.now())
       keep(record, &shell)
     } catch {
       guard error.isAway, record.listedAt > 0 else { throw error }
       isAway = true
-      shell.complain(Complaint(error))
-      shell.say("the list of \(ago(record.listedAt, shell)):", .warning)
+      shell.desk.complain(Complaint(error))
+      shell.desk.say("the list of \(ago(record.listedAt, shell)):", .warning)
       shell.browsed[topic] = SeenList(server: server.url, record: record)
     }
     return record
@@ -133,44 +133,44 @@ private struct BrowseLook {
     let items = found.map { record.items[$0] }
     let numbers = found.map { $0 + 1 }
     let age = seconds(since: record.listedAt, shell)
-    if asJSON || shell.options.output != .text {
-      return shell.show(
+    if asJSON || shell.desk.options.output != .text {
+      return shell.desk.show(
         JSON.array(zip(items, numbers).map { BrowsePage.json($0, number: $1, ageSeconds: age) }))
     }
-    let traits = shell.world.terminal.traits
+    let traits = shell.desk.world.terminal.traits
     guard traits.outputIsTerminal else {
-      if !items.isEmpty { shell.show(.text(BrowsePage().table(items, numbers: numbers).tsv)) }
+      if !items.isEmpty { shell.desk.show(.text(BrowsePage().table(items, numbers: numbers).tsv)) }
       return
     }
-    guard !items.isEmpty else { return shell.say("server '\(server.name)' has no \(topic.rawValue)") }
-    let page = BrowsePage(clockOffset: shell.world.clockOffset)
+    guard !items.isEmpty else { return shell.desk.say("server '\(server.name)' has no \(topic.rawValue)") }
+    let page = BrowsePage(clockOffset: shell.desk.world.clockOffset)
     let whole = page.table(items, numbers: numbers)
     let isCramped = whole.isCramped(columns: traits.columns)
     // A person at the prompt turns pages; a run for one command shows all, for the screen to scroll.
     let room = max(1, traits.rows - 3)
     let size =
-      !shell.options.isInteractive ? items.count : isCramped ? max(1, room / (whole.header.count + 1)) : room
+      !shell.desk.options.isInteractive ? items.count : isCramped ? max(1, room / (whole.header.count + 1)) : room
     let start = (wish.page - 1) * size
     guard start < items.count else {
       let pages = (items.count + size - 1) / size
-      return shell.say(pages == 1 ? "there is only one page" : "there are \(pages) pages")
+      return shell.desk.say(pages == 1 ? "there is only one page" : "there are \(pages) pages")
     }
     let end = min(items.count, start + size)
     let shown = Array(items[start..<end])
     let table = page.table(shown, numbers: Array(numbers[start..<end]))
     if isCramped {
-      shell.show(table.stacked(columns: traits.columns).map { Span($0 + "\n") })
+      shell.desk.show(table.stacked(columns: traits.columns).map { Span($0 + "\n") })
     } else {
-      shell.show(table.lines(columns: traits.columns, style: page.style(shown)).flatMap { $0 + .text("\n") })
+      shell.desk.show(table.lines(columns: traits.columns, style: page.style(shown)).flatMap { $0 + .text("\n") })
     }
     if end < items.count {
       let words = wish.words.map { " " + Words.quoted($0) }.joined()
-      shell.say("\(items.count - end) more: /browse \(topic.rawValue)\(words) --page \(wish.page + 1)")
+      shell.desk.say("\(items.count - end) more: /browse \(topic.rawValue)\(words) --page \(wish.page + 1)")
     }
   }
 
   private mutating func showDetail(_ item: BrowseItem, _ shell: inout Shell) async throws(ShellError) {
-    var record = kept(shell) ?? BrowseRecord([item], at: shell.world.now())
+    var record = kept(shell) ?? BrowseRecord([item], at: shell.desk.world.now())
     var detail = BrowseRecord.Detail(item: item, seenAt: record.listedAt)
     let earlier = record.details.first { $0.item.id == item.id }
     do throws(ShellError) {
@@ -181,28 +181,28 @@ private struct BrowseLook {
         detail.item = try await ask(&shell) { browsing throws(BackendError) in
           try await browsing.detail(item, of: topic)
         }
-        detail.seenAt = shell.world.now()
+        detail.seenAt = shell.desk.world.now()
         record.note(detail.item, at: detail.seenAt)
         keep(record, &shell)
       }
     } catch {
       guard error.isAway else { throw error }
       detail = earlier ?? detail
-      shell.complain(Complaint(error))
-      shell.say("as it was \(ago(detail.seenAt, shell)):", .warning)
+      shell.desk.complain(Complaint(error))
+      shell.desk.say("as it was \(ago(detail.seenAt, shell)):", .warning)
     }
     show(detail, shell)
   }
 
   private func show(_ detail: BrowseRecord.Detail, _ shell: Shell) {
-    let traits = shell.world.terminal.traits
-    if asJSON || shell.options.output != .text {
-      shell.show(BrowsePage.json(detail.item, number: nil, ageSeconds: seconds(since: detail.seenAt, shell)))
+    let traits = shell.desk.world.terminal.traits
+    if asJSON || shell.desk.options.output != .text {
+      shell.desk.show(BrowsePage.json(detail.item, number: nil, ageSeconds: seconds(since: detail.seenAt, shell)))
     } else if traits.outputIsTerminal {
-      shell.show(
-        BrowsePage(clockOffset: shell.world.clockOffset).detail(detail.item, columns: traits.columns))
+      shell.desk.show(
+        BrowsePage(clockOffset: shell.desk.world.clockOffset).detail(detail.item, columns: traits.columns))
     } else {
-      shell.show(.text(BrowsePage().rows(detail.item).tsv))
+      shell.desk.show(.text(BrowsePage().rows(detail.item).tsv))
     }
   }
 
@@ -219,18 +219,18 @@ private struct BrowseLook {
 
   private func kept(_ shell: Shell) -> BrowseRecord? {
     if let seen = shell.browsed[topic], seen.server == server.url { return seen.record }
-    return shell.world.browseKeeping.read(server.url, topic).flatMap(BrowseRecord.init(bytes:))
+    return shell.desk.world.browseKeeping.read(server.url, topic).flatMap(BrowseRecord.init(bytes:))
   }
 
   private func keep(_ record: BrowseRecord, _ shell: inout Shell) {
     shell.browsed[topic] = SeenList(server: server.url, record: record)
-    if !shell.options.isPrivate { shell.world.browseKeeping.write(record.bytes, server.url, topic) }
+    if !shell.desk.options.isPrivate { shell.desk.world.browseKeeping.write(record.bytes, server.url, topic) }
   }
 
-  private func seconds(since moment: Int, _ shell: Shell) -> Int { max(0, shell.world.now() - moment) / 1000 }
+  private func seconds(since moment: Int, _ shell: Shell) -> Int { max(0, shell.desk.world.now() - moment) / 1000 }
 
   private func ago(_ moment: Int, _ shell: Shell) -> SafeText {
-    let age = age(of: moment, at: shell.world.now())
+    let age = age(of: moment, at: shell.desk.world.now())
     return age == "now" ? "a moment ago" : "\(age) ago"
   }
 }

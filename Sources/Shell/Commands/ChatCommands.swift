@@ -10,17 +10,17 @@ extension Commands {
     details: "The session before stays in the history; /resume goes back to it."
   ) { shell, arguments throws(ShellError) in
     // It is kept with its first message.
-    if shell.isOneCommand {
+    if shell.desk.purpose == .oneCommand {
       throw .doesNothingAlone(command: "new", hint: "parley -c \"/new Plans\" -c \"a message\"")
     }
     shell.conversation = Conversation(
-      systemPrompt: shell.options.system ?? shell.preferences.systemPrompt,
+      systemPrompt: shell.desk.options.system ?? shell.desk.preferences.systemPrompt,
       title: arguments.text.isEmpty ? nil : arguments.prose)
     shell.startedAnew = true
     shell.attachment = ""
     shell.toolbox.choice = nil
     shell.toolbox.isStale = true
-    shell.say("new session")
+    shell.desk.say("new session")
     return .prompt
   }
 
@@ -60,14 +60,14 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     guard !arguments.text.isEmpty else {
       let prompt = shell.conversation.session.systemPrompt ?? ""
-      shell.show(.text(prompt.isEmpty ? "no system prompt\n" : Filter.block(prompt) + "\n"))
+      shell.desk.show(.text(prompt.isEmpty ? "no system prompt\n" : Filter.block(prompt) + "\n"))
       return .prompt
     }
-    if shell.isOneCommand, !shell.conversation.isStored {
+    if shell.desk.purpose == .oneCommand, !shell.conversation.isStored {
       throw .doesNothingAlone(
         command: "system", hint: "-C sets it for the last session, parley --system TEXT \"a message\" for one message")
     }
-    if shell.isOneCommand { try await shell.requireKeeping() }
+    if shell.desk.purpose == .oneCommand { try await shell.requireKeeping() }
     let prompt = arguments.prose
     shell.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
     if shell.conversation.isStored {
@@ -76,7 +76,7 @@ extension Commands {
         try await history.setSystemPrompt(prompt.isEmpty ? nil : prompt, of: id)
       }
     }
-    shell.say(prompt.isEmpty ? "no system prompt from here on" : "system prompt set for this session")
+    shell.desk.say(prompt.isEmpty ? "no system prompt from here on" : "system prompt set for this session")
     return .prompt
   }
 
@@ -84,12 +84,12 @@ extension Commands {
     "title", .chat, summary: "show or set this session's title", forms: [Form(.optional(.title))],
     examples: ["/title Capitals of Europe"]
   ) { shell, arguments throws(ShellError) in
-    if shell.isOneCommand {
+    if shell.desk.purpose == .oneCommand {
       try await shell.takeUpLatest()
       guard shell.conversation.isStored else { throw .noSessions }
     }
     guard !arguments.text.isEmpty else {
-      shell.show(.text(SessionPage.name(shell.conversation.session, shell.conversation.path) + "\n"))
+      shell.desk.show(.text(SessionPage.name(shell.conversation.session, shell.conversation.path) + "\n"))
       return .prompt
     }
     try await shell.requireKeeping()
@@ -100,7 +100,7 @@ extension Commands {
       let id = shell.conversation.session.id
       try await shell.fromHistory { history throws(HistoryError) in try await history.setTitle(title, of: id) }
     }
-    shell.say("title: \(title)")
+    shell.desk.say("title: \(title)")
     return .prompt
   }
 }

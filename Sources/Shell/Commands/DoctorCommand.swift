@@ -16,24 +16,24 @@ extension Commands {
       """
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
-    let asJSON = arguments.takeJSONFlag() || shell.options.output != .text
-    var diagnosis = Diagnosis(asJSON: asJSON, terminal: shell.world.terminal, asTyped: shell.asTyped)
+    let asJSON = arguments.takeJSONFlag() || shell.desk.options.output != .text
+    var diagnosis = Diagnosis(asJSON: asJSON, terminal: shell.desk.world.terminal, asTyped: shell.desk.asTyped)
     if let patient = try patient(arguments.words.first, shell) {
       var checkup = ServerCheckup(patient, shell)
       try await checkup.run(&diagnosis)
     } else {
-      shell.say("no server yet: only the files on this machine are looked at")
+      shell.desk.say("no server yet: only the files on this machine are looked at")
     }
     await shell.checkFiles(&diagnosis)
-    if asJSON { shell.show(JSON.array(diagnosis.findings.map(\.json))) }
-    if let status = diagnosis.status, shell.failure == nil { shell.failure = status }
+    if asJSON { shell.desk.show(JSON.array(diagnosis.findings.map(\.json))) }
+    if let status = diagnosis.status, shell.desk.failure == nil { shell.desk.failure = status }
     return .prompt
   }
 
   /// The server that is named, or the one in use; nil where there is none.
   private static func patient(_ word: String?, _ shell: Shell) throws(ShellError) -> ServerCheckup.Patient? {
     if word == nil, let connection = shell.connection { return .connected(connection) }
-    guard let name = word ?? shell.options.server ?? shell.world.environment.serverAddress else {
+    guard let name = word ?? shell.desk.options.server ?? shell.desk.world.environment.serverAddress else {
       return shell.servers.current.map(ServerCheckup.Patient.kept)
     }
     let entries = shell.servers.entries

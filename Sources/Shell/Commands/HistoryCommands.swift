@@ -54,10 +54,11 @@ extension Commands {
     let (sessions, count) = try await shell.fromHistory { history throws(HistoryError) in
       (try await history.recent(limit), try await history.count())
     }
-    shell.show(listing(of: sessions, now: shell.world.now()), asJSON: asJSON)
+    shell.desk.show(listing(of: sessions, now: shell.desk.world.now()), asJSON: asJSON)
     if count > sessions.count {
-      shell.say(
-        "the newest \(sessions.count) of \(count) sessions; " + shell.asTyped("/history \(count) lists all of them"))
+      shell.desk.say(
+        "the newest \(sessions.count) of \(count) sessions; "
+          + shell.desk.asTyped("/history \(count) lists all of them"))
     }
   }
 
@@ -84,10 +85,10 @@ extension Commands {
   private static func show(_ words: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     if words.hasPrefix("#") { return try await showTurn(words, asJSON, &shell) }
     let (session, path) = try await shell.session(called: words.isEmpty ? nil : words)
-    if asJSON || shell.options.output != .text {
-      shell.show(SessionPage.json(session, path))
+    if asJSON || shell.desk.options.output != .text {
+      shell.desk.show(SessionPage.json(session, path))
     } else {
-      shell.show(SessionPage.text(session, path, now: shell.world.now(), columns: shell.wrapColumns))
+      shell.desk.show(SessionPage.text(session, path, now: shell.desk.world.now(), columns: shell.desk.wrapColumns))
     }
   }
 
@@ -95,15 +96,15 @@ extension Commands {
   private static func showTurn(_ handle: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     if !shell.conversation.isStored { try await shell.resume(nil) }
     guard let turn = try await shell.turn(handle, command: "history show") else { return }
-    if asJSON || shell.options.output != .text {
-      shell.show(SessionPage.json(turn))
+    if asJSON || shell.desk.options.output != .text {
+      shell.desk.show(SessionPage.json(turn))
     } else {
-      shell.show(SessionPage.text(of: turn, columns: shell.wrapColumns))
+      shell.desk.show(SessionPage.text(of: turn, columns: shell.desk.wrapColumns))
     }
   }
 
   private static func search(_ words: [String], _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    let now = shell.world.now()
+    let now = shell.desk.world.now()
     let search = try SearchWords(words, now: now)
     guard !search.words.isEmpty else { throw .missing(.words, command: "history search") }
     let limit = 20
@@ -111,7 +112,7 @@ extension Commands {
       try await history.search(search.words, search.filter, limit: limit + 1)
     }
     let hits = found.prefix(limit)
-    shell.show(
+    shell.desk.show(
       Listing(
         columns: [
           Listing.Column("ID") { "\(String(($0["session"]?.string ?? "").prefix(8)))" },
@@ -122,7 +123,7 @@ extension Commands {
         whenEmpty: "nothing found for '\(words.joined(separator: " "))'", wrapsLast: true),
       asJSON: asJSON)
     if found.count > limit {
-      shell.say(
+      shell.desk.say(
         "the best \(limit), and there are more: another word, or since:30d, model:X, role:user, narrows the search")
     }
   }
@@ -134,23 +135,23 @@ extension Shell {
   package mutating func resume(_ words: String?) async throws(ShellError) {
     let (session, path) = try await session(called: words)
     conversation = Conversation(session, path: path)
-    if let system = options.system { conversation.session.systemPrompt = system }
+    if let system = desk.options.system { conversation.session.systemPrompt = system }
     if let url = session.server?.url, let kept = servers.at(url), connection?.server.url != kept.server.url,
-      options.server == nil, world.environment.serverAddress == nil
+      desk.options.server == nil, desk.world.environment.serverAddress == nil
     {
       try await use(server: kept.server.name)
     }
     let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
-    say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")
-    if options.isInteractive, let last = path.last {
-      show(SessionPage.text(of: last, columns: wrapColumns))
+    desk.say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")
+    if desk.options.isInteractive, let last = path.last {
+      desk.show(SessionPage.text(of: last, columns: desk.wrapColumns))
     }
   }
 
   /// One command from outside has no session of its own: it is about the last one. At a prompt a session is only
   /// taken up by name.
   mutating func takeUpLatest() async throws(ShellError) {
-    guard conversation.path.isEmpty, !startedAnew, !options.isInteractive, try await hasSessions() else { return }
+    guard conversation.path.isEmpty, !startedAnew, !desk.options.isInteractive, try await hasSessions() else { return }
     try await resume(nil)
   }
 
@@ -212,7 +213,8 @@ extension Shell {
       let aside = conversation.path.dropFirst(index + 1).map { "#\($0.number)" }
       if !aside.isEmpty {
         let stay = aside.count == 1 ? "stays" : "stay"
-        say("\(aside.joined(separator: ", ")) \(stay) in the history on another branch: /history show #N prints one")
+        desk.say(
+          "\(aside.joined(separator: ", ")) \(stay) in the history on another branch: /history show #N prints one")
       }
       return
     }
@@ -225,11 +227,5 @@ extension Shell {
     let found = try await fromHistory { history throws(HistoryError) in try await history.resumeAnswer(of: turn.id) }
     guard case .free(let newest) = found else { throw .beingWritten }
     return newest
-  }
-
-  /// Cells to wrap at, where standard output is a terminal.
-  var wrapColumns: Int? {
-    let traits = world.terminal.traits
-    return traits.outputIsTerminal ? traits.columns : nil
   }
 }

@@ -16,9 +16,9 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     guard let word = arguments.words.first else {
       let connection = try await shell.connectedWithModel()
-      shell.show(.text("\(connection.model ?? "none") on \(connection.server.name)\n"))
-      if shell.world.terminal.traits.outputIsTerminal, connection.models.count > 1 {
-        shell.show(listing(of: connection, now: shell.world.now()), asJSON: false)
+      shell.desk.show(.text("\(connection.model ?? "none") on \(connection.server.name)\n"))
+      if shell.desk.world.terminal.traits.outputIsTerminal, connection.models.count > 1 {
+        shell.desk.show(listing(of: connection, now: shell.desk.world.now()), asJSON: false)
       }
       return .prompt
     }
@@ -26,7 +26,7 @@ extension Commands {
     let name = try await shell.model(called: word, of: &connection)
     try shell.choose(name, of: &connection)
     shell.connection = connection
-    shell.say("model: \(name)")
+    shell.desk.say("model: \(name)")
     return .prompt
   }
 
@@ -48,11 +48,11 @@ extension Commands {
       else {
         throw error
       }
-      shell.complain(Complaint(error))
-      let age = age(of: fetched, at: shell.world.now())
-      shell.say(age == "now" ? "the list of a moment ago:" : "the list of \(age) ago:", .warning)
+      shell.desk.complain(Complaint(error))
+      let age = age(of: fetched, at: shell.desk.world.now())
+      shell.desk.say(age == "now" ? "the list of a moment ago:" : "the list of \(age) ago:", .warning)
     }
-    shell.show(listing(of: connection, now: shell.world.now()), asJSON: asJSON)
+    shell.desk.show(listing(of: connection, now: shell.desk.world.now()), asJSON: asJSON)
     return .prompt
   }
 

@@ -33,7 +33,7 @@ extension Commands {
 
 extension Shell {
   fileprivate func listPermissions(asJSON: Bool) {
-    if let problem = permissions.problem { say(Wording.permissions(problem), .warning) }
+    if let problem = permissions.problem { desk.say(Wording.permissions(problem), .warning) }
     let listing = Listing(
       columns: [
         Listing.Column("TOOL", "tool"), Listing.Column("SERVER", "server"), Listing.Column("AT", "place"),
@@ -41,7 +41,7 @@ extension Shell {
         Listing.Column("SINCE") { row in row["allowedAt"]?.int.map { "\(Day.text($0 / 1000))" } ?? "" },
       ],
       rows: allowedForGood + allowedForSession, whenEmpty: "each tool is asked about before it runs")
-    show(listing, asJSON: asJSON)
+    desk.show(listing, asJSON: asJSON)
   }
 
   private var allowedForGood: [JSON] {
@@ -82,6 +82,6 @@ extension Shell {
       do throws(FileError) { try permissions.revoke(entry.tool, of: entry.place) } catch { throw .permissions(error) }
     }
     let names = Set(meant.map(\.tool)).sorted().joined(separator: ", ")
-    say(word == "all" ? "every tool is asked about again" : "asked about again: \(names.isEmpty ? word : names)")
+    desk.say(word == "all" ? "every tool is asked about again" : "asked about again: \(names.isEmpty ? word : names)")
   }
 }

@@ -24,8 +24,8 @@ extension Commands {
     let name = arguments.words.dropFirst().first
     if let name, LikelySecret.isToken(name) { throw .secretOnLine }
     try refusePortAlone(address, name)
-    if let wanted, !shell.world.kinds.contains(wanted) {
-      throw .unknown(.kind, wanted, nearest: Nearest.words(to: wanted, among: shell.world.kinds))
+    if let wanted, !shell.desk.world.kinds.contains(wanted) {
+      throw .unknown(.kind, wanted, nearest: Nearest.words(to: wanted, among: shell.desk.world.kinds))
     }
     var connection = try await shell.probed(address, named: name, kind: wanted)
     do throws(Servers.Failure) {
@@ -39,7 +39,7 @@ extension Commands {
     shell.connection = connection
     shell.remember(connection)
     if case .broken(_, .some) = shell.servers.problem { shell.sayProblemWithServers() }
-    shell.say(
+    shell.desk.say(
       "connected to \(connection.server.name) (\(connection.server.kind), \(connection.server.url))\(offer(connection))"
     )
     shell.sayExpiredCertificate(of: connection.server)
@@ -87,10 +87,10 @@ extension Commands {
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
     switch (arguments.words.first, arguments.words.count) {
-    case (nil, _): shell.show(listing(of: shell), asJSON: asJSON)
-    case ("trust", 1): shell.show(trustListing(of: shell), asJSON: asJSON)
+    case (nil, _): shell.desk.show(listing(of: shell), asJSON: asJSON)
+    case ("trust", 1): shell.desk.show(trustListing(of: shell), asJSON: asJSON)
     case ("trust", 2...3): try await trust(Array(arguments.words.dropFirst()), &shell)
-    case ("allow", 1): shell.show(allowListing(of: shell), asJSON: asJSON)
+    case ("allow", 1): shell.desk.show(allowListing(of: shell), asJSON: asJSON)
     case ("allow", 2...3): try await allow(Array(arguments.words.dropFirst()), &shell)
     case ("forget-trust", 2): try forgetTrust(arguments.words[1], &shell)
     case ("use", 2): try await use(arguments.words[1], &shell)
@@ -109,25 +109,26 @@ extension Commands {
     let name = try known(word, shell)
     try await shell.use(server: name)
     do throws(Servers.Failure) { try shell.servers.use(name) } catch { throw .servers(error) }
-    shell.say("server: \(name)")
+    shell.desk.say("server: \(name)")
   }
 
   private static func rename(_ word: String, to new: String, _ shell: inout Shell) throws(ShellError) {
     let name = try known(word, shell)
     do throws(Servers.Failure) { try shell.servers.rename(name, to: new) } catch { throw .servers(error) }
     if shell.connection?.server.name == name { shell.connection?.server.name = new }
-    shell.say("\(name) is \(new) now")
+    shell.desk.say("\(name) is \(new) now")
   }
 
   private static func remove(_ word: String, _ shell: inout Shell) async throws(ShellError) {
     let name = try known(word, shell)
-    guard try await shell.confirm("Forget server '\(name)' and its sign-in? Its sessions stay in the history.") else {
+    guard try await shell.desk.confirm("Forget server '\(name)' and its sign-in? Its sessions stay in the history.")
+    else {
       return
     }
     try await shell.forgetSignIn(of: name)
     do throws(Servers.Failure) { try shell.servers.remove(name) } catch { throw .servers(error) }
     if shell.connection?.server.name == name { shell.connection = nil }
-    shell.say("forgot server '\(name)'")
+    shell.desk.say("forgot server '\(name)'")
   }
 
   static func known(_ word: String, _ shell: Shell) throws(ShellError) -> String {
@@ -169,7 +170,7 @@ extension Shell {
     do throws(Servers.Failure) {
       try servers.remember(connection.models, of: name, at: fetched)
     } catch {
-      say("the server's models are not kept: \(Complaint(.servers(error)).text)", .warning)
+      desk.say("the server's models are not kept: \(Complaint(.servers(error)).text)", .warning)
     }
   }
 }

@@ -19,26 +19,28 @@ extension Commands {
     let asJSON = arguments.takeJSONFlag()
     shell.refreshPreferences()
     guard let first = arguments.words.first else {
-      shell.show(listing(of: Setting.all, shell.preferences), asJSON: asJSON)
+      shell.desk.show(listing(of: Setting.all, shell.desk.preferences), asJSON: asJSON)
       return .prompt
     }
     if first == "reset" {
       guard let key = arguments.words.dropFirst().first else { throw .missing(.settingKey, command: "settings reset") }
       let change: PreferenceChange
-      do throws(PreferenceError) { change = try shell.preferences.reset(key) } catch { throw .preferences(error) }
-      shell.say(change, of: key, note: " (default)")
+      do throws(PreferenceError) { change = try shell.desk.preferences.reset(key) } catch { throw .preferences(error) }
+      shell.desk.say(change, of: key, note: " (default)")
     } else if arguments.words.count == 1 {
       let setting: Setting
       do throws(SettingError) { setting = try Setting.named(first) } catch { throw .preferences(.setting(error)) }
-      shell.show(listing(of: [setting], shell.preferences), asJSON: asJSON)
+      shell.desk.show(listing(of: [setting], shell.desk.preferences), asJSON: asJSON)
     } else {
       let text = arguments.words.dropFirst().joined(separator: " ")
       let change: PreferenceChange
-      do throws(PreferenceError) { change = try shell.preferences.set(first, text) } catch { throw .preferences(error) }
-      shell.say(change, of: first)
+      do throws(PreferenceError) { change = try shell.desk.preferences.set(first, text) } catch {
+        throw .preferences(error)
+      }
+      shell.desk.say(change, of: first)
     }
     if first == "reset" || arguments.words.count > 1, arguments.words.contains("credential-store") {
-      await shell.world.credentialKeeping.choose(shell.preferences.credentialChoice)
+      await shell.desk.world.credentialKeeping.choose(shell.desk.preferences.credentialChoice)
     }
     return .prompt
   }
@@ -67,20 +69,20 @@ extension Commands {
     examples: ["/help", "/help history", "/help temperature", "/help exit-codes"]
   ) { shell, arguments throws(ShellError) in
     guard let word = arguments.words.first else {
-      shell.show(page: Help.overview(all))
+      shell.desk.show(page: Help.overview(all))
       return .prompt
     }
     guard let page = Help.page(word) else {
       throw .unknown(.topic, word, nearest: Nearest.words(to: word, among: Help.names))
     }
-    shell.show(page: page)
+    shell.desk.show(page: page)
     return .prompt
   }
 
   private static let keys = Command(
     "keys", .shell, summary: "the keys of the line editor", examples: ["/keys"]
   ) { shell, _ in
-    shell.show(page: .text(Topics.keys.body + "\n"))
+    shell.desk.show(page: .text(Topics.keys.body + "\n"))
     return .prompt
   }
 
@@ -89,18 +91,18 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
-    let paths = shell.world.paths
+    let paths = shell.desk.world.paths
     let server = shell.connection?.server ?? shell.servers.current?.server
     let facts: [(String, String)] = [
-      ("version", shell.world.version),
+      ("version", shell.desk.world.version),
       ("server", server.map { "\($0.name) (\($0.kind), \($0.url))" } ?? "none"),
       ("model", shell.connection?.model ?? shell.servers.current?.model ?? "none"),
-      ("preferences", paths.preferences), ("history", shell.options.isPrivate ? "in memory" : paths.history),
+      ("preferences", paths.preferences), ("history", shell.desk.options.isPrivate ? "in memory" : paths.history),
       ("servers", paths.servers), ("tools", paths.toolServers), ("permissions", paths.permissions),
       ("known_servers", paths.knownServers), ("credentials", paths.credentials), ("drafts", paths.drafts),
       ("cache", paths.cache), ("start-up", paths.startUpCommands), ("licence", "Apache-2.0"),
     ]
-    shell.show(
+    shell.desk.show(
       Listing(
         columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")],
         rows: facts.map { ["what": .string($0.0), "value": .string($0.1)] }, whenEmpty: "", wrapsLast: true),
@@ -113,12 +115,14 @@ extension Commands {
     examples: ["/timing on"]
   ) { shell, arguments throws(ShellError) in
     guard let word = arguments.words.first else {
-      shell.show(.text(shell.preferences.timing ? "on\n" : "off\n"))
+      shell.desk.show(.text(shell.desk.preferences.timing ? "on\n" : "off\n"))
       return .prompt
     }
     guard ["on", "off"].contains(word) else { throw .unexpected(word, command: "timing") }
-    do throws(PreferenceError) { _ = try shell.preferences.set("timing", word) } catch { throw .preferences(error) }
-    shell.say("timing: \(word)")
+    do throws(PreferenceError) { _ = try shell.desk.preferences.set("timing", word) } catch {
+      throw .preferences(error)
+    }
+    shell.desk.say("timing: \(word)")
     return .prompt
   }
 
@@ -129,7 +133,7 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     guard let path = arguments.words.first else { throw .missing(.file, command: "run") }
     let text: String
-    do throws(FileProblem) { text = try shell.world.readFile(path) } catch { throw .file(error) }
+    do throws(FileProblem) { text = try shell.desk.world.readFile(path) } catch { throw .file(error) }
     return .run(lines: ScriptLines.split(text), name: path)
   }
 

@@ -28,12 +28,13 @@ extension Commands {
     let user = arguments.words.first
     if let user, LikelySecret.isToken(user) { throw .secretOnLine }
     var connection = try await shell.connected()
-    if readsPassword || readsToken || file != nil { try await shell.probeCredentials() }
+    if readsPassword || readsToken || file != nil { try await shell.desk.probeCredentials() }
     if readsPassword {
       guard let user else { throw .missing(.userName, command: "login") }
-      try await shell.signIn(&connection, user: user, password: try await shell.secret(after: []), remembers: wants)
+      try await shell.signIn(
+        &connection, user: user, password: try await shell.desk.secret(after: []), remembers: wants)
     } else if readsToken {
-      try await shell.signIn(&connection, token: try await shell.token(after: []))
+      try await shell.signIn(&connection, token: try await shell.desk.token(after: []))
     } else if let file {
       guard !file.isEmpty else { throw .missing(.file, command: "login --token-file") }
       try await shell.signIn(&connection, token: try secret(in: file, shell))
@@ -53,7 +54,7 @@ extension Commands {
 
   private static func secret(in file: String, _ shell: Shell) throws(ShellError) -> Secret {
     let text: String
-    do throws(FileProblem) { text = try shell.world.readFile(file).trimmed } catch { throw .file(error) }
+    do throws(FileProblem) { text = try shell.desk.world.readFile(file).trimmed } catch { throw .file(error) }
     guard !text.isEmpty else { throw .noSecret }
     // As much as is taken at a prompt.
     guard text.utf8.count <= 64 << 10 else { throw .file(FileProblem(path: file, reason: "too long for a token")) }
@@ -91,12 +92,12 @@ extension Shell {
     _ connection: inout Connection, user: String, password: Secret, remembers: Bool
   ) async throws(ShellError) {
     let gate = try await passGate(&connection)
-    guard gate.needsSignIn else { return say("server '\(connection.server.name)' asks for no sign-in") }
+    guard gate.needsSignIn else { return desk.say("server '\(connection.server.name)' asks for no sign-in") }
     let signedIn = try await asking(&connection) { backend throws(BackendError) in
       try await backend.requireAccount().signIn(name: user, password: password)
     }
-    say("signed in as \(signedIn.person.name)")
-    if remembers { try await remember(&connection) } else { try sayWhereKept(signedIn) }
+    desk.say("signed in as \(signedIn.person.name)")
+    if remembers { try await remember(&connection) } else { try desk.sayWhereKept(signedIn) }
   }
 
   /// Signs in with a token that was read.
@@ -104,28 +105,28 @@ extension Shell {
     let signedIn = try await asking(&connection) { backend throws(BackendError) in
       try await backend.requireAccount().signIn(token: token)
     }
-    say("signed in as \(signedIn.person.name)")
-    try sayWhereKept(signedIn)
+    desk.say("signed in as \(signedIn.person.name)")
+    try desk.sayWhereKept(signedIn)
   }
 
   /// Signs out: what can be revoked is, and nothing is kept here afterwards.
   mutating func signOut(of connection: Connection) async throws(ShellError) {
     guard let account = connection.backend.account else { throw .noSignIn(server: connection.server.name) }
     let wasIn = await account.hasSignIn()
-    switch await interruptible({ () throws(CredentialError) in try await account.signOut() }) {
+    switch await desk.interruptible({ () throws(CredentialError) in try await account.signOut() }) {
     case .failure(let error): throw .credentials(error)
     case .success(let signedOut):
       let server = connection.server
-      if signedOut.revokedDevice { say("the token of this device is revoked") }
+      if signedOut.revokedDevice { desk.say("the token of this device is revoked") }
       // A server that wants a sign-in has ended this one already.
       if let left = signedOut.left, left.exitsForSignIn == false {
-        say("the server was not told: \(Complaint(left, server: server.name, kind: server.kind).text)", .warning)
+        desk.say("the server was not told: \(Complaint(left, server: server.name, kind: server.kind).text)", .warning)
       }
-      if let page = signedOut.page { say("to sign out at the provider too, open \(page)") }
-      world.forgetConnections()
-      world.browseKeeping.forget(server.url)
+      if let page = signedOut.page { desk.say("to sign out at the provider too, open \(page)") }
+      desk.world.forgetConnections()
+      desk.world.browseKeeping.forget(server.url)
       browsed = [:]
-      say(wasIn ? "signed out of \(server.name)" : "you were not signed in to \(server.name)")
+      desk.say(wasIn ? "signed out of \(server.name)" : "you were not signed in to \(server.name)")
       forgetModels(of: server)
     }
   }
@@ -137,7 +138,7 @@ extension Shell {
       connection?.modelsFetchedAt = nil
     }
     guard server.kind == "kamiwaza", servers.named(server.name) != nil else { return }
-    try? servers.remember([], of: server.name, at: world.now())  // a list that stays is replaced at the next use
+    try? servers.remember([], of: server.name, at: desk.world.now())  // a list that stays is replaced at the next use
   }
 
   fileprivate func show(_ person: Person, at server: Server, asJSON: Bool) {
@@ -150,8 +151,8 @@ extension Shell {
       ("roles", .array(person.roles.map(JSON.string))), ("groups", .array(person.groups.map(JSON.string))),
       ("signIn", .string(kind.string)), ("until", until.map(JSON.string) ?? .null),
     ]
-    if asJSON || options.output != .text {
-      show(.object(facts.map { .init($0.key, $0.value) }))
+    if asJSON || desk.options.output != .text {
+      desk.show(.object(facts.map { .init($0.key, $0.value) }))
       return
     }
     let rows: [JSON] = facts.compactMap { fact in
@@ -159,7 +160,7 @@ extension Shell {
       return text.isEmpty
         ? nil : ["what": .string(fact.key == "signIn" ? "sign-in" : fact.key), "value": .string(text)]
     }
-    show(
+    desk.show(
       Listing(
         columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")], rows: rows, whenEmpty: ""),
       asJSON: false)

@@ -49,10 +49,10 @@ extension Commands {
     case ("all", 1): try await shell.chooseAllTools()
     case ("none", 1):
       try shell.choose(ToolChoice())
-      shell.say("no tools are offered")
+      shell.desk.say("no tools are offered")
     case ("remember", 2) where ["on", "off"].contains(words[1]): try await shell.rememberTools(words[1] == "on")
     case ("remember", 1):
-      shell.show(
+      shell.desk.show(
         .text(
           shell.remembersTools
             ? "on: the tools that are chosen are remembered\n"
@@ -109,7 +109,7 @@ extension Shell {
       case .noServer: return nil
       case .interrupted: throw error
       default:
-        complain(Complaint(error))
+        desk.complain(Complaint(error))
         return nil
       }
     }
@@ -123,7 +123,7 @@ extension Shell {
       servers = try await findToolServers(&connection, isFresh: true)
     } catch {
       guard case .backend = error else { throw error }
-      complain(Complaint(error))
+      desk.complain(Complaint(error))
       servers = toolbox.servers
     }
     return try await shelves(of: servers, &connection, settles: false)
@@ -134,20 +134,21 @@ extension Shell {
     let shelves = try await allShelves(&connection)
     let choice = try await chosenTools(&connection)
     self.connection = connection ?? self.connection
-    if !asJSON, options.output == .text, let lines = ToolPage.narrow(shelves, choice, columns: wrapColumns) {
-      show(lines)
+    if !asJSON, desk.options.output == .text, let lines = ToolPage.narrow(shelves, choice, columns: desk.wrapColumns) {
+      desk.show(lines)
     } else {
-      show(ToolPage.listing(shelves, choice, isForPerson: world.terminal.traits.outputIsTerminal), asJSON: asJSON)
+      desk.show(
+        ToolPage.listing(shelves, choice, isForPerson: desk.world.terminal.traits.outputIsTerminal), asJSON: asJSON)
     }
-    guard !asJSON, options.output == .text, world.terminal.traits.outputIsTerminal else { return }
+    guard !asJSON, desk.options.output == .text, desk.world.terminal.traits.outputIsTerminal else { return }
     for shelf in shelves {
       guard let failure = shelf.failure else { continue }
       let complaint = Complaint(failure, server: shelf.server.name)
-      say(complaint.text + (complaint.hint.map { ": " + asTyped($0) } ?? ""), .warning)
+      desk.say(complaint.text + (complaint.hint.map { ": " + desk.asTyped($0) } ?? ""), .warning)
     }
     guard !shelves.isEmpty else { return }
-    say(ToolPage.summary(shelves, choice, isRemembered: remembersTools, isOfLine: hasToolsOfLine))
-    if choice.isEmpty { say("/tools on NAME chooses; /tools show NAME tells more") }
+    desk.say(ToolPage.summary(shelves, choice, isRemembered: remembersTools, isOfLine: hasToolsOfLine))
+    if choice.isEmpty { desk.say("/tools on NAME chooses; /tools show NAME tells more") }
   }
 
   fileprivate mutating func chooseTools(_ words: [String], isOn: Bool) async throws(ShellError) {
@@ -166,7 +167,7 @@ extension Shell {
     if isOn { try await settleChosen(items, names, &connection) }
     self.connection = connection ?? self.connection
     try choose(choice)
-    say(ToolPage.choice(items, names, isOn: isOn, isRemembered: remembersTools && !hasToolsOfLine))
+    desk.say(ToolPage.choice(items, names, isOn: isOn, isRemembered: remembersTools && !hasToolsOfLine))
   }
 
   /// What stands in the way of those just chosen is settled now, and not in the middle of a message.
@@ -177,10 +178,11 @@ extension Shell {
     let servers = names.shelves.map(\.server).filter { wanted.contains($0.id) }
     for shelf in try await shelves(of: servers, &connection) {
       guard let failure = shelf.failure else {
-        if shelf.tools.isEmpty { say("tool server '\(shelf.server.name)' has no tools", .warning) }
+        if shelf.tools.isEmpty { desk.say("tool server '\(shelf.server.name)' has no tools", .warning) }
         continue
       }
-      say("\(shelf.server.name) cannot be used now: \(Complaint(failure, server: shelf.server.name).text)", .warning)
+      desk.say(
+        "\(shelf.server.name) cannot be used now: \(Complaint(failure, server: shelf.server.name).text)", .warning)
     }
   }
 
@@ -188,23 +190,23 @@ extension Shell {
     var connection = try await platformOfTools()
     var choice = try await chosenTools(&connection)
     let servers = try await findToolServers(&connection, isFresh: true)
-    guard !servers.isEmpty else { return say(ToolPage.none) }
+    guard !servers.isEmpty else { return desk.say(ToolPage.none) }
     for server in servers { choice.choose(ToolChoice.Item(server: server.id)) }
     let names = ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) })
     let items = servers.map { ToolChoice.Item(server: $0.id) }
     try await settleChosen(items, names, &connection)
     self.connection = connection ?? self.connection
     try choose(choice)
-    say(ToolPage.choice(items, names, isOn: true, isRemembered: remembersTools && !hasToolsOfLine))
+    desk.say(ToolPage.choice(items, names, isOn: true, isRemembered: remembersTools && !hasToolsOfLine))
   }
 
   fileprivate mutating func rememberTools(_ isOn: Bool) async throws(ShellError) {
-    var connection = isOn && !options.tools.isEmpty ? try await platformOfTools() : self.connection
+    var connection = isOn && !desk.options.tools.isEmpty ? try await platformOfTools() : self.connection
     try await remember(tools: isOn, &connection)
     self.connection = connection ?? self.connection
-    guard isOn else { return say("tools are not remembered; what was stays for /tools remember on") }
+    guard isOn else { return desk.say("tools are not remembered; what was stays for /tools remember on") }
     let count = toolbox.choice?.items.count ?? 0
-    say(
+    desk.say(
       count == 0
         ? "tools are remembered from now on" : "tools are remembered: \(toolbox.choice?.words.count ?? 0) chosen")
   }

@@ -11,7 +11,7 @@ extension Shell {
     self.connection = connection ?? self.connection
     toolbox.note(prompts: gathered)
     let rows = gathered.flatMap { server, prompts in prompts.map { PromptPage.row($0, of: server) } }
-    show(PromptPage.listing(rows), asJSON: asJSON)
+    desk.show(PromptPage.listing(rows), asJSON: asJSON)
   }
 
   /// Fills a prompt in, shows it, and makes it the next message.
@@ -33,8 +33,8 @@ extension Shell {
     self.connection = connection ?? self.connection
     let text = PromptPage.message(messages)
     guard !text.isEmpty else { throw .badToolServer(.emptyPrompt(word)) }
-    world.terminal.write(.text(DetailLines.block(text, columns: wrapColumns)), to: .notices)
-    guard try await confirm("Send this?") else { return .prompt }
+    desk.world.terminal.write(.text(DetailLines.block(text, columns: desk.wrapColumns)), to: .notices)
+    guard try await desk.confirm("Send this?") else { return .prompt }
     return .send(.new(text))
   }
 
@@ -50,9 +50,9 @@ extension Shell {
       values[parts[0]] = parts[1]
     }
     for argument in prompt.arguments where argument.isRequired && values[argument.name] == nil {
-      guard options.canAsk else { throw .badToolServer(.missingArgument(argument.name, prompt: prompt.name)) }
+      guard desk.options.canAsk else { throw .badToolServer(.missingArgument(argument.name, prompt: prompt.name)) }
       let about: SafeText = argument.summary.map { " (\($0))" } ?? ""
-      values[argument.name] = try await answer(to: .text("\(argument.name)\(about): "))
+      values[argument.name] = try await desk.answer(to: .text("\(argument.name)\(about): "))
     }
     return values
   }

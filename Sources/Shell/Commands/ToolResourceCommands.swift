@@ -23,7 +23,7 @@ extension Shell {
         ]
       }
     }
-    show(
+    desk.show(
       Listing(
         columns: [
           Listing.Column("RESOURCE", "name"), Listing.Column("TYPE", "type"), Listing.Column("SIZE", "size"),
@@ -37,8 +37,8 @@ extension Shell {
     var connection = try await platformOfTools()
     let contents = try await read(wanted, &connection)
     self.connection = connection ?? self.connection
-    if asJSON || options.output != .text {
-      return show(
+    if asJSON || desk.options.output != .text {
+      return desk.show(
         JSON.array(
           contents.map { content in
             let (text, blob): (JSON, JSON) =
@@ -55,13 +55,13 @@ extension Shell {
     for content in contents {
       switch content.body {
       case .text(let text):
-        let isTerminal = world.terminal.traits.outputIsTerminal
-        show(
+        let isTerminal = desk.world.terminal.traits.outputIsTerminal
+        desk.show(
           .text(
             isTerminal
-              ? DetailLines.block(text, columns: wrapColumns)
+              ? DetailLines.block(text, columns: desk.wrapColumns)
               : Filter.source(text.hasSuffix("\n") ? text : text + "\n")))
-      case .blob: say("\(ContentNote(content)?.words ?? content.uri): --json prints it", .warning)
+      case .blob: desk.say("\(ContentNote(content)?.words ?? content.uri): --json prints it", .warning)
       }
     }
   }

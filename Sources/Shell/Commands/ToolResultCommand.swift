@@ -15,16 +15,16 @@ extension Shell {
     let named = try await turn(handle, command: "tools")
     let turn = named ?? conversation.path.last { !$0.steps.isEmpty }
     let calls = turn?.steps.flatMap(\.calls) ?? []
-    if asJSON || options.output != .text {
-      show(JSON.array(calls.map(AnswerJSON.whole)))
+    if asJSON || desk.options.output != .text {
+      desk.show(JSON.array(calls.map(AnswerJSON.whole)))
       return
     }
     guard let turn, !calls.isEmpty else {
-      say(handle == nil ? "no tool was called in this session" : "no tool was called in turn \(turn?.number ?? 0)")
+      desk.say(handle == nil ? "no tool was called in this session" : "no tool was called in turn \(turn?.number ?? 0)")
       return
     }
     for (index, call) in calls.enumerated() {
-      show(ToolResultPage.text(call, turn: turn.number, isFirst: index == 0, columns: wrapColumns))
+      desk.show(ToolResultPage.text(call, turn: turn.number, isFirst: index == 0, columns: desk.wrapColumns))
     }
   }
 }

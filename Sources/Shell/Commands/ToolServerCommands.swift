@@ -24,13 +24,13 @@ extension Shell {
     // The person is at it: the next message asks again.
     toolbox.failedAt[name] = nil
     if let failure = shelf?.failure {
-      complain(Complaint(failure, server: name))
+      desk.complain(Complaint(failure, server: name))
       let word = Words.quoted(name)
-      let chooses: SafeText = options.isInteractive || remembersTools ? "/tools on \(word) chooses it, " : ""
-      say("\(name) is kept all the same; " + chooses + "/tools remove \(word) forgets it")
+      let chooses: SafeText = desk.options.isInteractive || remembersTools ? "/tools on \(word) chooses it, " : ""
+      desk.say("\(name) is kept all the same; " + chooses + "/tools remove \(word) forgets it")
     } else {
       let tools = shelf?.tools ?? []
-      say("added \(name): \(tools.isEmpty ? "it has no tools" : tools.map(\.name).joined(separator: ", "))")
+      desk.say("added \(name): \(tools.isEmpty ? "it has no tools" : tools.map(\.name).joined(separator: ", "))")
       try await chooseAdded(server, &connection)
     }
     self.connection = connection ?? self.connection
@@ -39,18 +39,18 @@ extension Shell {
   /// `--yes` is an answer about the program that the person typed, and none about those that a file names.
   private mutating func mayAdd(_ server: ToolServer, isForeign: Bool) async throws(ShellError) -> Bool {
     switch server.address {
-    case .http(let url): return isForeign ? try await confirm("Add \(server.name) at \(url)?") : true
+    case .http(let url): return isForeign ? try await desk.confirm("Add \(server.name) at \(url)?") : true
     case .command(let command, let passing):
-      world.terminal.write(ToolPage.program(command, passing), to: .notices)
+      desk.world.terminal.write(ToolPage.program(command, passing), to: .notices)
       let question: SafeText = "Start this program now, and when its tools are wanted?"
-      guard isForeign else { return try await confirm(question) }
-      guard options.canAsk else {
+      guard isForeign else { return try await desk.confirm(question) }
+      guard desk.options.canAsk else {
         throw .needsTerminal(
           "a program that a file names is not started before you have looked at it",
           hint: "/tools add NAME -- COMMAND adds one")
       }
-      if try await agrees(question) { return true }
-      say("left as it is")
+      if try await desk.agrees(question) { return true }
+      desk.say("left as it is")
       return false
     }
   }
@@ -60,11 +60,11 @@ extension Shell {
     _ server: ToolServer, _ connection: inout Connection?
   ) async throws(ShellError) {
     // A run of one command has no messages to offer it with.
-    guard !hasToolsOfLine, options.isInteractive || remembersTools else { return }
+    guard !hasToolsOfLine, desk.options.isInteractive || remembersTools else { return }
     var choice = try await chosenTools(&connection)
     choice.choose(ToolChoice.Item(server: server.id))
     try choose(choice)
-    say(remembersTools ? "chosen, and remembered" : "chosen for this session; /tools remember on keeps it")
+    desk.say(remembersTools ? "chosen, and remembered" : "chosen for this session; /tools remember on keeps it")
   }
 
   func toolServerName(_ word: String) throws(ShellError) -> String {
@@ -82,7 +82,7 @@ extension Shell {
     }
     for name in flags.variables {
       guard !name.isEmpty, !name.contains("=") else { throw .badToolServer(.variable(name)) }
-      guard world.environment[name] != nil else { throw .badToolServer(.unsetVariable(name)) }
+      guard desk.world.environment[name] != nil else { throw .badToolServer(.unsetVariable(name)) }
     }
     return try programAddress(Array(words.dropFirst()), passing: flags.variables)
   }
@@ -93,14 +93,14 @@ extension Shell {
     if command.contains(where: LikelySecret.isLikely) { throw .secretOnLine }
     let path = try found(program)
     // No shell reads the line, and a program takes no `~`.
-    let arguments = command.dropFirst().map { $0 == "~" || $0.hasPrefix("~/") ? world.absolutePath($0) : $0 }
+    let arguments = command.dropFirst().map { $0 == "~" || $0.hasPrefix("~/") ? desk.world.absolutePath($0) : $0 }
     return .command([path] + arguments, passing: passing)
   }
 
   /// A program with a slash in its name is where that says, from anywhere; another is looked for along `PATH` each time.
   private func found(_ program: String) throws(ShellError) -> String {
-    let place = program.contains("/") ? world.absolutePath(program) : program
-    if case .failure(let failure) = world.findProgram(place) { throw .badToolServer(.program(program, failure)) }
+    let place = program.contains("/") ? desk.world.absolutePath(program) : program
+    if case .failure(let failure) = desk.world.findProgram(place) { throw .badToolServer(.program(program, failure)) }
     return place
   }
 
@@ -109,10 +109,10 @@ extension Shell {
     if LikelySecret.isLikely(in: url) { throw .secretOnLine }
     let schemes = ["http://", "https://"]
     guard let scheme = schemes.first(where: url.lowercased().hasPrefix) else {
-      guard !world.fileExists(url), let whole = SchemelessAddress.completed(url) else {
+      guard !desk.world.fileExists(url), let whole = SchemelessAddress.completed(url) else {
         throw .badToolServer(.address(url))
       }
-      say("taken as \(whole)")
+      desk.say("taken as \(whole)")
       return try httpAddress(whole)
     }
     let host = url.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
@@ -124,7 +124,7 @@ extension Shell {
 
   mutating func removeToolServer(_ word: String) async throws(ShellError) {
     let server = try ownToolServer(word)
-    guard try await confirm("Forget tool server '\(server.name)' and its sign-in?") else { return }
+    guard try await desk.confirm("Forget tool server '\(server.name)' and its sign-in?") else { return }
     if let account = await toolConnection(to: server, nil)?.account, await account.hasSignIn() {
       try await signOut(of: server, account)
     }
@@ -136,18 +136,18 @@ extension Shell {
       choice.drop(ToolChoice.Item(server: server.id), of: [])
       try choose(choice)
     }
-    say("forgot tool server '\(server.name)'")
+    desk.say("forgot tool server '\(server.name)'")
   }
 
   mutating func signInToTools(_ word: String, _ flags: ToolFlags) async throws(ShellError) {
     let server = try ownToolServer(word)
     guard let account = await toolConnection(to: server, nil)?.account else { throw .noSignIn(server: server.name) }
     if flags.readsToken {
-      try await probeCredentials()
-      let token = try await token(after: [])
+      try await desk.probeCredentials()
+      let token = try await desk.token(after: [])
       try await signIn(to: server, account, token: token)
     } else {
-      guard options.canAsk else {
+      guard desk.options.canAsk else {
         throw .needsTerminal(
           "tool server '\(server.name)' is signed in to in a browser",
           hint: "/tools login \(Words.quoted(server.name)) --token-stdin reads a token")
@@ -163,7 +163,7 @@ extension Shell {
   ) async throws(ShellError) {
     if flags.clientID == nil {
       let prompt: StyledText = .text("token (not shown; Enter alone for the browser): ")
-      switch await person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) {
+      switch await desk.person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) {
       case .line(let line) where !line.trimmed.isEmpty:
         return try await signIn(to: server, account, token: Secret(line.trimmed))
       case .line: break
@@ -180,10 +180,10 @@ extension Shell {
     var none: Connection?
     var settled = Settled()
     while true {
-      switch await interruptible({ () throws(ToolError) in try await account.signIn(token: token) }) {
+      switch await desk.interruptible({ () throws(ToolError) in try await account.signIn(token: token) }) {
       case .success(let signedIn):
-        say("signed in to \(server.name)")
-        return try sayWhereKept(signedIn)
+        desk.say("signed in to \(server.name)")
+        return try desk.sayWhereKept(signedIn)
       case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
       case .failure(let error):
         // A token that is refused is no reason to sign in some other way.
@@ -199,14 +199,15 @@ extension Shell {
     let wasIn = await account.hasSignIn()
     try await signOut(of: server, account)
     await forgetTools(of: server.id)
-    say(wasIn ? "signed out of \(server.name)" : "you were not signed in to \(server.name)")
+    desk.say(wasIn ? "signed out of \(server.name)" : "you were not signed in to \(server.name)")
   }
 
   private func signOut(of server: ToolServer, _ account: any ToolAccount) async throws(ShellError) {
-    if case .failure(let error) = await interruptible({ () throws(CredentialError) in try await account.signOut() }) {
+    if case .failure(let error) = await desk.interruptible({ () throws(CredentialError) in try await account.signOut() }
+    ) {
       throw .credentials(error)
     }
-    world.forgetConnections()
+    desk.world.forgetConnections()
   }
 
   /// One that the person added, by its name or the beginning of it.

@@ -18,8 +18,8 @@ extension Shell {
     let page = ToolDetails(
       tool: tool, server: shelf.server, isChosen: choice.has(tool.name, of: shelf.server.id),
       permission: words(standing(of: ToolIdentity(tool, of: shelf.server))))
-    if asJSON || options.output != .text { return show(page.json) }
-    show(page.text(columns: wrapColumns))
+    if asJSON || desk.options.output != .text { return desk.show(page.json) }
+    desk.show(page.text(columns: desk.wrapColumns))
   }
 
   private mutating func show(
@@ -28,8 +28,8 @@ extension Shell {
     let facts = try await asking(server, &connection) { tools throws(ToolError) in try await tools.about() }
     let tools = try await shelves(of: [server], &connection).first?.tools ?? []
     let page = ToolServerDetails(server: server, facts: facts, tools: tools)
-    if asJSON || options.output != .text { return show(page.json) }
-    show(page.text(columns: wrapColumns))
+    if asJSON || desk.options.output != .text { return desk.show(page.json) }
+    desk.show(page.text(columns: desk.wrapColumns))
   }
 
   /// Whether a call of it is asked about.
@@ -41,7 +41,7 @@ extension Shell {
     case .granted: "allowed until the session ends"
     case .kept: "allowed for good (/permissions)"
     case .changed: "asked about anew: it describes itself differently since you allowed it"
-    case .asked: preferences.toolApproval == .session ? "asked about once a session" : "asked about each time"
+    case .asked: desk.preferences.toolApproval == .session ? "asked about once a session" : "asked about each time"
     }
   }
 }

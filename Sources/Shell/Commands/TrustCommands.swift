@@ -11,7 +11,7 @@ extension Commands {
     if url.lowercased().hasPrefix("http://") {
       throw .notEncrypted(origin: origin(url) ?? url, server: shell.servers.named(words[0])?.server.name)
     }
-    let inspection = await shell.inspected(url)
+    let inspection = await shell.desk.inspected(url)
     if words.count > 1, Fingerprint(text: words[1]) == nil {
       return try await trust(file: words[1], for: words[0], url, inspection, &shell)
     }
@@ -21,18 +21,18 @@ extension Commands {
     if words.count > 1, let given = Fingerprint(text: words[1]) {
       guard given == certificate.fingerprint else { throw .wrongFingerprint(distrust, given: given) }
       guard certificate.canBePinned else { throw .notPinnable(distrust) }
-      try shell.pin(certificate)
+      try shell.desk.pin(certificate)
     } else if inspection.isDistrusted {
       var settled = Settled()
-      guard try await shell.settleTrust(distrust, &settled) else {
+      guard try await shell.desk.settleTrust(distrust, &settled) else {
         throw .backend(.untrusted(distrust), server: words[0])
       }
     } else {
-      return shell.say(
+      return shell.desk.say(
         "\(distrust.address) is trusted already (\(TrustPage.verdict(inspection.verdict))); it shows \(certificate.fingerprint.word)"
       )
     }
-    shell.say("\(distrust.address) is trusted from now on, as long as it shows this certificate")
+    shell.desk.say("\(distrust.address) is trusted from now on, as long as it shows this certificate")
   }
 
   private static func unreachable(_ word: String, _ reason: BackendError.Unreachable) -> ShellError {
@@ -44,21 +44,21 @@ extension Commands {
     file: String, for word: String, _ url: String, _ inspection: Inspection, _ shell: inout Shell
   ) async throws(ShellError) {
     if case .badAddress? = inspection.failure { throw unreachable(word, inspection.failure ?? .other("")) }
-    guard shell.world.fileExists(file) else { throw .notAFingerprint(file) }
-    let path = shell.world.absolutePath(file)
-    guard shell.world.checkAuthorities(path) != nil else {
+    guard shell.desk.world.fileExists(file) else { throw .notAFingerprint(file) }
+    let path = shell.desk.world.absolutePath(file)
+    guard shell.desk.world.checkAuthorities(path) != nil else {
       throw .file(FileProblem(path: file, reason: "it has no certificate that can be read"))
     }
-    let before = shell.world.knownServers.entry(of: inspection.host, port: inspection.port)
-    try shell.trust(.authorities(file: path), of: inspection)
+    let before = shell.desk.world.knownServers.entry(of: inspection.host, port: inspection.port)
+    try shell.desk.trust(.authorities(file: path), of: inspection)
     guard inspection.failure == nil else {
-      return shell.say("\(name(inspection)) is trusted when an authority of \(file) signed its certificate")
+      return shell.desk.say("\(name(inspection)) is trusted when an authority of \(file) signed its certificate")
     }
-    let look = await shell.inspected(url)
+    let look = await shell.desk.inspected(url)
     guard case .distrusted? = look.verdict, let certificate = look.certificate else {
-      return shell.say("\(name(inspection)) is trusted when an authority of \(file) signed its certificate")
+      return shell.desk.say("\(name(inspection)) is trusted when an authority of \(file) signed its certificate")
     }
-    try shell.takeBack(before, of: inspection)
+    try shell.desk.takeBack(before, of: inspection)
     throw .backend(.untrusted(Distrust(certificate, before: .authorities(file: path))), server: word)
   }
 
@@ -79,7 +79,7 @@ extension Commands {
       name = connection.server.name
     }
     let isInTheClear = origin.hasPrefix("http:")
-    shell.say(
+    shell.desk.say(
       "the sign-in of \(name) may go to \(origin)\(isInTheClear ? ", which is not encrypted" : "")",
       isInTheClear ? .warning : .dim)
   }
@@ -108,15 +108,15 @@ extension Commands {
     let (host, port) = Connection.hostAndPort(of: try address(word, shell))
     let forgotten: KnownServers.Entry?
     do throws(FileError) {
-      forgotten = try shell.world.knownServers.forget(host, port: port)
+      forgotten = try shell.desk.world.knownServers.forget(host, port: port)
     } catch { throw .knownServers(error) }
-    shell.world.forgetConnections()
+    shell.desk.world.forgetConnections()
     let server: SafeText = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     switch forgotten?.trust {
-    case nil: shell.say(server + " was not trusted by hand")
-    case .system: shell.say("it was the system that trusted " + server + "; that it did is forgotten")
-    case .damaged(let line): shell.say("line \(line) of known_servers, about " + server + ", is gone")
-    case .pinned, .authorities: shell.say(server + " is no longer trusted by hand")
+    case nil: shell.desk.say(server + " was not trusted by hand")
+    case .system: shell.desk.say("it was the system that trusted " + server + "; that it did is forgotten")
+    case .damaged(let line): shell.desk.say("line \(line) of known_servers, about " + server + ", is gone")
+    case .pinned, .authorities: shell.desk.say(server + " is no longer trusted by hand")
     }
   }
 
@@ -141,7 +141,7 @@ extension Commands {
         Listing.Column("HOST", "host"), Listing.Column("PORT", "port"), Listing.Column("TRUSTED", "trust"),
         Listing.Column("BY", "by"), Listing.Column("SINCE", "since"), Listing.Column("UNTIL", "until"),
       ],
-      rows: shell.world.knownServers.entries.map { entry in
+      rows: shell.desk.world.knownServers.entries.map { entry in
         let (trust, by, until): (String, String, String?) =
           switch entry.trust {
           case .pinned(let pin): ("you", pin.fingerprint.word, pin.validUntil > 0 ? Day.text(pin.validUntil) : nil)
@@ -160,40 +160,11 @@ extension Commands {
 }
 
 extension Shell {
-  /// What was known of a server before, where that did not prove right. A line that could not be read is not brought
-  /// back: the newer one is no worse.
-  fileprivate func takeBack(_ before: KnownServers.Entry?, of inspection: Inspection) throws(ShellError) {
-    switch before?.trust {
-    case .damaged: return
-    case .some(let trust): try self.trust(trust, of: inspection)
-    case nil:
-      do throws(FileError) {
-        try world.knownServers.forget(inspection.host, port: inspection.port)
-      } catch { throw .knownServers(error) }
-      world.forgetConnections()
-    }
-  }
-
-  fileprivate func trust(_ trust: KnownServers.Entry.Trust, of inspection: Inspection) throws(ShellError) {
-    do throws(FileError) {
-      try world.knownServers.trust(trust, of: inspection.host, port: inspection.port, at: world.now())
-    } catch { throw .knownServers(error) }
-    world.forgetConnections()
-  }
-
-  /// Looks at a server without saying anything to it.
-  func inspected(_ url: String) async -> Inspection {
-    let inspect = world.inspect
-    let timeouts = preferences.timeouts
-    let result: Result<Inspection, Never> = await interruptible { () throws(Never) in await inspect(url, timeouts) }
-    return result.get()
-  }
-
   /// After `/connect`: signs in where the server wants it, and takes its models.
   mutating func enter(_ connection: inout Connection) async throws(ShellError) {
     guard let account = connection.backend.account else { return }
     if await !account.hasSignIn() {
-      guard options.canAsk else { return say("it wants you to sign in: \(asTyped("/login"))") }
+      guard desk.options.canAsk else { return desk.say("it wants you to sign in: \(desk.asTyped("/login"))") }
       try await signIn(&connection)
     }
     try await takeModels(&connection)
@@ -201,14 +172,14 @@ extension Shell {
     guard let model = connection.model, !ready.isEmpty else {
       throw .noModels(server: connection.server.name, kind: connection.server.kind)
     }
-    say(
+    desk.say(
       ready.count == 1
         ? "model: \(model)" : "model: \(model), one of \(ready.count) that can be asked; /model switches")
   }
 
   /// A server that is forgotten leaves no sign-in behind, at the server or here.
   mutating func forgetSignIn(of name: String) async throws(ShellError) {
-    guard let server = servers.named(name)?.server, let backend = world.backend(server, preferences.timeouts),
+    guard let server = servers.named(name)?.server, let backend = desk.world.backend(server, desk.preferences.timeouts),
       let account = backend.account,
       await account.hasSignIn()
     else { return }

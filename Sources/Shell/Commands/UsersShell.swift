@@ -9,26 +9,26 @@ extension Shell {
     guard !command.isEmpty else {
       if attaches, !attachment.isEmpty {
         attachment = ""
-        say("nothing goes with the next message")
+        desk.say("nothing goes with the next message")
       } else {
-        say("type a command after the !, such as !ls")
+        desk.say("type a command after the !, such as !ls")
       }
       return
     }
-    let shell = world.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh"
+    let shell = desk.world.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh"
     let child = ChildCommand([shell, "-c", command])
     let result: (status: Int32, output: [UInt8])
     do throws(ChildError) {
-      result = try await world.terminal.run(child, captureLimit: attaches ? Shell.captureLimit : nil)
+      result = try await desk.world.terminal.run(child, captureLimit: attaches ? Shell.captureLimit : nil)
     } catch {
       throw .child(error)
     }
     if attaches {
       if !attachment.isEmpty { attachment += "\n\n" }
       attachment += Fence.around(String(decoding: result.output, as: UTF8.self), label: "$ \(command)")
-      say("its output goes with the next message (\(ByteSize.text(result.output.count)))")
+      desk.say("its output goes with the next message (\(ByteSize.text(result.output.count)))")
     }
-    if result.status != 0 { say("exit status \(result.status)", .warning) }
+    if result.status != 0 { desk.say("exit status \(result.status)", .warning) }
   }
 }
 

@@ -8,20 +8,21 @@ extension Shell {
     diagnosis.add(serversFinding())
     diagnosis.add(await historyFinding())
     diagnosis.add(knownServersFinding())
-    diagnosis.add(fileFinding(.credentials, world.paths.credentials, whenMissing: "no file: nothing is kept in one"))
+    diagnosis.add(
+      fileFinding(.credentials, desk.world.paths.credentials, whenMissing: "no file: nothing is kept in one"))
   }
 
   private func knownServersFinding() -> Finding {
-    let path = world.paths.knownServers
-    let problems = world.knownServers.problems
-    let edit: SafeText = "!\(editor) \(quoted(path))"
+    let path = desk.world.paths.knownServers
+    let problems = desk.world.knownServers.problems
+    let edit: SafeText = "!\(desk.editor) \(quoted(path))"
     if let words = Wording.knownServers(problems, path) {
       let isUnreadableAsAWhole = problems.contains { if case .line = $0 { false } else { true } }
       return .failed(
         .knownServers, Complaint(words, hint: isUnreadableAsAWhole ? "!ls -l \(quoted(path))" : edit, .storeUnusable))
     }
-    for entry in world.knownServers.entries {
-      guard case .authorities(let file) = entry.trust, world.checkAuthorities(file) == nil else { continue }
+    for entry in desk.world.knownServers.entries {
+      guard case .authorities(let file) = entry.trust, desk.world.checkAuthorities(file) == nil else { continue }
       let server = "\(entry.host.contains(":") ? "[\(entry.host)]" : entry.host):\(entry.port)"
       return .failed(
         .knownServers,
@@ -33,9 +34,10 @@ extension Shell {
   }
 
   private func preferencesFinding() -> Finding {
-    let path = world.paths.preferences
-    if let warning = preferences.warnings.first {
-      return .failed(.preferences, Complaint(Wording.preferences(warning), hint: "!\(editor) \(quoted(path))", .usage))
+    let path = desk.world.paths.preferences
+    if let warning = desk.preferences.warnings.first {
+      return .failed(
+        .preferences, Complaint(Wording.preferences(warning), hint: "!\(desk.editor) \(quoted(path))", .usage))
     }
     // Yours to edit and to link; others may read what is no secret.
     return fileFinding(.preferences, path, whenMissing: "none yet: the defaults hold", isSecret: false)
@@ -45,11 +47,11 @@ extension Shell {
     if let problem = servers.problem {
       return .failed(.servers, Complaint(Wording.servers(problem), hint: "/connect ADDRESS", .storeUnusable))
     }
-    return fileFinding(.servers, world.paths.servers, whenMissing: "none yet: /connect ADDRESS keeps one")
+    return fileFinding(.servers, desk.world.paths.servers, whenMissing: "none yet: /connect ADDRESS keeps one")
   }
 
   private mutating func historyFinding() async -> Finding {
-    if options.isPrivate { return .skipped(.history, "a private run keeps nothing") }
+    if desk.options.isPrivate { return .skipped(.history, "a private run keeps nothing") }
     let version: String
     let journal: String
     let notices: [HistoryNotice]
@@ -77,7 +79,7 @@ extension Shell {
       } else {
         "the safe one with SQLite \(version)"
       }
-    let path = world.paths.history
+    let path = desk.world.paths.history
     let file = fileFinding(.history, path, whenMissing: "in memory")
     return file.state == .ok ? .ok(.history, "\(path) opens; journal \(journal): " + why) : file
   }
@@ -86,7 +88,7 @@ extension Shell {
   private func fileFinding(
     _ check: Check, _ path: String, whenMissing: SafeText, isSecret: Bool = true
   ) -> Finding {
-    guard let facts = world.fileFacts(path) else { return .ok(check, whenMissing) }
+    guard let facts = desk.world.fileFacts(path) else { return .ok(check, whenMissing) }
     func failed(_ what: SafeText, _ hint: SafeText?) -> Finding {
       .failed(check, Complaint("\(path) " + what, hint: hint, .storeUnusable))
     }

@@ -23,7 +23,7 @@ struct ServerCheckup {
     switch patient {
     case .kept(let entry):
       url = entry.server.url
-      backend = shell.world.backend(entry.server, shell.preferences.timeouts)
+      backend = shell.desk.world.backend(entry.server, shell.desk.preferences.timeouts)
     case .connected(let connection):
       url = connection.server.url
       backend = connection.backend
@@ -48,7 +48,7 @@ struct ServerCheckup {
     }
   }
 
-  private var timeouts: Timeouts { shell.preferences.timeouts }
+  private var timeouts: Timeouts { shell.desk.preferences.timeouts }
 
   mutating func run(_ diagnosis: inout Diagnosis) async throws(ShellError) {
     try await completeAddress()
@@ -90,7 +90,7 @@ struct ServerCheckup {
   /// An address without a scheme is what the probe makes of it.
   private mutating func completeAddress() async throws(ShellError) {
     guard case .address(let address) = patient, !address.contains("://") else { return }
-    let (probe, timeouts) = (shell.world.probe, timeouts)
+    let (probe, timeouts) = (shell.desk.world.probe, timeouts)
     let found = try await ask { () throws(BackendError) in try await probe(address, nil, false, timeouts) }
     switch found {
     case .success(let server): url = server.url
@@ -103,7 +103,7 @@ struct ServerCheckup {
   }
 
   private func look() async throws(ShellError) -> Inspection {
-    let (inspect, url, timeouts) = (shell.world.inspect, url, timeouts)
+    let (inspect, url, timeouts) = (shell.desk.world.inspect, url, timeouts)
     let patience = timeouts.connect + timeouts.request
     let result = try await ask(within: patience) { () throws(BackendError) in await inspect(url, timeouts) }
     switch result {
@@ -152,12 +152,12 @@ struct ServerCheckup {
   }
 
   private mutating func apiFinding() async throws(ShellError) -> Finding {
-    let (probe, url, timeouts, kind) = (shell.world.probe, url, timeouts, backend?.server.kind)
+    let (probe, url, timeouts, kind) = (shell.desk.world.probe, url, timeouts, backend?.server.kind)
     switch try await ask({ () throws(BackendError) in try await probe(url, kind, false, timeouts) }) {
     case .failure(let error): return .failed(.api, Complaint(error, server: name, kind: backend?.server.kind))
     case .success(let found):
       if case .address(let address) = patient {
-        backend = shell.world.backend(
+        backend = shell.desk.world.backend(
           Server(name: address, kind: found.kind, url: found.url), timeouts)
       }
       guard let backend else {
@@ -194,7 +194,7 @@ struct ServerCheckup {
   }
 
   private func timeLeft(until moment: Int) -> SafeText {
-    let now = shell.world.now()
+    let now = shell.desk.world.now()
     let left = age(of: now, at: moment)
     return left == "now" ? "less than a minute" : left
   }
@@ -223,13 +223,13 @@ struct ServerCheckup {
     var request = ChatRequest(
       model: model, messages: [Message(.user, "Say ok.")], sampling: Sampling(maxTokens: 1), timeouts: timeouts)
     request.timeouts.firstToken = timeouts.firstToken ?? timeouts.request
-    let began = shell.world.uptime()
+    let began = shell.desk.world.uptime()
     let answer = backend.answer(request)
     let patience = timeouts.connect + (request.timeouts.firstToken ?? 0) + timeouts.request
     let result = try await ask(within: patience) { () throws(BackendError) in
       try await Self.reachesItsEnd(answer)
     }
-    let seconds = max(0, shell.world.uptime() - began)
+    let seconds = max(0, shell.desk.world.uptime() - began)
     let time = "\(Int(seconds)).\(Int(seconds * 10) % 10) s"
     switch result {
     case .failure(let error): return .failed(.answer, Complaint(error, server: name, kind: backend.server.kind))
@@ -276,7 +276,7 @@ struct ServerCheckup {
   ) async throws(ShellError) -> Result<T, BackendError> {
     let patience = seconds ?? timeouts.connect + timeouts.request
     let address = url
-    let result = await shell.interruptible { () throws(BackendError) -> T in
+    let result = await shell.desk.interruptible { () throws(BackendError) -> T in
       try await Self.bounded(patience, address, question)
     }
     if case .failure(.cancelled) = result { throw .interrupted }

@@ -16,9 +16,14 @@ package struct Complaint: Sendable, Equatable {
     return mayRetry ? hint + ["/retry asks again"] : hint
   }
 
-  func offeringRetry(_ mayRetry: Bool) -> Complaint {
+  /// Whether it was the command line that was wrong: what is asked again goes without it.
+  private(set) var isOfCommandLine = false
+
+  /// - Parameter isOfCommandLine: whether the server that it names was not even found.
+  func offeringRetry(_ mayRetry: Bool, isOfCommandLine: Bool = false) -> Complaint {
     var complaint = self
     complaint.mayRetry = mayRetry
+    complaint.isOfCommandLine = isOfCommandLine && status == .usage
     return complaint
   }
 

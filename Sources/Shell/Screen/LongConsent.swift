@@ -65,17 +65,3 @@ struct LongConsent {
     return lines
   }
 }
-
-extension Shell {
-  /// Shows a long page from its beginning, a screen at a time.
-  func view(_ long: LongConsent) async throws(ShellError) {
-    for piece in long.pieces {
-      world.terminal.write(piece.text, to: .notices)
-      if piece.lines.upperBound == long.count { return }
-      let question: SafeText =
-        "lines \(piece.lines.lowerBound) to \(piece.lines.upperBound) of \(long.count); Enter goes on, q ends "
-      let line = try await answer(to: .text(question, .warning), leavesTypedAhead: true)
-      if !line.isEmpty { return }
-    }
-  }
-}

@@ -12,24 +12,19 @@ extension Shell {
     guard let account = connection.backend.account else { throw .noSignIn(server: server) }
     let gate = try await passGate(&connection)
     guard gate.needsSignIn else {
-      say("server '\(server)' asks for no sign-in")
+      desk.say("server '\(server)' asks for no sign-in")
       return
     }
-    guard options.canAsk else { throw .signInNeeded(server: server) }
-    try await probeCredentials()
+    guard desk.options.canAsk else { throw .signInNeeded(server: server) }
+    try await desk.probeCredentials()
     let way = try await way(into: gate, at: server, as: name, with: provider)
     let signedIn = try await enter(by: way, of: gate, &connection)
-    say("signed in as \(signedIn.person.name)")
+    desk.say("signed in as \(signedIn.person.name)")
     if signedIn.person.kind == .session, gate.rememberFor != nil {
       try await offerToRemember(&connection, account, gate, remembers, signedIn)
     } else {
-      try sayWhereKept(signedIn)
+      try desk.sayWhereKept(signedIn)
     }
-  }
-
-  /// What the person wants kept in a place that is not there is not asked for in vain.
-  func probeCredentials() async throws(ShellError) {
-    do throws(CredentialError) { _ = try await world.credentialKeeping.probe() } catch { throw .credentials(error) }
   }
 
   /// Shows the banner and has the person agree to what the server wants agreed to.
@@ -38,27 +33,27 @@ extension Shell {
     let gate = try await asking(&connection) { backend throws(BackendError) in
       try await backend.account?.gate() ?? Gate(needsSignIn: false)
     }
-    for line in gate.banner { say("\(line)", .warning) }
+    for line in gate.banner { desk.say("\(line)", .warning) }
     guard let consent = gate.consent else { return gate }
-    world.terminal.write(.text(consentText(consent) + "\n"), to: .notices)
-    if !options.answersYes {
-      guard options.canAsk else {
+    desk.world.terminal.write(.text(consentText(consent) + "\n"), to: .notices)
+    if !desk.options.answersYes {
+      guard desk.options.canAsk else {
         throw .needsTerminal("server '\(server)' wants its terms agreed to", hint: "/login at a terminal, or --yes")
       }
-      guard try await agrees("\(consent.button ?? "Do you agree?")") else { throw .notAgreed(server: server) }
+      guard try await desk.agrees("\(consent.button ?? "Do you agree?")") else { throw .notAgreed(server: server) }
     }
     do throws(ShellError) {
       try await asking(&connection) { backend throws(BackendError) in try await backend.account?.acceptConsent() }
     } catch {
       if case .interrupted = error { throw error }
       // The gate is one of the platform's pages; it must not stop who is let in (contract 3.3).
-      say("that you agreed could not be told: \(Complaint(error).text)", .warning)
+      desk.say("that you agreed could not be told: \(Complaint(error).text)", .warning)
     }
     return gate
   }
 
   private func consentText(_ consent: Gate.Consent) -> SafeText {
-    var flow = TextFlow(columns: wrapColumns)
+    var flow = TextFlow(columns: desk.wrapColumns)
     let body = flow.feed(consent.text)
     return body + flow.finish()
   }
@@ -76,7 +71,7 @@ extension Shell {
     if let provider { return .browser(try gate.provider(provider)) }
     if let name, gate.takesPassword { return .password(user: name) }
     if gate.takesPassword {
-      say("Ctrl-C ends the sign-in")
+      desk.say("Ctrl-C ends the sign-in")
       let others = (gate.takesToken ? ["a token"] : []) + gate.providers.map(\.name)
       let note: SafeText = others.isEmpty ? "" : " (Enter alone for \(others.joined(separator: ", ")))"
       let user = try await userName(after: .text("user name\(note): "))
@@ -90,18 +85,20 @@ extension Shell {
   /// A command in place of a name is a slip.
   private func userName(after prompt: StyledText) async throws(ShellError) -> String {
     while true {
-      let name = try await answer(to: prompt)
+      let name = try await desk.answer(to: prompt)
       if !name.hasPrefix("/") { return name }
-      say("a user name is asked for; Ctrl-C ends the sign-in, for a command", .warning)
+      desk.say("a user name is asked for; Ctrl-C ends the sign-in, for a command", .warning)
     }
   }
 
   private func otherWay(_ gate: Gate) async throws(ShellError) -> Way {
     var lines: [SafeText] = gate.providers.map { "sign in with \($0.name)" }
     if gate.takesToken { lines.append("paste a token") }
-    for (index, line) in lines.enumerated() { world.terminal.write(.text("  \(index + 1)  \(line)\n"), to: .notices) }
+    for (index, line) in lines.enumerated() {
+      desk.world.terminal.write(.text("  \(index + 1)  \(line)\n"), to: .notices)
+    }
     while true {
-      let word = try await answer(to: .text("which (1 to \(lines.count)): "))
+      let word = try await desk.answer(to: .text("which (1 to \(lines.count)): "))
       guard let number = Int(word), number >= 1, number <= lines.count else {
         if word.isEmpty { throw .interrupted }
         continue
@@ -116,7 +113,7 @@ extension Shell {
     switch way {
     case .password(let user): return try await enterPassword(user, &connection)
     case .token:
-      let token = try await token(after: .text("token (not shown): "))
+      let token = try await desk.token(after: .text("token (not shown): "))
       return try await asking(&connection) { backend throws(BackendError) in
         try await backend.requireAccount().signIn(token: token)
       }
@@ -130,7 +127,7 @@ extension Shell {
   {
     var (user, tries) = (user, 1)
     while true {
-      let password = try await secret(after: .text("password of \(user) (not shown): "))
+      let password = try await desk.secret(after: .text("password of \(user) (not shown): "))
       do throws(ShellError) {
         return try await asking(&connection) { [user] backend throws(BackendError) in
           try await backend.requireAccount().signIn(name: user, password: password)
@@ -138,7 +135,7 @@ extension Shell {
       } catch {
         guard case .backend(.signInRefused(_, .wrongPassword), _, _) = error, tries < 3 else { throw error }
         tries += 1
-        say(Complaint(error).text, .error)
+        desk.say(Complaint(error).text, .error)
         let again = try await userName(after: .text("user name (Enter alone for \(user)): "))
         if !again.isEmpty { user = again }
       }
@@ -148,18 +145,19 @@ extension Shell {
   private mutating func enterInBrowser(
     _ provider: IdentityProvider?, _ connection: inout Connection
   ) async throws(ShellError) -> SignedIn {
-    let elsewhere = !["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains { world.environment[$0]?.isEmpty == false }
+    let elsewhere = !["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains { desk.world.environment[$0]?.isEmpty == false }
     let begun = try await asking(&connection) { backend throws(BackendError) in
       try await backend.requireAccount().signIn(with: provider, elsewhere: elsewhere)
     }
     // What a browser would take for another host is for the person to look at.
     let canOpen = begun.code == nil && (try? WebAddress(begun.url)) != nil
-    let isOpen = canOpen && world.openBrowser(begun.url)
-    say(isOpen ? "sign in on the page that opens in your browser; if none does, open" : "open in a browser", .plain)
+    let isOpen = canOpen && desk.world.openBrowser(begun.url)
+    desk.say(
+      isOpen ? "sign in on the page that opens in your browser; if none does, open" : "open in a browser", .plain)
     // Whole, on a line of its own: it is to be copied.
-    world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)
-    if let code = begun.code { say("and type the code \(code) there", .plain) }
-    say("waiting for it; Ctrl-C ends the wait")
+    desk.world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)
+    if let code = begun.code { desk.say("and type the code \(code) there", .plain) }
+    desk.say("waiting for it; Ctrl-C ends the wait")
     return try await asking(&connection) { _ throws(BackendError) in try await begun.finish() }
   }
 
@@ -169,16 +167,18 @@ extension Shell {
   ) async throws(ShellError) {
     // Whatever goes wrong from here on, the sign-in has worked: nothing is asked for anew.
     guard remembers != false,
-      case .success(let limit?) = await interruptible({ () throws(BackendError) in try await account.rememberLimit() })
-    else { return try sayWhereKept(signedIn) }
+      case .success(let limit?) = await desk.interruptible({ () throws(BackendError) in
+        try await account.rememberLimit()
+      })
+    else { return try desk.sayWhereKept(signedIn) }
     let length = SigningInTime.text(limit)
     let wanted: Bool
     if let remembers {
       wanted = remembers
     } else {
-      say("Remember this device?", .plain)
+      desk.say("Remember this device?", .plain)
       do throws(ShellError) {
-        wanted = try await agrees("Stay signed in for \(length) without re-entering your credentials.")
+        wanted = try await desk.agrees("Stay signed in for \(length) without re-entering your credentials.")
       } catch {
         // The person is signed in already: Ctrl-C says no to this question only.
         guard case .interrupted = error else { throw error }
@@ -186,50 +186,43 @@ extension Shell {
       }
     }
     guard wanted else {
-      if signedIn.problem == nil, remembers == nil { return say(Wording.notRemembered(signedIn.place)) }
-      return try sayWhereKept(signedIn)
+      if signedIn.problem == nil, remembers == nil { return desk.say(Wording.notRemembered(signedIn.place)) }
+      return try desk.sayWhereKept(signedIn)
     }
     try await remember(&connection)
   }
 
   /// Puts a token of its own in the place of the sign-in; a failure leaves the sign-in as it is.
   mutating func remember(_ connection: inout Connection) async throws(ShellError) {
-    let name = "parley on \(world.hostName)"
+    let name = "parley on \(desk.world.hostName)"
     let remembered: Remembered
     do throws(ShellError) {
       remembered = try await remembering(as: name, connection)
     } catch {
       if case .interrupted = error { throw error }
       // Who asked for it in a script learns that it is not so by the exit status.
-      if !options.canAsk { throw error }
-      say("this device is not remembered: \(Complaint(error).text)", .warning)
+      if !desk.options.canAsk { throw error }
+      desk.say("this device is not remembered: \(Complaint(error).text)", .warning)
       return
     }
     if let problem = remembered.problem {
-      if !options.isInteractive { throw .credentials(problem) }
-      say("not kept: \(Complaint(.credentials(problem)).text)", .warning)
+      if !desk.options.isInteractive { throw .credentials(problem) }
+      desk.say("not kept: \(Complaint(.credentials(problem)).text)", .warning)
     }
     let until: SafeText = remembered.expiresAt.map { " until \(Day.text($0 / 1000))" } ?? ""
-    say("this device is remembered\(until); \(Wording.kept(remembered.place))")
+    desk.say("this device is remembered\(until); \(Wording.kept(remembered.place))")
     if !remembered.missingRoles.isEmpty {
-      say("it may do less than you: no \(remembered.missingRoles.joined(separator: ", "))", .warning)
+      desk.say("it may do less than you: no \(remembered.missingRoles.joined(separator: ", "))", .warning)
     }
   }
 
   private func remembering(as name: String, _ connection: Connection) async throws(ShellError) -> Remembered {
     guard let account = connection.backend.account else { throw .noSignIn(server: connection.server.name) }
-    switch await interruptible({ () throws(BackendError) in try await account.remember(as: name) }) {
+    switch await desk.interruptible({ () throws(BackendError) in try await account.remember(as: name) }) {
     case .success(let remembered): return remembered
     case .failure(.cancelled): throw .interrupted
     case .failure(let error): throw connection.failure(error)
     }
-  }
-
-  /// What holds for this run is of no use to a run that does nothing else.
-  func sayWhereKept(_ signedIn: SignedIn) throws(ShellError) {
-    if let problem = signedIn.problem, !options.isInteractive { throw .credentials(problem) }
-    if let problem = signedIn.problem { say("not kept: \(Complaint(.credentials(problem)).text)", .warning) }
-    say(Wording.kept(signedIn.place))
   }
 }
 

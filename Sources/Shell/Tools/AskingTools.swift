@@ -14,7 +14,7 @@ extension Shell {
       guard let tools = await toolConnection(to: server, connection) else {
         throw .unknown(.toolServer, server.name, nearest: [])
       }
-      switch await interruptible({ () throws(ToolError) in try await ask(tools) }) {
+      switch await desk.interruptible({ () throws(ToolError) in try await ask(tools) }) {
       case .success(let value): return value
       case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
       case .failure(let error):
@@ -31,14 +31,14 @@ extension Shell {
   ) async throws(ShellError) -> Bool {
     switch error {
     case .signInNeeded:
-      guard options.canAsk, !settled.hasSignedIn, server.platform == nil,
+      guard desk.options.canAsk, !settled.hasSignedIn, server.platform == nil,
         let account = toolbox.connections[server.id]?.account
       else { return false }
       settled.hasSignedIn = true
-      guard try await agrees("Tool server '\(server.name)' wants you to sign in. Now?") else { return false }
+      guard try await desk.agrees("Tool server '\(server.name)' wants you to sign in. Now?") else { return false }
       try await signIn(to: server, account, clientID: nil)
       return true
-    case .server(.untrusted(let distrust)): return try await settleTrust(distrust, &settled)
+    case .server(.untrusted(let distrust)): return try await desk.settleTrust(distrust, &settled)
     case .server(let error):
       // A platform's own are signed in to with the platform, and reached under its rules.
       guard server.platform != nil, var platform = connection else { return false }
@@ -54,15 +54,15 @@ extension Shell {
   mutating func signIn(
     to server: ToolServer, _ account: any ToolAccount, clientID: String?
   ) async throws(ShellError) {
-    try await probeCredentials()
+    try await desk.probeCredentials()
     let begun: BrowserSignIn
     do throws(ShellError) {
       begun = try await interrupted(server) { () throws(ToolError) in try await account.signIn(clientID: clientID) }
     } catch {
-      guard options.canAsk, clientID == nil, case .tool(.server(.signInRefused(_, .browser)), _) = error else {
+      guard desk.options.canAsk, clientID == nil, case .tool(.server(.signInRefused(_, .browser)), _) = error else {
         throw error
       }
-      say(Complaint(error).text, .warning)
+      desk.say(Complaint(error).text, .warning)
       return try await askForToken(of: server, account, or: error)
     }
     // The address comes from the server: nothing is opened that was not looked at.
@@ -70,25 +70,26 @@ extension Shell {
     do throws(WebAddress.Problem) { address = try WebAddress(begun.url) } catch {
       throw .tool(.malformed("a page to sign in on (\(error.words.string)): \(begun.url)"), server: server.name)
     }
-    say("open in a browser, to sign in to \(server.name) at \(address.host)", .plain)
-    world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)
-    if let code = begun.code { say("and type the code \(code) there", .plain) }
-    if begun.code == nil, options.canAsk, try await agrees("Open it now?"), !world.openBrowser(begun.url) {
-      say("there is no browser to open it in", .warning)
+    desk.say("open in a browser, to sign in to \(server.name) at \(address.host)", .plain)
+    desk.world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)
+    if let code = begun.code { desk.say("and type the code \(code) there", .plain) }
+    if begun.code == nil, desk.options.canAsk, try await desk.agrees("Open it now?"), !desk.world.openBrowser(begun.url)
+    {
+      desk.say("there is no browser to open it in", .warning)
     }
-    say("waiting for it; Ctrl-C ends the wait")
+    desk.say("waiting for it; Ctrl-C ends the wait")
     let signedIn = try await interrupted(server) { () throws(ToolError) in
       do throws(BackendError) { return try await begun.finish() } catch { throw .server(error) }
     }
-    say("signed in to \(server.name)")
-    try sayWhereKept(signedIn)
+    desk.say("signed in to \(server.name)")
+    try desk.sayWhereKept(signedIn)
   }
 
   /// Where no browser signs in, a token may.
   private mutating func askForToken(
     of server: ToolServer, _ account: any ToolAccount, or error: ShellError
   ) async throws(ShellError) {
-    switch await person.next(LineRequest(prompt: .text("token (not shown): "), isSecret: true, isQuestion: true)) {
+    switch await desk.person.next(LineRequest(prompt: .text("token (not shown): "), isSecret: true, isQuestion: true)) {
     case .line(let line) where !line.trimmed.isEmpty:
       try await signIn(to: server, account, token: Secret(line.trimmed))
     case .line: throw error
@@ -100,7 +101,7 @@ extension Shell {
   func interrupted<T: Sendable>(
     _ server: ToolServer, _ operation: @escaping @Sendable () async throws(ToolError) -> T
   ) async throws(ShellError) -> T {
-    switch await interruptible(operation) {
+    switch await desk.interruptible(operation) {
     case .success(let value): return value
     case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
     case .failure(let error): throw .tool(error, server: server.name)

@@ -57,7 +57,7 @@ extension Shell {
         contents = try await read(resource, &platform)
       } catch {
         connection = platform ?? connection
-        if options.isInteractive, scriptDepth == 0 { draft = lastLine }
+        if desk.options.isInteractive, desk.scriptDepth == 0 { draft = lastLine }
         throw error
       }
       whole += "\n\n" + AttachedResource.text(of: contents, label: "@\(resource.server):\(resource.name)")
@@ -71,10 +71,10 @@ extension Shell {
   private func sayUnattached(in text: String) {
     for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("@") && word.count > 1 {
       var path = String(word.dropFirst())
-      while !world.fileExists(path), let last = path.last, ".,;:!?)\"'".contains(last) { path.removeLast() }
-      guard !path.isEmpty, world.fileExists(path) else { continue }
-      say(
-        options.isInteractive
+      while !desk.world.fileExists(path), let last = path.last, ".,;:!?)\"'".contains(last) { path.removeLast() }
+      guard !path.isEmpty, desk.world.fileExists(path) else { continue }
+      desk.say(
+        desk.options.isInteractive
           ? "@\(path) is sent as these letters: !!cat \(Words.quoted(path)) joins the file's text to the next message"
           : "@\(path) is sent as these letters: < \(Words.quoted(path)) behind the words joins the file's text")
     }
@@ -84,11 +84,11 @@ extension Shell {
     for content in contents {
       switch content.body {
       case .text(let text):
-        say(
+        desk.say(
           text.count > AttachedResource.limit
             ? "attached \(AttachedResource.limit) of \(text.count) characters of \(content.uri)"
             : "attached \(content.uri), \(text.count) characters")
-      case .blob: say("\(ContentNote(content)?.words ?? content.uri): only that is sent", .warning)
+      case .blob: desk.say("\(ContentNote(content)?.words ?? content.uri): only that is sent", .warning)
       }
     }
   }

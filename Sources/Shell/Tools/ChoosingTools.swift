@@ -5,28 +5,28 @@ import Store
 /// document, 5.2 and 5.3).
 extension Shell {
   /// Whether the command line says which tools there are; nothing of it is remembered.
-  var hasToolsOfLine: Bool { options.noTools || !options.tools.isEmpty }
+  var hasToolsOfLine: Bool { desk.options.noTools || !desk.options.tools.isEmpty }
 
-  var remembersTools: Bool { preferences.flag("tools.remember") }
+  var remembersTools: Bool { desk.preferences.flag("tools.remember") }
 
-  private var rememberedTools: ToolChoice { ToolChoice(words: preferences.list("tools.selected")) }
+  private var rememberedTools: ToolChoice { ToolChoice(words: desk.preferences.list("tools.selected")) }
 
   /// What is chosen now.
   mutating func chosenTools(_ connection: inout Connection?) async throws(ShellError) -> ToolChoice {
     if let choice = toolbox.choice { return choice }
     let choice =
-      options.noTools
+      desk.options.noTools
       ? ToolChoice()
-      : !options.tools.isEmpty
+      : !desk.options.tools.isEmpty
         ? try await toolsOfLine(&connection) : remembersTools ? rememberedTools : ToolChoice()
     toolbox.choice = choice
     return choice
   }
 
   private mutating func toolsOfLine(_ connection: inout Connection?) async throws(ShellError) -> ToolChoice {
-    let names = try await toolNames(&connection, for: options.tools)
+    let names = try await toolNames(&connection, for: desk.options.tools)
     var choice = ToolChoice()
-    for word in options.tools {
+    for word in desk.options.tools {
       let item = try names.item(called: word)
       if let shelf = names.shelves.first(where: { $0.server.id == item.server }), let failure = shelf.failure {
         throw .tool(failure, server: shelf.server.name)
@@ -58,16 +58,16 @@ extension Shell {
   private mutating func keep(_ choice: ToolChoice) throws(ShellError) {
     let change: PreferenceChange
     do throws(PreferenceError) {
-      change = try preferences.set("tools.selected", list: choice.words)
+      change = try desk.preferences.set("tools.selected", list: choice.words)
     } catch { throw .preferences(error) }
-    if let aside = change.setAside { say("the broken preferences are kept as \(aside)", .warning) }
+    if let aside = change.setAside { desk.say("the broken desk.preferences are kept as \(aside)", .warning) }
   }
 
   /// Begins or ends remembering. What was stored is chosen again; what is stored stays when remembering ends.
   mutating func remember(tools isOn: Bool, _ connection: inout Connection?) async throws(ShellError) {
     let current = try await chosenTools(&connection)
     do throws(PreferenceError) {
-      _ = try preferences.set("tools.remember", isOn ? "on" : "off")
+      _ = try desk.preferences.set("tools.remember", isOn ? "on" : "off")
     } catch { throw .preferences(error) }
     guard isOn, !hasToolsOfLine else { return }
     let stored = rememberedTools

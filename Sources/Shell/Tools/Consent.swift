@@ -39,10 +39,10 @@ enum Standing: Sendable, Equatable {
 extension Shell {
   /// How it stands with a tool: the one rule, for what runs, what is offered and what is shown.
   func standing(of tool: ToolIdentity) -> Standing {
-    let approval = preferences.toolApproval
+    let approval = desk.preferences.toolApproval
     if approval == .never { return .never }
     if approval == .always { return .always }
-    if options.answersYes, toolbox.named.has(tool.name, of: tool.serverID) { return .named }
+    if desk.options.answersYes, toolbox.named.has(tool.name, of: tool.serverID) { return .named }
     let isGranted = grants.allows(tool, in: conversation.session.id)
     return switch permissions.allows(place: tool.place, tool: tool.name, digest: tool.digest) {
     case .allowed: .kept
@@ -57,15 +57,15 @@ extension Shell {
     let standing = standing(of: offered.identity)
     if standing == .never { return .refused("The person lets no tool run.") }
     if standing.mayRun { return .allowed(isAsked: false) }
-    guard options.canAsk else {
+    guard desk.options.canAsk else {
       throw .notAllowed(tool: offered.typedName, server: offered.server.name)
     }
-    let (traits, hasChanged) = (world.terminal.traits, standing == .changed)
+    let (traits, hasChanged) = (desk.world.terminal.traits, standing == .changed)
     let page = ConsentPage.text(call, offered, hasChanged: hasChanged, columns: traits.columns)
-    world.terminal.write(page, to: .notices)
+    desk.world.terminal.write(page, to: .notices)
     let long = LongConsent(
       page, call, offered, hasChanged: hasChanged, columns: traits.columns, rows: traits.rows)
-    return try await ask(offered, long, sessionWide: preferences.toolApproval == .session)
+    return try await ask(offered, long, sessionWide: desk.preferences.toolApproval == .session)
   }
 
   /// Enter is no; what is typed behind a no is a reason, and the model's to read.
@@ -73,9 +73,9 @@ extension Shell {
     _ offered: OfferedTool, _ long: LongConsent?, sessionWide: Bool
   ) async throws(ShellError) -> Consent {
     while true {
-      if let long { world.terminal.write(long.recap, to: .notices) }
+      if let long { desk.world.terminal.write(long.recap, to: .notices) }
       let prompt = ConsentPage.prompt(offered, canView: long != nil)
-      let line = try await answer(to: prompt, leavesTypedAhead: true)
+      let line = try await desk.answer(to: prompt, leavesTypedAhead: true)
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       switch words.first?.lowercased() ?? "" {
       case "y" where words.count == 1, "yes" where words.count == 1:
@@ -88,11 +88,11 @@ extension Shell {
         keep(offered)
         return .allowed(isAsked: true)
       case "v" where words.count == 1 && long != nil, "view" where words.count == 1 && long != nil:
-        if let long { try await view(long) }
+        if let long { try await desk.view(long) }
       case "", "n", "no":
         let reason = words.count > 1 ? ": \(words[1])" : "."
         return .refused("The person did not allow this call\(reason)")
-      default: say("y, s, a or n; n and a few words tell the model why", .warning)
+      default: desk.say("y, s, a or n; n and a few words tell the model why", .warning)
       }
     }
   }
@@ -103,10 +103,24 @@ extension Shell {
       try permissions.allow(
         Permissions.Entry(
           place: offered.identity.place, server: offered.identity.server, tool: offered.identity.name,
-          digest: offered.identity.digest, allowedAt: world.now()))
+          digest: offered.identity.digest, allowedAt: desk.world.now()))
     } catch {
       grants.allow(offered.identity, in: conversation.session.id)
-      say("allowed for this session only: \(Complaint(error).text)", .warning)
+      desk.say("allowed for this session only: \(Complaint(error).text)", .warning)
+    }
+  }
+}
+
+extension Desk {
+  /// Shows a long page from its beginning, a screen at a time.
+  func view(_ long: LongConsent) async throws(ShellError) {
+    for piece in long.pieces {
+      world.terminal.write(piece.text, to: .notices)
+      if piece.lines.upperBound == long.count { return }
+      let question: SafeText =
+        "lines \(piece.lines.lowerBound) to \(piece.lines.upperBound) of \(long.count); Enter goes on, q ends "
+      let line = try await answer(to: .text(question, .warning), leavesTypedAhead: true)
+      if !line.isEmpty { return }
     }
   }
 }

@@ -6,26 +6,26 @@ import Wire
 extension Shell {
   /// The person's answer; without a person it is declined at once.
   mutating func reply(to question: ToolQuestion, of offered: OfferedTool) async -> ToolQuestion.Reply {
-    guard options.canAsk else {
-      say("\(offered.server.name) asks something, and there is no terminal to ask on: declined", .warning)
+    guard desk.options.canAsk else {
+      desk.say("\(offered.server.name) asks something, and there is no terminal to ask on: declined", .warning)
       return .decline
     }
     do throws(ShellError) {
       switch question.subject {
       case .form(let fields):
-        tell(FormPage.head(question.message, server: offered.server, columns: noticeColumns))
+        tell(FormPage.head(question.message, server: offered.server, columns: desk.noticeColumns))
         tell(FormPage.leaving)
         return try await fill(fields)
       case .page(let url):
         return try await show(page: url, question.message, offered.server)
       }
     } catch {
-      say("cancelled", .warning)
+      desk.say("cancelled", .warning)
       return .cancel
     }
   }
 
-  private func tell(_ text: StyledText) { world.terminal.write(text, to: .notices) }
+  private func tell(_ text: StyledText) { desk.world.terminal.write(text, to: .notices) }
 
   /// Each field in turn, then all of them once more.
   private func fill(_ fields: [FormField]) async throws(ShellError) -> ToolQuestion.Reply {
@@ -38,7 +38,9 @@ extension Shell {
       }
       let answers = fields.compactMap { field in values[field.name].map { JSON.Member(field.name, $0) } }
       tell(FormPage.review(answers, fields))
-      switch try await answer(to: .text("send? [y]es, [e]dit, [N]o ", .warning), leavesTypedAhead: true).lowercased() {
+      switch try await desk.answer(to: .text("send? [y]es, [e]dit, [N]o ", .warning), leavesTypedAhead: true)
+        .lowercased()
+      {
       case "y", "yes": return .accept(.object(answers))
       case "e", "edit": continue
       default: return .decline
@@ -50,15 +52,15 @@ extension Shell {
   private func value(of field: FormField, standard: JSON?, isFirst: Bool) async throws(ShellError) -> JSON? {
     tell(FormPage.field(field))
     while true {
-      let line = try await answer(to: FormPage.prompt(field, standard), leavesTypedAhead: isFirst)
+      let line = try await desk.answer(to: FormPage.prompt(field, standard), leavesTypedAhead: isFirst)
       if line.isEmpty {
         if let standard { return standard }
         if !field.isRequired { return nil }
-        say("it is needed; Ctrl-C leaves the form", .warning)
+        desk.say("it is needed; Ctrl-C leaves the form", .warning)
         continue
       }
       if line == FormPage.leftOut, standard != nil, !field.isRequired { return nil }
-      do throws(FormProblem) { return try field.value(line) } catch { say(FormPage.words(error), .warning) }
+      do throws(FormProblem) { return try field.value(line) } catch { desk.say(FormPage.words(error), .warning) }
     }
   }
 
@@ -66,15 +68,16 @@ extension Shell {
   private func show(
     page url: String, _ message: String, _ server: ToolServer
   ) async throws(ShellError) -> ToolQuestion.Reply {
-    tell(FormPage.head(message, server: server, columns: noticeColumns))
+    tell(FormPage.head(message, server: server, columns: desk.noticeColumns))
     let address: WebAddress
     do throws(WebAddress.Problem) { address = try WebAddress(url) } catch {
-      say("it names a page that no browser should open (\(error.words)): \(Filter.command(url)); declined", .warning)
+      desk.say(
+        "it names a page that no browser should open (\(error.words)): \(Filter.command(url)); declined", .warning)
       return .decline
     }
     tell(FormPage.page(url, at: address))
-    guard try await agrees("open this page?", leavesTypedAhead: true) else { return .decline }
-    if !world.openBrowser(url) { say("open it in a browser", .plain) }
+    guard try await desk.agrees("open this page?", leavesTypedAhead: true) else { return .decline }
+    if !desk.world.openBrowser(url) { desk.say("open it in a browser", .plain) }
     return .accept(nil)
   }
 }

@@ -49,14 +49,14 @@ extension Shell {
   /// Adds what another program's file has, each after a yes.
   mutating func importToolServers(_ path: String) async throws(ShellError) {
     let text: String
-    do throws(FileProblem) { text = try world.readFile(path) } catch { throw .file(error) }
+    do throws(FileProblem) { text = try desk.world.readFile(path) } catch { throw .file(error) }
     guard let foreign = ForeignToolServers(text) else { throw .badToolServer(.noServersIn(path)) }
-    guard !foreign.entries.isEmpty else { return say("\(path) has no tool servers") }
+    guard !foreign.entries.isEmpty else { return desk.say("\(path) has no tool servers") }
     for entry in foreign.entries {
       do throws(ShellError) { try await add(entry) } catch {
         if case .interrupted = error { throw error }
         // The next one may be fine.
-        complain(Complaint(error))
+        desk.complain(Complaint(error))
       }
     }
   }
@@ -70,13 +70,13 @@ extension Shell {
     switch address {
     case .http(let url): checked = try httpAddress(url)
     case .command(let command, let passing):
-      let unset = passing.filter { world.environment[$0] == nil }
+      let unset = passing.filter { desk.world.environment[$0] == nil }
       checked = try programAddress(command, passing: passing.filter { !unset.contains($0) })
       if !unset.isEmpty {
-        say("\(name) wants \(unset.joined(separator: ", ")): not set here, so not passed", .warning)
+        desk.say("\(name) wants \(unset.joined(separator: ", ")): not set here, so not passed", .warning)
       }
     }
-    if entry.hasHeaders { say("\(name): its headers are not taken over; /tools login \(name) signs in", .warning) }
+    if entry.hasHeaders { desk.say("\(name): its headers are not taken over; /tools login \(name) signs in", .warning) }
     try await add(ToolServer(id: name, name: name, address: checked), isForeign: true)
   }
 }

@@ -21,7 +21,7 @@ extension Shell {
     for (index, server) in servers.enumerated() {
       if let tools = await toolConnection(to: server, connection) { connections.append((index, tools)) }
     }
-    let asked = await interruptible { [connections, pause = world.pause] () throws(Never) in
+    let asked = await desk.interruptible { [connections, pause = desk.world.pause] () throws(Never) in
       await Shell.lists(connections, within: patience, pause)
     }.get()
     var shelves: [ToolShelf] = []
@@ -106,7 +106,7 @@ extension Shell {
   private mutating func remember(_ shelf: ToolShelf) {
     let id = shelf.server.id
     guard shelf.failure == nil else {
-      toolbox.failedAt[id] = world.uptime()
+      toolbox.failedAt[id] = desk.world.uptime()
       return
     }
     toolbox.failedAt[id] = nil

@@ -44,7 +44,7 @@ extension Shell {
       } catch {
         guard case .tool(let reason, _) = error else { throw error }
         if case .notOffered = reason { continue }
-        say(Complaint(error).text, .warning)
+        desk.say(Complaint(error).text, .warning)
       }
     }
     return gathered

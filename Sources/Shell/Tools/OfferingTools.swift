@@ -12,14 +12,14 @@ extension Shell {
     let choice = try await chosenTools(&platform)
     guard !choice.isEmpty else { return [] }
     guard connection.backend.abilities.contains(.tools) else {
-      sayOnce("server '\(connection.server.name)' takes no tools: its models are offered none", .warning)
+      desk.sayOnce("server '\(connection.server.name)' takes no tools: its models are offered none", .warning)
       return []
     }
     let servers = try await serversOfMessage(choice, &platform)
     let shelves = try await shelves(
-      of: servers, &platform, within: options.tools.isEmpty ? Toolbox.patience : nil)
+      of: servers, &platform, within: desk.options.tools.isEmpty ? Toolbox.patience : nil)
     // A person at the prompt reads what is missing, and may go on without it (Kamiwaza document, 5.6).
-    if options.tools.isEmpty || options.isInteractive {
+    if desk.options.tools.isEmpty || desk.options.isInteractive {
       for shelf in shelves { sayMissing(shelf) }
     } else {
       try requireTools(choice, shelves)
@@ -45,13 +45,14 @@ extension Shell {
         servers = try await findToolServers(&connection, isFresh: false)
       } catch {
         if case .interrupted = error { throw error }
-        if !options.tools.isEmpty { throw error }
-        sayOnce("the tools of \(connection?.server.name ?? "") are not known: \(Complaint(error).text)", .warning)
+        if !desk.options.tools.isEmpty { throw error }
+        desk.sayOnce("the tools of \(connection?.server.name ?? "") are not known: \(Complaint(error).text)", .warning)
       }
     }
     return servers.filter { server in
       choice.servers.contains(server.id)
-        && (!options.tools.isEmpty || toolbox.failedAt[server.id].map { world.uptime() - $0 >= Toolbox.rest } ?? true)
+        && (!desk.options.tools.isEmpty
+          || toolbox.failedAt[server.id].map { desk.world.uptime() - $0 >= Toolbox.rest } ?? true)
     }
   }
 
@@ -70,25 +71,21 @@ extension Shell {
   private mutating func sayMissing(_ shelf: ToolShelf) {
     guard let failure = shelf.failure else { return }
     let why = Complaint(failure, server: shelf.server.name)
-    sayOnce(
+    desk.sayOnce(
       "Tool \(shelf.server.name) is unavailable. The assistant will continue without it. (\(why.text))", .warning)
     if toolbox.failedAt[shelf.server.id] == .infinity {
-      sayOnce("/tools asks \(shelf.server.name) again; no message of this run does before")
+      desk.sayOnce("/tools asks \(shelf.server.name) again; no message of this run does before")
     }
-  }
-
-  mutating func sayOnce(_ text: SafeText, _ style: Style = .dim) {
-    if toolbox.said.insert(text.string).inserted { say(text, style) }
   }
 
   /// Where nobody can be asked, what was remembered is offered only if it may run unasked; what the command line names
   /// is offered in any case.
   private func thoseThatCouldRun(_ tools: [OfferedTool]) -> [OfferedTool] {
-    guard !options.canAsk, options.tools.isEmpty else { return tools }
+    guard !desk.options.canAsk, desk.options.tools.isEmpty else { return tools }
     let mayRun = tools.filter { standing(of: $0.identity).mayRun }
-    if options.isVerbose, mayRun.count < tools.count {
+    if desk.options.isVerbose, mayRun.count < tools.count {
       let names = tools.map(\.ownName).filter { name in !mayRun.contains { $0.ownName == name } }
-      say(
+      desk.say(
         "not offered, because nobody is there to allow them: \(names.joined(separator: ", ")) (--tool NAME offers one)")
     }
     return mayRun

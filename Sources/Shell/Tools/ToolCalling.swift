@@ -25,7 +25,7 @@ extension Shell {
           }
         } catch {
           if case .interrupted = error { return false }
-          say(Complaint(error).text, .warning)
+          desk.say(Complaint(error).text, .warning)
         }
         if isRemoved[obstacle] == true {
           waiting.append(index)
@@ -50,12 +50,12 @@ extension Shell {
       }
       runs.append((index, offered.connection.call(offered.ownName, arguments)))
     }
-    let running = RunningCalls(runs, uptime: world.uptime)
+    let running = RunningCalls(runs, uptime: desk.world.uptime)
     let indicator = ToolIndicator(
-      on: world.terminal, marks: marks, isQuiet: options.isQuiet, uptime: world.uptime)
-    world.terminal.whenInterrupted { _ in running.stop() }
+      on: desk.world.terminal, marks: desk.marks, isQuiet: desk.options.isQuiet, uptime: desk.world.uptime)
+    desk.world.terminal.whenInterrupted { _ in running.stop() }
     defer {
-      world.terminal.whenInterrupted(nil)
+      desk.world.terminal.whenInterrupted(nil)
       indicator.stop()
     }
     var removable: [(Int, ToolError)] = []
@@ -67,13 +67,13 @@ extension Shell {
       case .began: indicator.begin(index, ToolWording.running(offered))
       case .happened(.progress(let progress)): indicator.progress(index, ToolWording.progress(progress))
       case .happened(.log(let level, let text)):
-        if options.isVerbose { indicator.aside { say("\(offered.server.name): \(level): \(text)") } }
+        if desk.options.isVerbose { indicator.aside { desk.say("\(offered.server.name): \(level): \(text)") } }
       case .happened(.question(let question)):
         indicator.hide()
-        world.terminal.whenInterrupted(nil)
+        desk.world.terminal.whenInterrupted(nil)
         // A Ctrl-C before ended the calls, and this one with them; from here on it ends the question.
         question.reply(running.isStopped ? .cancel : await reply(to: question, of: offered))
-        world.terminal.whenInterrupted { _ in running.stop() }
+        desk.world.terminal.whenInterrupted { _ in running.stop() }
         indicator.show()
       case .happened(.finished(let result)):
         indicator.end(index)
@@ -96,18 +96,18 @@ extension Shell {
   private mutating func conclude(
     _ result: ToolResult, call index: Int, milliseconds: Int?, _ turn: inout TurnUnderWay
   ) async {
-    let limit = preferences.toolResultLimit
+    let limit = desk.preferences.toolResultLimit
     let text = ResultText.text(result, limit: limit)
     let stored = StoredResult(
       result.isError ? .failed : .done, text: text, whole: ResultText.whole(result, text: text),
       milliseconds: milliseconds)
     await keep(stored, call: index, &turn)
-    say(
-      ToolWording.result(result, of: turn.calls[index], marks: marks, columns: noticeColumns),
+    desk.say(
+      ToolWording.result(result, of: turn.calls[index], marks: desk.marks, columns: desk.noticeColumns),
       result.isError ? .warning : .good)
-    guard options.isInteractive, !grants.hasSaidWhereResultsAre else { return }
+    guard desk.options.isInteractive, !grants.hasSaidWhereResultsAre else { return }
     grants.hasSaidWhereResultsAre = true
-    say("/tools result shows it whole")
+    desk.say("/tools result shows it whole")
   }
 
   private mutating func conclude(
@@ -117,13 +117,13 @@ extension Shell {
     let complaint = Complaint(error, server: offered.server.name)
     let name = turn.calls[index].call.name
     // Nobody stopped a call that ended with the program.
-    let isOver = if case .cancelled = error.status { world.terminal.endingSignal != nil } else { false }
+    let isOver = if case .cancelled = error.status { desk.world.terminal.endingSignal != nil } else { false }
     let words = isOver ? ResultText.ended : error.words(tool: name, complaint)
     let stored = StoredResult(error.status, text: words, milliseconds: milliseconds)
     await keep(stored, call: index, &turn)
-    if error.status == .cancelled { return say(ToolWording.stopped(name, marks: marks), .warning) }
-    say(ToolWording.failure(error, tool: name, complaint, marks: marks), .warning)
-    if let hint = complaint.hint { say(asTyped(hint)) }
+    if error.status == .cancelled { return desk.say(ToolWording.stopped(name, marks: desk.marks), .warning) }
+    desk.say(ToolWording.failure(error, tool: name, complaint, marks: desk.marks), .warning)
+    if let hint = complaint.hint { desk.say(desk.asTyped(hint)) }
   }
 }
 

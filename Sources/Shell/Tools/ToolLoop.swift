@@ -14,7 +14,7 @@ extension Shell {
   mutating func carryOut(
     _ outcome: Outcome, _ turn: inout TurnUnderWay, _ connection: inout Connection
   ) async -> RoundEnding? {
-    isAnswering = false
+    desk.isAnswering = false
     let step = turn.begin(outcome, model: connection.model)
     turn.kept?.saver.startOver()
     if let kept = turn.kept {
@@ -40,12 +40,12 @@ extension Shell {
 
   /// After many rounds the person says whether the model may go on (RELIABILITY A8).
   private mutating func passRounds(_ turn: inout TurnUnderWay) async throws(ShellError) {
-    let limit = preferences.toolRounds
+    let limit = desk.preferences.toolRounds
     guard turn.rounds >= limit else { return }
-    guard options.canAsk else { throw .manyRounds(limit) }
+    guard desk.options.canAsk else { throw .manyRounds(limit) }
     let times: SafeText = limit == 1 ? "once" : "\(limit) times"
     let question: SafeText = "the model has asked for tools \(times). May it go on?"
-    guard try await agrees(question, leavesTypedAhead: true) else { throw .interrupted }
+    guard try await desk.agrees(question, leavesTypedAhead: true) else { throw .interrupted }
     turn.rounds = 0
   }
 
@@ -58,18 +58,18 @@ extension Shell {
       switch CallCheck(call, turn.offered) {
       case .canRun(let tool): offered = tool
       case .problem(let problem):
-        let words = ResultText.cut(problem, to: preferences.toolResultLimit)
+        let words = ResultText.cut(problem, to: desk.preferences.toolResultLimit)
         await keep(StoredResult(.invalid, text: words), call: index, &turn)
-        say(ToolWording.invalid(call, turn.offered, marks: marks), .warning)
+        desk.say(ToolWording.invalid(call, turn.offered, marks: desk.marks), .warning)
         continue
       }
       switch try await verdict(on: call, offered) {
       case .allowed(let isAsked):
-        if !isAsked { say(ToolWording.call(call, offered, marks: marks, columns: noticeColumns)) }
+        if !isAsked { desk.say(ToolWording.call(call, offered, marks: desk.marks, columns: desk.noticeColumns)) }
         allowed.append(index)
       case .refused(let words):
         await keep(StoredResult(.refused, text: words), call: index, &turn)
-        say(ToolWording.refused(call, marks: marks), .warning)
+        desk.say(ToolWording.refused(call, marks: desk.marks), .warning)
       }
     }
     return allowed
@@ -88,25 +88,16 @@ extension Shell {
   /// A history that fails stops no turn.
   private func noteFailure<T>(_ keep: () async throws(HistoryError) -> T) async -> T? {
     do throws(HistoryError) { return try await keep() } catch {
-      say("what the tools did is not kept: \(Complaint(error).text)", .warning)
+      desk.say("what the tools did is not kept: \(Complaint(error).text)", .warning)
       return nil
     }
   }
 
   private func tellJSON(_ call: StoredCall) {
-    if options.output == .jsonLines { show(AnswerJSON.event(call)) }
+    if desk.options.output == .jsonLines { desk.show(AnswerJSON.event(call)) }
   }
 
   private func tellJSON(_ call: StoredCall, _ result: StoredResult) {
-    if options.output == .jsonLines { show(AnswerJSON.event(call, result)) }
-  }
-
-  var marks: ToolMarks {
-    preferences.flag("accessible") || !world.terminal.traits.showsSigns ? .words : .signs
-  }
-
-  var noticeColumns: Int? {
-    let traits = world.terminal.traits
-    return traits.noticesAreTerminal ? traits.columns : nil
+    if desk.options.output == .jsonLines { desk.show(AnswerJSON.event(call, result)) }
   }
 }

@@ -21,8 +21,6 @@ struct Toolbox: Sendable {
   var choice: ToolChoice?
   /// What the command line names: what `--yes` is said to.
   var named = ToolChoice()
-  /// What was said of servers of tools, once.
-  var said: Set<String> = []
   /// When a server could not be asked, by its id, in seconds of `World.uptime`; infinity for one that was silent, which no
   /// message of this session asks again.
   var failedAt: [String: Double] = [:]
@@ -64,7 +62,7 @@ extension Shell {
   /// Reads the list again when another shell has changed it; what is wrong with it is said once.
   mutating func refreshToolServers() async {
     if toolServers.refresh() { await forgetGone() }
-    if let problem = toolServers.problem { sayOnce(Wording.toolServers(problem), .warning) }
+    if let problem = toolServers.problem { desk.sayOnce(Wording.toolServers(problem), .warning) }
   }
 
   /// Ends the connections to servers that are on no list any more, and the programs behind them.
@@ -110,7 +108,7 @@ extension Shell {
     }
     let made =
       server.platform == nil
-      ? world.connectTools(server, preferences.timeouts) : platform?.backend.tooling?.connect(server)
+      ? desk.world.connectTools(server, desk.preferences.timeouts) : platform?.backend.tooling?.connect(server)
     toolbox.connections[server.id] = made
     return made
   }

@@ -1,10 +1,11 @@
 import Chat
 import Glibc
+import Store
 package import Text
 import Wire
 
-/// What the shell says, and where.
-extension Shell {
+/// What is said and asked, and where.
+extension Desk {
   /// A notice, to standard error.
   func say(_ text: SafeText, _ style: Style = .dim) {
     // A reader that went away has seen what it wanted, such as `head`.
@@ -31,9 +32,7 @@ extension Shell {
 
   /// What was wrong with the command line is not said again in what to type next.
   private func typedHints(of complaint: Complaint) -> [SafeText] {
-    guard complaint.mayRetry, complaint.status == .usage, options.server != nil, connection == nil else {
-      return complaint.hints.map(asTyped)
-    }
+    guard complaint.mayRetry, complaint.isOfCommandLine else { return complaint.hints.map(asTyped) }
     return complaint.hints.dropLast().map(asTyped) + ["parley /retry asks again"]
   }
 
@@ -44,9 +43,9 @@ extension Shell {
     let program = options.server.map { "parley -s \(Words.quoted($0))" } ?? "parley"
     let typed = words.enumerated().map { index, word in
       let name = word.dropFirst().prefix { !",;:.?)".contains($0) }
-      let isCommand = word.hasPrefix("/") && Commands.names[String(name)] != nil
+      let isCommand = word.hasPrefix("/") && commands.contains(String(name))
       guard isCommand, index == 0 || words[index - 1] != "parley" else { return String(word) }
-      var before = Shell.asksServer.contains("/" + name) ? program : "parley"
+      var before = Desk.asksServer.contains("/" + name) ? program : "parley"
       // What is asked again is held against the same schema.
       if let schema = options.schema, name == "retry" || name == "continue" {
         before += " --schema \(Words.quoted(schema))"
@@ -180,5 +179,28 @@ extension Shell {
       waiting.stop()
     }
     return await task.value
+  }
+
+  /// Says a thing once in a run.
+  mutating func sayOnce(_ text: SafeText, _ style: Style = .dim) {
+    if isNew(text.string) { say(text, style) }
+  }
+
+  /// What was done to a setting.
+  func say(_ change: PreferenceChange, of key: String, note: SafeText = "") {
+    say("\(key): \(change.value.text)\(note)")
+    if let aside = change.setAside { say("the broken preferences are kept as \(aside)", .warning) }
+  }
+
+  /// What the person wants kept in a place that is not there is not asked for in vain.
+  func probeCredentials() async throws(ShellError) {
+    do throws(CredentialError) { _ = try await world.credentialKeeping.probe() } catch { throw .credentials(error) }
+  }
+
+  /// What holds for this run is of no use to a run that does nothing else.
+  func sayWhereKept(_ signedIn: SignedIn) throws(ShellError) {
+    if let problem = signedIn.problem, !options.isInteractive { throw .credentials(problem) }
+    if let problem = signedIn.problem { say("not kept: \(Complaint(.credentials(problem)).text)", .warning) }
+    say(Wording.kept(signedIn.place))
   }
 }

@@ -1,0 +1,80 @@
+package import Store
+import Text
+
+/// What a run is to the person: the world it is in, what was asked of it, and what was said so far.
+///
+/// Everybody who says or asks something is lent it.
+package struct Desk {
+  package let world: World
+  package let options: RunOptions
+  /// Who answers a yes-or-no question, whatever lines are being run.
+  package let person: any LineSource
+  package var preferences: Preferences
+  /// The names of the commands, as hints mention them.
+  let commands: Set<String>
+  /// The first failure of a run that is not interactive.
+  var failure: ExitStatus?
+  /// What was said in this run and is not said again.
+  private var said: Set<String> = []
+  /// What the run is for; it ends with that.
+  var purpose = Purpose.lines
+  /// Whether what the line did last was to read an answer.
+  var isAnswering = false
+  /// How many scripts run each other.
+  var scriptDepth = 0
+
+  enum Purpose { case lines, oneCommand, oneMessage }
+
+  init(
+    world: World, options: RunOptions, person: any LineSource, preferences: Preferences, commands: Set<String>
+  ) {
+    self.world = world
+    self.options = options
+    self.person = person
+    self.preferences = preferences
+    self.commands = commands
+  }
+
+  /// Whether the line that is being run was typed at a prompt.
+  var isAtPrompt: Bool { options.isInteractive && scriptDepth == 0 }
+
+  /// Whether this is the first time that it is said. - Parameter key: what makes it the same.
+  mutating func isNew(_ key: String) -> Bool { said.insert(key).inserted }
+}
+
+/// How wide things are, and how they are shown.
+extension Desk {
+  /// Cells to wrap at, where standard output is a terminal.
+  var wrapColumns: Int? {
+    let traits = world.terminal.traits
+    return traits.outputIsTerminal ? traits.columns : nil
+  }
+
+  /// Cells to wrap at, where notices go to a terminal.
+  var noticeColumns: Int? {
+    let traits = world.terminal.traits
+    return traits.noticesAreTerminal ? traits.columns : nil
+  }
+
+  var marks: ToolMarks {
+    preferences.flag("accessible") || !world.terminal.traits.showsSigns ? .words : .signs
+  }
+
+  /// How what the model thinks is shown; nil when it is not.
+  var reasoningStyle: Style? {
+    if options.isQuiet { return nil }
+    return switch preferences.reasoning {
+    case "hide", "fold": nil
+    case "show": .plain
+    default: .dim
+    }
+  }
+
+  /// The person's editor, as a shell would read it.
+  var editor: String {
+    for name in ["VISUAL", "EDITOR"] {
+      if let editor = world.environment[name], !editor.isEmpty { return editor }
+    }
+    return preferences.editor ?? "vi"
+  }
+}
