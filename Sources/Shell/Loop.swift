@@ -147,7 +147,7 @@ extension Shell {
     guard desk.options.output != .text else { return }
     let status: AnswerStatus = complaint.status == .interrupted ? .interrupted : .failed
     var object = AnswerJSON.failure(
-      complaint, status, server: connection?.server.name, model: connection?.model,
+      complaint, status, server: links.front?.server.name, model: links.front?.model,
       session: conversation.isStored ? conversation.session.id.text : nil, turn: turn)
     if desk.options.output == .jsonLines { object = AnswerJSON.finish(object) }
     desk.show(object)

@@ -79,6 +79,6 @@ extension Shell {
 
   /// What is wrong with the list of servers.
   func sayProblemWithServers() {
-    if let problem = servers.problem { desk.say(Wording.servers(problem), .warning) }
+    if let problem = links.kept.problem { desk.say(Wording.servers(problem), .warning) }
   }
 }

@@ -7,8 +7,8 @@ extension Shell {
   /// Server and model, and where a turn would go.
   var prompt: StyledText {
     if let custom = desk.preferences.word("prompt") { return .text("\(custom)", .strong) }
-    let name = connection?.server.name ?? desk.options.server ?? servers.current?.server.name ?? "no server"
-    let model = connection.flatMap(modelInView) ?? ""
+    let name = links.front?.server.name ?? desk.options.server ?? links.kept.current?.server.name ?? "no server"
+    let model = links.modelInView(of: conversation.session, desk) ?? ""
     var text: StyledText = .text("\(name)", .accent)
     if !model.isEmpty { text += .text(" \(Filter.inline(model, width: 32))", .dim) }
     return text + .text("> ", .strong)
@@ -17,10 +17,11 @@ extension Shell {
   func completer() -> Completer {
     let history = desk.options.isPrivate ? nil : desk.world.paths.history
     let keeping = desk.world.browseKeeping
-    let server = connection?.server.url ?? servers.current?.server.url
+    let server = links.front?.server.url ?? links.kept.current?.server.url
     return Completer(
-      commands: Commands.all, models: connection?.models ?? servers.current?.models ?? [],
-      currentModel: connection?.model, servers: servers.entries.map(\.server), currentServer: connection?.server.name,
+      commands: Commands.all, models: links.front?.models ?? links.kept.current?.models ?? [],
+      currentModel: links.front?.model, servers: links.kept.entries.map(\.server),
+      currentServer: links.front?.server.name,
       sessions: { typed in history.map { History.names(at: $0, containing: typed) } ?? SessionNames() },
       settings: Setting.all.map { setting in
         (setting.key, setting.summary, setting.choices, desk.preferences[setting.key].text)

@@ -6,15 +6,14 @@ import Wire
 /// The state of one run: owned by its loop and lent to commands.
 package struct Shell {
   package var desk: Desk
-  package var servers: Servers
+  /// The servers that the person keeps, and the one in use.
+  package var links: Links
   /// Those that the person added, and what they let run for good.
   package var toolServers: ToolServers
   package var permissions: Permissions
   var toolbox = Toolbox()
   /// What the person let tools do until the session ends.
   var grants = Grants()
-  /// The server in use; nil until one is needed.
-  var connection: Connection?
   var conversation: Conversation
   /// What answers are to fit; nil is any text.
   var schema: JSONSchema?
@@ -30,8 +29,6 @@ package struct Shell {
   var typed = ""
   /// The last whole line, as it was typed.
   var lastLine = ""
-  /// The lists that were last looked at, for their numbers.
-  var browsed: [BrowseTopic: SeenList] = [:]
   var hasQuit = false
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
@@ -42,7 +39,7 @@ package struct Shell {
   ) {
     desk = Desk(
       world: world, options: options, person: person, preferences: preferences, commands: Set(Commands.names.keys))
-    self.servers = servers
+    links = Links(kept: servers)
     self.toolServers = toolServers
     self.permissions = permissions
     conversation = Conversation(systemPrompt: options.system ?? preferences.systemPrompt)
@@ -52,60 +49,5 @@ package struct Shell {
   package var status: Int32 {
     if let signal = desk.world.terminal.endingSignal { return 128 + signal }
     return (desk.failure ?? .success).rawValue
-  }
-}
-
-/// The server in use and what is known of it.
-struct Connection {
-  var server: Server
-  var backend: any Backend
-  /// What the next message asks; nil until it is known.
-  var model: String?
-  /// Whether the person chose the model for this run.
-  var isModelChosen = false
-  /// The model that the person chose for this server, now or in an earlier run.
-  var chosenModel: String?
-  /// The one that was asked last and is not there any more; nil once the person was told.
-  var missedModel: String?
-  /// Whether the server is kept in the person's list.
-  var isKept: Bool
-  /// The last list the server gave, and when, in milliseconds since 1970.
-  var models: [Model]
-  var modelsFetchedAt: Int?
-  /// Whether the list has all that a server tells of its models, and may be kept.
-  var isListWhole = true
-
-  /// - Parameters:
-  ///   - kept: what is known of the server from before; nil when it is not kept.
-  ///   - moment: when `models` were listed, in milliseconds since 1970; nil when they were not.
-  init(server: Server, backend: any Backend, like kept: Servers.Entry?, models: [Model], listedAt moment: Int?) {
-    self.server = server
-    self.backend = backend
-    self.models = models
-    modelsFetchedAt = moment
-    isKept = kept != nil
-    chosenModel = kept?.isModelChosen == true ? kept?.model : nil
-    model = chosenModel ?? models.first(of: kept?.model)
-    missedModel = kept?.model == model ? nil : kept?.model
-  }
-
-  /// The host without brackets, and the port, of an address with a scheme.
-  static func hostAndPort(of url: String) -> (String, Int) {
-    let name = hostName(of: url).lowercased()
-    let standard = url.lowercased().hasPrefix("http:") ? 80 : 443
-    if name.hasPrefix("["), let end = name.firstIndex(of: "]") {
-      let rest = name[name.index(after: end)...]
-      return (String(name[name.index(after: name.startIndex)..<end]), Int(rest.dropFirst()) ?? standard)
-    }
-    // What has a user before it is no host of ours: no part of it is taken for one.
-    if name.contains("@") { return (name, standard) }
-    let parts = name.split(separator: ":")
-    return (parts.first.map(String.init) ?? name, parts.count > 1 ? Int(parts[1]) ?? standard : standard)
-  }
-
-  /// What a server that is not kept is called: its host and port.
-  static func hostName(of url: String) -> String {
-    let afterScheme = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-    return String(afterScheme.prefix { !"/?#\\".contains($0) })
   }
 }

@@ -63,11 +63,12 @@ extension Shell {
 
   private mutating func greet() async throws(ShellError) {
     let history = try await history()
-    if desk.options.server == nil, desk.world.environment.serverAddress == nil, servers.current == nil {
+    if desk.options.server == nil, desk.world.environment.serverAddress == nil, links.kept.current == nil {
       desk.say(Wording.welcome(desk.world.paths, home: desk.world.environment["HOME"]), .plain)
     } else {
       await greetServer()
-      if let entry = servers.current, desk.options.server == nil, entry.server.kind == "kamiwaza", entry.models.isEmpty,
+      if let entry = links.kept.current, desk.options.server == nil, entry.server.kind == "kamiwaza",
+        entry.models.isEmpty,
         let account = desk.world.backend(entry.server, desk.preferences.timeouts)?.account, await !account.hasSignIn()
       {
         desk.say("you are not signed in to \(entry.server.name): /login, or just ask")
@@ -93,7 +94,7 @@ extension Shell {
   /// not, because a start waits for no network.
   private mutating func greetServer() async {
     do throws(ShellError) {
-      _ = try await connected()
+      try await links.connected(&desk)
     } catch {
       desk.complain(Complaint(error))
     }

@@ -36,9 +36,9 @@ import Wire
   @Test func `an evil host is shown when a good one stands behind it`() throws {
     #expect(try WebAddress("https://evil.example?@good.example/x").host == "evil.example")
     #expect(try WebAddress("https://evil.example#@good.example/x").host == "evil.example")
-    #expect(Connection.hostAndPort(of: "https://good.example:443@evil.example/x").0.contains("good.example:443@evil"))
-    #expect(Connection.hostAndPort(of: "https://evil.example?@good.example/x") == ("evil.example", 443))
-    #expect(Connection.hostAndPort(of: "http://[::1]:8080/v1") == ("::1", 8080))
+    #expect(Link.hostAndPort(of: "https://good.example:443@evil.example/x").0.contains("good.example:443@evil"))
+    #expect(Link.hostAndPort(of: "https://evil.example?@good.example/x") == ("evil.example", 443))
+    #expect(Link.hostAndPort(of: "http://[::1]:8080/v1") == ("::1", 8080))
   }
 }
 

@@ -88,7 +88,7 @@ struct StageAccount: Account {
       door.person = person
       return door.place
     }
-    guard let place else { throw .signInRefused(address: Connection.hostName(of: server.url), refusal) }
+    guard let place else { throw .signInRefused(address: Link.hostName(of: server.url), refusal) }
     return SignedIn(person: person, place: place)
   }
 

@@ -61,7 +61,7 @@ extension Stage {
 
   func inspection(of url: String) -> Inspection {
     if let directed = with({ $0.inspections[url] }) { return directed }
-    let (host, port) = Connection.hostAndPort(of: url)
+    let (host, port) = Link.hostAndPort(of: url)
     guard !host.isEmpty, !host.contains("@") else {
       return Inspection(host: "", port: 0, failure: .badAddress("the address has no host that can be looked up"))
     }
@@ -97,7 +97,7 @@ extension Stage {
 extension ServerCertificate {
   /// One that is trusted by nobody, with its own fingerprint for each word.
   static func made(for address: String, called word: String) -> ServerCertificate {
-    let (host, port) = Connection.hostAndPort(of: address.contains("://") ? address : "https://" + address)
+    let (host, port) = Link.hostAndPort(of: address.contains("://") ? address : "https://" + address)
     let digits = word.utf8.map { String(format: "%02X", $0) }.joined() + String(repeating: "0", count: 64)
     let print = Fingerprint(text: String(digits.prefix(64))) ?? Fingerprint(repeating: 0)
     return ServerCertificate(

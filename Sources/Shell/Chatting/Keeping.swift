@@ -68,7 +68,7 @@ extension Shell {
   }
 
   /// Puts the question on disk; without a history the answer still comes, and the person is told once.
-  mutating func storeQuestion(_ question: Question, _ connection: Connection?) async -> KeptTurn? {
+  mutating func storeQuestion(_ question: Question) async -> KeptTurn? {
     // Nobody could ever look at it: making a history in memory would take longer than the answer.
     if desk.options.isPrivate, desk.purpose == .oneMessage { return nil }
     do throws(ShellError) {
@@ -76,19 +76,19 @@ extension Shell {
       if case .continuing(let turn) = question, turn.isKept {
         return KeptTurn(turn.id, number: turn.number, in: history, continuing: turn.answer, uptime: desk.world.uptime)
       }
-      return try await store(question, connection, in: history)
+      return try await store(question, in: history)
     } catch {
       desk.say("this turn is not kept: \(Complaint(error).text)", .warning)
       return nil
     }
   }
 
-  private mutating func store(_ question: Question, _ connection: Connection?, in history: History)
+  private mutating func store(_ question: Question, in history: History)
     async throws(ShellError) -> KeptTurn
   {
-    if let connection {
-      conversation.session.server = connection.server
-      conversation.session.model = connection.model
+    if let link = links.front {
+      conversation.session.server = link.server
+      conversation.session.model = link.model
     }
     conversation.session.sampling = desk.preferences.sampling
     let asked: NewTurn.Question =
@@ -104,13 +104,21 @@ extension Shell {
     return KeptTurn(stored.id, number: stored.number, in: history, continuing: nil, uptime: desk.world.uptime)
   }
 
+  /// The question is in the history with the model that is gone.
+  mutating func keepModel(_ model: String?) async {
+    conversation.session.model = model
+    guard let model, conversation.isStored, let openedHistory else { return }
+    // The answer has its model by itself; what lists show of the session is not worth a failure.
+    try? await openedHistory.setModel(model, of: conversation.session.id)
+  }
+
   /// Keeps an answer that has ended, and stands at it.
   mutating func storeAnswer(
-    _ outcome: Outcome, of turn: TurnUnderWay, _ connection: Connection
+    _ outcome: Outcome, of turn: TurnUnderWay
   ) async {
     let (question, kept) = (turn.question, turn.kept)
     kept?.saver.stop()
-    var answer = outcome.stored(model: connection.model, server: connection.server)
+    var answer = outcome.stored(model: links.link.model, server: links.link.server)
     if let earlier = turn.earlierAnswer, earlier.text == answer.text, answer.status != .complete {
       // Going on that brought nothing leaves the answer, and how it had ended, as it was.
       if earlier.reasoning == answer.reasoning { return }
@@ -129,11 +137,11 @@ extension Shell {
       return (desk.options.isInteractive || turn.isKept && !desk.options.isPrivate, turn.isKept ? turn.number : nil)
     case .new: break
     }
-    let kept = await storeQuestion(question, connection)
+    let kept = await storeQuestion(question)
     let complaint = Complaint(error)
     let answer = StoredAnswer(
-      text: "", status: complaint.status == .interrupted ? .interrupted : .failed, model: connection?.model,
-      server: connection?.server.name, error: complaint.text.string)
+      text: "", status: complaint.status == .interrupted ? .interrupted : .failed, model: links.front?.model,
+      server: links.front?.server.name, error: complaint.text.string)
     await keep(answer, of: question, steps: [], kept)
     return (mayRetry(kept), kept?.number)
   }

@@ -10,33 +10,28 @@ extension Shell {
     let question = asked.attaching(attachment)
     attachment = ""
     sayUnanswered(before: question)
-    guard let (reached, offered) = await prepared(for: question) else { return }
-    var connection = reached
-    let kept = await storeQuestion(question, connection)
+    guard let offered = await prepared(for: question) else { return }
+    let kept = await storeQuestion(question)
     var turn = TurnUnderWay(
       question, offered: offered, messages: conversation.messages(asking: question), kept: kept,
       began: desk.world.uptime())
-    let answered = await followed(&turn, &connection)
-    self.connection = connection
+    let answered = await followed(&turn)
     // Kept before it is looked at: that may take longer than anybody waits.
-    await storeAnswer(answered, of: turn, connection)
+    await storeAnswer(answered, of: turn)
     let outcome = await checked(answered, turn)
-    conclude(outcome, turn, connection)
-    if outcome.status == .complete, !connection.isModelChosen { try? note(askedBy: connection) }  // a note, no more
-    await offerModels(after: outcome)
+    conclude(outcome, turn)
+    if outcome.status == .complete, !links.link.isModelChosen { try? links.noteAsked() }  // a note, no more
+    await links.offerModels(after: outcome.error, &desk)
   }
 
   /// Whom to ask, and the tools to offer; nil when something stands in the way, which is said.
-  private mutating func prepared(for question: Question) async -> (Connection, [OfferedTool])? {
+  private mutating func prepared(for question: Question) async -> [OfferedTool]? {
     do throws(ShellError) {
-      var connection = try await connectedWithModel()
-      // What the person allowed on the way holds whatever comes of it.
-      defer { self.connection = connection }
-      let offered = try await offeredTools(&connection)
-      return (connection, offered)
+      try await links.connectedWithModel(for: conversation.session, &desk)
+      return try await offeredTools()
     } catch {
       let kept = await storeUnasked(question, error)
-      let isOfCommandLine = desk.options.server != nil && connection == nil
+      let isOfCommandLine = desk.options.server != nil && links.front == nil
       fail(
         Complaint(error).offeringRetry(kept.mayRetry, isOfCommandLine: isOfCommandLine), turn: kept.number)
       return nil
@@ -50,14 +45,14 @@ extension Shell {
   }
 
   /// Asks, carries out what the answer asks for, and asks again, until an answer asks for nothing more.
-  private mutating func followed(_ turn: inout TurnUnderWay, _ connection: inout Connection) async -> Outcome {
+  private mutating func followed(_ turn: inout TurnUnderWay) async -> Outcome {
     while true {
       let request = ChatRequest(
-        model: connection.model, messages: turn.messages, tools: turn.offered.map(\.tool),
+        model: links.link.model, messages: turn.messages, tools: turn.offered.map(\.tool),
         toolFormat: desk.preferences.toolFormat,
         sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json)
-      if desk.options.isVerbose { tell(request, to: connection.server) }
-      let outcome = await answered(request, &connection, turn)
+      if desk.options.isVerbose { tell(request, to: links.link.server) }
+      let outcome = await answered(request, turn)
       turn.note(outcome)
       let calls = outcome.growing.calls
       if calls.isEmpty { return outcome }
@@ -65,7 +60,7 @@ extension Shell {
         desk.say(ToolWording.notRun(calls), .warning)
         return outcome
       }
-      if let ending = await carryOut(outcome, &turn, &connection) {
+      if let ending = await carryOut(outcome, &turn) {
         return outcome.ended(ending, at: desk.world.uptime())
       }
     }
@@ -74,12 +69,12 @@ extension Shell {
   /// Asks until there is an answer, or a failure that the person cannot remove. Nothing is asked again once a word of
   /// the answer has come.
   private mutating func answered(
-    _ request: ChatRequest, _ connection: inout Connection, _ turn: TurnUnderWay
+    _ request: ChatRequest, _ turn: TurnUnderWay
   ) async -> Outcome {
     var request = request
     var settled = Settled()
     while true {
-      let answer = connection.backend.answer(request)
+      let answer = links.link.backend.answer(request)
       desk.world.terminal.whenInterrupted { _ in answer.stop() }
       let outcome = await follow(answer, turn)
       desk.world.terminal.whenInterrupted(nil)
@@ -87,10 +82,11 @@ extension Shell {
       guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
       do throws(ShellError) {
         if error.isAboutModel {
-          guard try await switchModel(&connection, &settled) else { return outcome }
-          request.model = connection.model
+          guard try await links.switchModel(isNew: conversation.path.isEmpty, &settled, &desk) else { return outcome }
+          request.model = links.link.model
+          await keepModel(request.model)
         } else {
-          guard try await settle(error, &connection, &settled) else { return outcome }
+          guard try await links.settle(error, &settled, &desk) else { return outcome }
         }
       } catch {
         if case .interrupted = error { return outcome.interrupted }
@@ -139,10 +135,11 @@ extension Shell {
   }
 
   /// Says how it ended.
-  private mutating func conclude(_ outcome: Outcome, _ turn: TurnUnderWay, _ connection: Connection) {
+  private mutating func conclude(_ outcome: Outcome, _ turn: TurnUnderWay) {
     if desk.options.output != .text {
       var object = AnswerJSON.object(
-        outcome, turn, connection, session: conversation.session.id.text, mayRetry: mayRetry(turn.kept))
+        outcome, turn, model: links.link.model, links.link.server, session: conversation.session.id.text,
+        mayRetry: mayRetry(turn.kept))
       if desk.options.output == .jsonLines { object = AnswerJSON.finish(object) }
       desk.show(object)
     }
@@ -155,7 +152,7 @@ extension Shell {
       } else if let ending = Wording.ending(.interrupted) {
         desk.say(desk.asTyped(ending), .warning)
       }
-    } else if let complaint = outcome.complaint(connection.server) {
+    } else if let complaint = outcome.complaint(links.link.server) {
       desk.complain(
         complaint.offeringRetry(mayRetry(turn.kept)),
         isForgiven: desk.options.isLenient && complaint.status == .endedEarly)

@@ -23,9 +23,9 @@ extension Commands {
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
     let page = arguments.take(pageFlag)
-    let connection = try await shell.connected()
-    guard let browsing = connection.backend.browsing else {
-      throw .browsing(.nothing(server: connection.server.name))
+    let link = try await shell.links.connected(&shell.desk)
+    guard let browsing = link.backend.browsing else {
+      throw .browsing(.nothing(server: link.server.name))
     }
     let wish = try BrowseWish(arguments.words, page: page)
     guard let topic = wish.topic else {
@@ -33,9 +33,9 @@ extension Commands {
       return .prompt
     }
     guard browsing.topics.contains(topic) else {
-      throw .browsing(.noTopic(topic, server: connection.server.name, has: browsing.topics))
+      throw .browsing(.noTopic(topic, server: link.server.name, has: browsing.topics))
     }
-    var look = BrowseLook(topic: topic, connection: connection, asJSON: asJSON)
+    var look = BrowseLook(topic: topic, server: link.server, asJSON: asJSON)
     try await look.run(wish, &shell)
     return .prompt
   }
@@ -79,18 +79,16 @@ private struct BrowseWish {
 /// One look at a topic: from the server where it can be reached, else from what was seen last.
 private struct BrowseLook {
   let topic: BrowseTopic
-  private var connection: Connection
+  private let server: Server
   private let asJSON: Bool
   /// Whether the server could not be reached; then it is not asked again.
   private var isAway = false
 
-  init(topic: BrowseTopic, connection: Connection, asJSON: Bool) {
+  init(topic: BrowseTopic, server: Server, asJSON: Bool) {
     self.topic = topic
-    self.connection = connection
+    self.server = server
     self.asJSON = asJSON
   }
-
-  private var server: Server { connection.server }
 
   mutating func run(_ wish: BrowseWish, _ shell: inout Shell) async throws(ShellError) {
     let record = try await record(for: wish, &shell)
@@ -112,7 +110,7 @@ private struct BrowseLook {
 
   /// The list: a number means the one that was looked at, all else a new one.
   private mutating func record(for wish: BrowseWish, _ shell: inout Shell) async throws(ShellError) -> BrowseRecord {
-    if let seen = shell.browsed[topic], seen.server == server.url, wish.number != nil { return seen.record }
+    if let seen = shell.links.browsed[topic], seen.server == server.url, wish.number != nil { return seen.record }
     var record = kept(shell) ?? BrowseRecord([], at: 0)
     do throws(ShellError) {
       let topic = topic
@@ -124,7 +122,7 @@ private struct BrowseLook {
       isAway = true
       shell.desk.complain(Complaint(error))
       shell.desk.say("the list of \(ago(record.listedAt, shell)):", .warning)
-      shell.browsed[topic] = SeenList(server: server.url, record: record)
+      shell.links.browsed[topic] = SeenList(server: server.url, record: record)
     }
     return record
   }
@@ -209,21 +207,20 @@ private struct BrowseLook {
   private mutating func ask<T: Sendable>(
     _ shell: inout Shell, _ question: @escaping @Sendable (any Browsing) async throws(BackendError) -> T
   ) async throws(ShellError) -> T {
-    let found = try await shell.asking(&connection) { backend throws(BackendError) in
+    let found = try await shell.links.asking(&shell.desk) { backend throws(BackendError) in
       guard let browsing = backend.browsing else { throw .notFound(tried: []) }
       return try await question(browsing)
     }
-    shell.connection = connection
     return found
   }
 
   private func kept(_ shell: Shell) -> BrowseRecord? {
-    if let seen = shell.browsed[topic], seen.server == server.url { return seen.record }
+    if let seen = shell.links.browsed[topic], seen.server == server.url { return seen.record }
     return shell.desk.world.browseKeeping.read(server.url, topic).flatMap(BrowseRecord.init(bytes:))
   }
 
   private func keep(_ record: BrowseRecord, _ shell: inout Shell) {
-    shell.browsed[topic] = SeenList(server: server.url, record: record)
+    shell.links.browsed[topic] = SeenList(server: server.url, record: record)
     if !shell.desk.options.isPrivate { shell.desk.world.browseKeeping.write(record.bytes, server.url, topic) }
   }
 

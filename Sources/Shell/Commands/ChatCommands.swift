@@ -47,7 +47,7 @@ extension Commands {
     // A question whose answer never began is simply asked again, in its place.
     guard let answer = turn.answer, !answer.text.isEmpty || !turn.steps.isEmpty || answer.status?.isUnfinished == false
     else { return .send(.continuing(turn)) }
-    try await shell.require(.continues)
+    try await shell.links.require(.continues, &shell.desk)
     guard answer.status?.isUnfinished ?? true else { throw .noAnswer(.nothingToContinue(status: answer.status)) }
     return .send(.continuing(turn))
   }

@@ -32,12 +32,12 @@ extension Commands {
 
   /// The server that is named, or the one in use; nil where there is none.
   private static func patient(_ word: String?, _ shell: Shell) throws(ShellError) -> ServerCheckup.Patient? {
-    if word == nil, let connection = shell.connection { return .connected(connection) }
+    if word == nil, let link = shell.links.front { return .connected(link) }
     guard let name = word ?? shell.desk.options.server ?? shell.desk.world.environment.serverAddress else {
-      return shell.servers.current.map(ServerCheckup.Patient.kept)
+      return shell.links.kept.current.map(ServerCheckup.Patient.kept)
     }
-    let entries = shell.servers.entries
-    if let exact = shell.servers.named(name) ?? shell.servers.at(name) { return .kept(exact) }
+    let entries = shell.links.kept.entries
+    if let exact = shell.links.kept.named(name) ?? shell.links.kept.at(name) { return .kept(exact) }
     if name.contains(where: { ".:/".contains($0) }) { return .address(name) }
     let matches = entries.filter { $0.server.name.hasPrefix(name) }
     if matches.count > 1 { throw .ambiguous(.server, name, matches: matches.map(\.server.name)) }

@@ -136,10 +136,10 @@ extension Shell {
     let (session, path) = try await session(called: words)
     conversation = Conversation(session, path: path)
     if let system = desk.options.system { conversation.session.systemPrompt = system }
-    if let url = session.server?.url, let kept = servers.at(url), connection?.server.url != kept.server.url,
+    if let url = session.server?.url, let kept = links.kept.at(url), links.front?.server.url != kept.server.url,
       desk.options.server == nil, desk.world.environment.serverAddress == nil
     {
-      try await use(server: kept.server.name)
+      try await links.use(server: kept.server.name, &desk)
     }
     let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
     desk.say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")

@@ -15,17 +15,16 @@ extension Commands {
       """
   ) { shell, arguments throws(ShellError) in
     guard let word = arguments.words.first else {
-      let connection = try await shell.connectedWithModel()
-      shell.desk.show(.text("\(connection.model ?? "none") on \(connection.server.name)\n"))
-      if shell.desk.world.terminal.traits.outputIsTerminal, connection.models.count > 1 {
-        shell.desk.show(listing(of: connection, now: shell.desk.world.now()), asJSON: false)
+      let link = try await shell.links.connectedWithModel(for: shell.conversation.session, &shell.desk)
+      shell.desk.show(.text("\(link.model ?? "none") on \(link.server.name)\n"))
+      if shell.desk.world.terminal.traits.outputIsTerminal, link.models.count > 1 {
+        shell.desk.show(link.listing(now: shell.desk.world.now()), asJSON: false)
       }
       return .prompt
     }
-    var connection = try await shell.connected()
-    let name = try await shell.model(called: word, of: &connection)
-    try shell.choose(name, of: &connection)
-    shell.connection = connection
+    try await shell.links.connected(&shell.desk)
+    let name = try await shell.links.model(called: word, &shell.desk)
+    try shell.links.choose(name, &shell.desk)
     shell.desk.say("model: \(name)")
     return .prompt
   }
@@ -36,15 +35,14 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
-    try await shell.require(.models)
-    var connection = try await shell.connected()
+    try await shell.links.require(.models, &shell.desk)
     do throws(ShellError) {
-      try await shell.refreshModels(of: &connection)
-      shell.connection = connection
-      shell.remember(connection)
+      try await shell.links.refreshModels(&shell.desk)
+      shell.links.keepModels(&shell.desk)
     } catch {
-      guard case .backend(let reason, _, _) = error, reason.isAboutReaching, let fetched = connection.modelsFetchedAt,
-        !connection.models.isEmpty
+      guard case .backend(let reason, _, _) = error, reason.isAboutReaching,
+        let fetched = shell.links.link.modelsFetchedAt,
+        !shell.links.link.models.isEmpty
       else {
         throw error
       }
@@ -52,31 +50,8 @@ extension Commands {
       let age = age(of: fetched, at: shell.desk.world.now())
       shell.desk.say(age == "now" ? "the list of a moment ago:" : "the list of \(age) ago:", .warning)
     }
-    shell.desk.show(listing(of: connection, now: shell.desk.world.now()), asJSON: asJSON)
+    shell.desk.show(shell.links.link.listing(now: shell.desk.world.now()), asJSON: asJSON)
     return .prompt
-  }
-
-  /// The state, and why it is so.
-  private static func state(_ row: JSON) -> SafeText {
-    "\([row["state"]?.string, row["note"]?.string].compactMap { $0 }.joined(separator: ": "))"
-  }
-
-  static func listing(of connection: Connection, now: Int) -> Listing {
-    Listing(
-      columns: [
-        Listing.Column("MODEL", "name"), Listing.Column("STATE", state), Listing.Column("CONTEXT", "contextWindow"),
-        Listing.Column("SERVER", "server"), Listing.Column("") { $0["current"] == true ? "current" : "" },
-      ],
-      rows: connection.models.map { model in
-        [
-          "name": .string(model.id), "state": model.state.map(JSON.string) ?? .null,
-          "contextWindow": model.contextWindow.map(JSON.int) ?? .null, "server": .string(connection.server.name),
-          "current": .bool(model.id == connection.model), "isReady": .bool(model.isReady),
-          "note": model.note.map(JSON.string) ?? .null,
-          "ageSeconds": connection.modelsFetchedAt.map { .int((now - $0) / 1000) } ?? .null,
-        ]
-      },
-      whenEmpty: "server '\(connection.server.name)' has no models")
   }
 }
 

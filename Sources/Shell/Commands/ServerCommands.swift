@@ -27,23 +27,23 @@ extension Commands {
     if let wanted, !shell.desk.world.kinds.contains(wanted) {
       throw .unknown(.kind, wanted, nearest: Nearest.words(to: wanted, among: shell.desk.world.kinds))
     }
-    var connection = try await shell.probed(address, named: name, kind: wanted)
+    var link = try await shell.links.probed(address, named: name, kind: wanted, &shell.desk)
     do throws(Servers.Failure) {
-      connection.server = try shell.servers.add(kind: connection.server.kind, url: connection.server.url, name: name)
+      link.server = try shell.links.kept.add(kind: link.server.kind, url: link.server.url, name: name)
         .server
     } catch {
       throw .servers(error)
     }
-    connection.isKept = true
-    connection.backend = try shell.backend(for: connection.server)
-    shell.connection = connection
-    shell.remember(connection)
-    if case .broken(_, .some) = shell.servers.problem { shell.sayProblemWithServers() }
+    link.isKept = true
+    link.backend = try shell.links.backend(for: link.server, shell.desk)
+    shell.links.front = link
+    shell.links.keepModels(&shell.desk)
+    if case .broken(_, .some) = shell.links.kept.problem { shell.sayProblemWithServers() }
     shell.desk.say(
-      "connected to \(connection.server.name) (\(connection.server.kind), \(connection.server.url))\(offer(connection))"
+      "connected to \(link.server.name) (\(link.server.kind), \(link.server.url))\(offer(link))"
     )
-    shell.sayExpiredCertificate(of: connection.server)
-    if connection.modelsFetchedAt == nil { try await shell.enter(&connection) }
+    shell.links.sayExpiredCertificate(of: link.server, &shell.desk)
+    if link.modelsFetchedAt == nil { try await shell.links.arrive(&shell.desk) }
     return .prompt
   }
 
@@ -56,9 +56,9 @@ extension Commands {
 
   private static let kind = Flag("--kind", .kind, summary: "take it for a server of this kind")
 
-  private static func offer(_ connection: Connection) -> SafeText {
-    if connection.modelsFetchedAt == nil { return "" }
-    return connection.models.count == 1 ? ": 1 model" : ": \(connection.models.count) models"
+  private static func offer(_ link: Link) -> SafeText {
+    if link.modelsFetchedAt == nil { return "" }
+    return link.models.count == 1 ? ": 1 model" : ": \(link.models.count) models"
   }
 
   private static let server = Command(
@@ -107,15 +107,15 @@ extension Commands {
 
   private static func use(_ word: String, _ shell: inout Shell) async throws(ShellError) {
     let name = try known(word, shell)
-    try await shell.use(server: name)
-    do throws(Servers.Failure) { try shell.servers.use(name) } catch { throw .servers(error) }
+    try await shell.links.use(server: name, &shell.desk)
+    do throws(Servers.Failure) { try shell.links.kept.use(name) } catch { throw .servers(error) }
     shell.desk.say("server: \(name)")
   }
 
   private static func rename(_ word: String, to new: String, _ shell: inout Shell) throws(ShellError) {
     let name = try known(word, shell)
-    do throws(Servers.Failure) { try shell.servers.rename(name, to: new) } catch { throw .servers(error) }
-    if shell.connection?.server.name == name { shell.connection?.server.name = new }
+    do throws(Servers.Failure) { try shell.links.kept.rename(name, to: new) } catch { throw .servers(error) }
+    if shell.links.front?.server.name == name { shell.links.front?.server.name = new }
     shell.desk.say("\(name) is \(new) now")
   }
 
@@ -125,14 +125,14 @@ extension Commands {
     else {
       return
     }
-    try await shell.forgetSignIn(of: name)
-    do throws(Servers.Failure) { try shell.servers.remove(name) } catch { throw .servers(error) }
-    if shell.connection?.server.name == name { shell.connection = nil }
+    try await shell.links.forgetSignIn(of: name, &shell.desk)
+    do throws(Servers.Failure) { try shell.links.kept.remove(name) } catch { throw .servers(error) }
+    if shell.links.front?.server.name == name { shell.links.front = nil }
     shell.desk.say("forgot server '\(name)'")
   }
 
   static func known(_ word: String, _ shell: Shell) throws(ShellError) -> String {
-    let names = shell.servers.entries.map(\.server.name)
+    let names = shell.links.kept.entries.map(\.server.name)
     if names.contains(word) { return word }
     let matches = names.filter { $0.hasPrefix(word) }
     if matches.count > 1 { throw .ambiguous(.server, word, matches: matches) }
@@ -143,13 +143,13 @@ extension Commands {
   }
 
   private static func listing(of shell: Shell) -> Listing {
-    let current = shell.connection?.server.name ?? shell.servers.current?.server.name
+    let current = shell.links.front?.server.name ?? shell.links.kept.current?.server.name
     return Listing(
       columns: [
         Listing.Column("SERVER", "name"), Listing.Column("KIND", "kind"), Listing.Column("ADDRESS", "url"),
         Listing.Column("MODEL", "model"), Listing.Column("") { $0["current"] == true ? "current" : "" },
       ],
-      rows: shell.servers.entries.map { entry in
+      rows: shell.links.kept.entries.map { entry in
         [
           "name": .string(entry.server.name), "kind": .string(entry.server.kind), "url": .string(entry.server.url),
           "model": entry.model.map(JSON.string) ?? .null, "models": .int(entry.models.count),
@@ -157,20 +157,5 @@ extension Commands {
         ]
       },
       whenEmpty: "no servers yet: /connect ADDRESS keeps one")
-  }
-}
-
-extension Shell {
-  /// Keeps a server's list of models. A run's own address leaves nothing behind.
-  mutating func remember(_ connection: Connection) {
-    let name = connection.server.name
-    guard connection.isKept, connection.isListWhole, let fetched = connection.modelsFetchedAt,
-      fetched != servers.named(name)?.modelsListedAt
-    else { return }
-    do throws(Servers.Failure) {
-      try servers.remember(connection.models, of: name, at: fetched)
-    } catch {
-      desk.say("the server's models are not kept: \(Complaint(.servers(error)).text)", .warning)
-    }
   }
 }

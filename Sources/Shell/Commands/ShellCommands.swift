@@ -92,11 +92,11 @@ extension Commands {
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
     let paths = shell.desk.world.paths
-    let server = shell.connection?.server ?? shell.servers.current?.server
+    let server = shell.links.front?.server ?? shell.links.kept.current?.server
     let facts: [(String, String)] = [
       ("version", shell.desk.world.version),
       ("server", server.map { "\($0.name) (\($0.kind), \($0.url))" } ?? "none"),
-      ("model", shell.connection?.model ?? shell.servers.current?.model ?? "none"),
+      ("model", shell.links.front?.model ?? shell.links.kept.current?.model ?? "none"),
       ("preferences", paths.preferences), ("history", shell.desk.options.isPrivate ? "in memory" : paths.history),
       ("servers", paths.servers), ("tools", paths.toolServers), ("permissions", paths.permissions),
       ("known_servers", paths.knownServers), ("credentials", paths.credentials), ("drafts", paths.drafts),

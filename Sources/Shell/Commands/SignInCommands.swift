@@ -27,22 +27,22 @@ extension Commands {
     let wantsNot = arguments.take(Flag("--no-remember", summary: "")) != nil
     let user = arguments.words.first
     if let user, LikelySecret.isToken(user) { throw .secretOnLine }
-    var connection = try await shell.connected()
+    try await shell.links.connected(&shell.desk)
     if readsPassword || readsToken || file != nil { try await shell.desk.probeCredentials() }
     if readsPassword {
       guard let user else { throw .missing(.userName, command: "login") }
-      try await shell.signIn(
-        &connection, user: user, password: try await shell.desk.secret(after: []), remembers: wants)
+      try await shell.links.signIn(
+        user: user, password: try await shell.desk.secret(after: []), remembers: wants, &shell.desk)
     } else if readsToken {
-      try await shell.signIn(&connection, token: try await shell.desk.token(after: []))
+      try await shell.links.signIn(token: try await shell.desk.token(after: []), &shell.desk)
     } else if let file {
       guard !file.isEmpty else { throw .missing(.file, command: "login --token-file") }
-      try await shell.signIn(&connection, token: try secret(in: file, shell))
+      try await shell.links.signIn(token: try secret(in: file, shell), &shell.desk)
     } else {
-      try await shell.signIn(
-        &connection, as: user, with: provider, remembers: wants ? true : wantsNot ? false : nil)
+      try await shell.links.signIn(
+        as: user, with: provider, remembers: wants ? true : wantsNot ? false : nil, &shell.desk)
     }
-    try await shell.takeModels(&connection)
+    try await shell.links.takeModels(&shell.desk)
     return .prompt
   }
 
@@ -65,8 +65,8 @@ extension Commands {
     "logout", .servers, summary: "sign out of the server in use", examples: ["/logout"],
     details: "A token that was made for this device is revoked first. The history stays."
   ) { shell, _ throws(ShellError) in
-    let connection = try await shell.connected()
-    try await shell.signOut(of: connection)
+    let link = try await shell.links.connected(&shell.desk)
+    try await shell.links.signOut(of: link, &shell.desk)
     return .prompt
   }
 
@@ -75,73 +75,16 @@ extension Commands {
   ) { shell, arguments throws(ShellError) in
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
-    var connection = try await shell.connected()
-    guard connection.backend.account != nil else { throw .noSignIn(server: connection.server.name) }
-    let person = try await shell.asking(&connection) { backend throws(BackendError) in
+    let link = try await shell.links.connected(&shell.desk)
+    guard link.backend.account != nil else { throw .noSignIn(server: link.server.name) }
+    let person = try await shell.links.asking(&shell.desk) { backend throws(BackendError) in
       try await backend.requireAccount().person()
     }
-    shell.connection = connection
-    shell.show(person, at: connection.server, asJSON: asJSON)
+    show(person, at: link.server, asJSON: asJSON, shell.desk)
     return .prompt
   }
-}
 
-extension Shell {
-  /// Signs in with what came on standard input: for scripts, without a question.
-  mutating func signIn(
-    _ connection: inout Connection, user: String, password: Secret, remembers: Bool
-  ) async throws(ShellError) {
-    let gate = try await passGate(&connection)
-    guard gate.needsSignIn else { return desk.say("server '\(connection.server.name)' asks for no sign-in") }
-    let signedIn = try await asking(&connection) { backend throws(BackendError) in
-      try await backend.requireAccount().signIn(name: user, password: password)
-    }
-    desk.say("signed in as \(signedIn.person.name)")
-    if remembers { try await remember(&connection) } else { try desk.sayWhereKept(signedIn) }
-  }
-
-  /// Signs in with a token that was read.
-  mutating func signIn(_ connection: inout Connection, token: Secret) async throws(ShellError) {
-    let signedIn = try await asking(&connection) { backend throws(BackendError) in
-      try await backend.requireAccount().signIn(token: token)
-    }
-    desk.say("signed in as \(signedIn.person.name)")
-    try desk.sayWhereKept(signedIn)
-  }
-
-  /// Signs out: what can be revoked is, and nothing is kept here afterwards.
-  mutating func signOut(of connection: Connection) async throws(ShellError) {
-    guard let account = connection.backend.account else { throw .noSignIn(server: connection.server.name) }
-    let wasIn = await account.hasSignIn()
-    switch await desk.interruptible({ () throws(CredentialError) in try await account.signOut() }) {
-    case .failure(let error): throw .credentials(error)
-    case .success(let signedOut):
-      let server = connection.server
-      if signedOut.revokedDevice { desk.say("the token of this device is revoked") }
-      // A server that wants a sign-in has ended this one already.
-      if let left = signedOut.left, left.exitsForSignIn == false {
-        desk.say("the server was not told: \(Complaint(left, server: server.name, kind: server.kind).text)", .warning)
-      }
-      if let page = signedOut.page { desk.say("to sign out at the provider too, open \(page)") }
-      desk.world.forgetConnections()
-      desk.world.browseKeeping.forget(server.url)
-      browsed = [:]
-      desk.say(wasIn ? "signed out of \(server.name)" : "you were not signed in to \(server.name)")
-      forgetModels(of: server)
-    }
-  }
-
-  /// What may be asked is for who is signed in; the next start then says that nobody is.
-  private mutating func forgetModels(of server: Server) {
-    if connection?.server.url == server.url {
-      connection?.models = []
-      connection?.modelsFetchedAt = nil
-    }
-    guard server.kind == "kamiwaza", servers.named(server.name) != nil else { return }
-    try? servers.remember([], of: server.name, at: desk.world.now())  // a list that stays is replaced at the next use
-  }
-
-  fileprivate func show(_ person: Person, at server: Server, asJSON: Bool) {
+  private static func show(_ person: Person, at server: Server, asJSON: Bool, _ desk: Desk) {
     let kind = Wording.signIn(person.kind)
     // A sign-in that is renewed by itself has no end that anybody needs to know.
     let until = person.kind == .session ? nil : person.expiresAt.map { Day.text($0 / 1000) }
@@ -165,8 +108,4 @@ extension Shell {
         columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")], rows: rows, whenEmpty: ""),
       asJSON: false)
   }
-}
-
-extension BackendError {
-  fileprivate var exitsForSignIn: Bool { if case .unauthorized = self { true } else { false } }
 }

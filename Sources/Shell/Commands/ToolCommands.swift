@@ -102,38 +102,23 @@ struct ToolFlags {
 }
 
 extension Shell {
-  /// The server in use, for its tools; nil when there is none, or it cannot be known now.
-  mutating func platformOfTools() async throws(ShellError) -> Connection? {
-    do throws(ShellError) { return try await connected() } catch {
-      switch error {
-      case .noServer: return nil
-      case .interrupted: throw error
-      default:
-        desk.complain(Complaint(error))
-        return nil
-      }
-    }
-  }
-
   /// Everything that can be chosen. Nobody is asked anything; what a server lacks is in its shelf.
-  /// - Parameter connection: the server in use.
-  mutating func allShelves(_ connection: inout Connection?) async throws(ShellError) -> [ToolShelf] {
+  mutating func allShelves() async throws(ShellError) -> [ToolShelf] {
     let servers: [ToolServer]
     do throws(ShellError) {
-      servers = try await findToolServers(&connection, isFresh: true)
+      servers = try await findToolServers(isFresh: true)
     } catch {
       guard case .backend = error else { throw error }
       desk.complain(Complaint(error))
       servers = toolbox.servers
     }
-    return try await shelves(of: servers, &connection, settles: false)
+    return try await shelves(of: servers, settles: false)
   }
 
   fileprivate mutating func listTools(asJSON: Bool) async throws(ShellError) {
-    var connection = try await platformOfTools()
-    let shelves = try await allShelves(&connection)
-    let choice = try await chosenTools(&connection)
-    self.connection = connection ?? self.connection
+    try await links.meet(&desk)
+    let shelves = try await allShelves()
+    let choice = try await chosenTools()
     if !asJSON, desk.options.output == .text, let lines = ToolPage.narrow(shelves, choice, columns: desk.wrapColumns) {
       desk.show(lines)
     } else {
@@ -152,9 +137,9 @@ extension Shell {
   }
 
   fileprivate mutating func chooseTools(_ words: [String], isOn: Bool) async throws(ShellError) {
-    var connection = try await platformOfTools()
-    var choice = try await chosenTools(&connection)
-    let names = try await toolNames(&connection, for: words)
+    try await links.meet(&desk)
+    var choice = try await chosenTools()
+    let names = try await toolNames(for: words)
     var items: [ToolChoice.Item] = []
     for word in words { items.append(try names.item(called: word)) }
     for item in items {
@@ -164,19 +149,18 @@ extension Shell {
         choice.drop(item, of: names.shelves.first { $0.server.id == item.server }?.tools.map(\.name) ?? [])
       }
     }
-    if isOn { try await settleChosen(items, names, &connection) }
-    self.connection = connection ?? self.connection
+    if isOn { try await settleChosen(items, names) }
     try choose(choice)
     desk.say(ToolPage.choice(items, names, isOn: isOn, isRemembered: remembersTools && !hasToolsOfLine))
   }
 
   /// What stands in the way of those just chosen is settled now, and not in the middle of a message.
   private mutating func settleChosen(
-    _ items: [ToolChoice.Item], _ names: ToolNames, _ connection: inout Connection?
+    _ items: [ToolChoice.Item], _ names: ToolNames
   ) async throws(ShellError) {
     let wanted = Set(items.map(\.server))
     let servers = names.shelves.map(\.server).filter { wanted.contains($0.id) }
-    for shelf in try await shelves(of: servers, &connection) {
+    for shelf in try await shelves(of: servers) {
       guard let failure = shelf.failure else {
         if shelf.tools.isEmpty { desk.say("tool server '\(shelf.server.name)' has no tools", .warning) }
         continue
@@ -187,23 +171,21 @@ extension Shell {
   }
 
   fileprivate mutating func chooseAllTools() async throws(ShellError) {
-    var connection = try await platformOfTools()
-    var choice = try await chosenTools(&connection)
-    let servers = try await findToolServers(&connection, isFresh: true)
+    try await links.meet(&desk)
+    var choice = try await chosenTools()
+    let servers = try await findToolServers(isFresh: true)
     guard !servers.isEmpty else { return desk.say(ToolPage.none) }
     for server in servers { choice.choose(ToolChoice.Item(server: server.id)) }
     let names = ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) })
     let items = servers.map { ToolChoice.Item(server: $0.id) }
-    try await settleChosen(items, names, &connection)
-    self.connection = connection ?? self.connection
+    try await settleChosen(items, names)
     try choose(choice)
     desk.say(ToolPage.choice(items, names, isOn: true, isRemembered: remembersTools && !hasToolsOfLine))
   }
 
   fileprivate mutating func rememberTools(_ isOn: Bool) async throws(ShellError) {
-    var connection = isOn && !desk.options.tools.isEmpty ? try await platformOfTools() : self.connection
-    try await remember(tools: isOn, &connection)
-    self.connection = connection ?? self.connection
+    if isOn, !desk.options.tools.isEmpty { try await links.meet(&desk) }
+    try await remember(tools: isOn)
     guard isOn else { return desk.say("tools are not remembered; what was stays for /tools remember on") }
     let count = toolbox.choice?.items.count ?? 0
     desk.say(

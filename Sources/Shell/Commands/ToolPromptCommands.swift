@@ -6,9 +6,8 @@ import Wire
 /// The parts of `/tools` that are about prompts: texts that a server has ready.
 extension Shell {
   mutating func listPrompts(of word: String?, asJSON: Bool) async throws(ShellError) {
-    var connection = try await platformOfTools()
-    let gathered = try await gathered(from: word, &connection) { tools throws(ToolError) in try await tools.prompts() }
-    self.connection = connection ?? self.connection
+    try await links.meet(&desk)
+    let gathered = try await gathered(from: word) { tools throws(ToolError) in try await tools.prompts() }
     toolbox.note(prompts: gathered)
     let rows = gathered.flatMap { server, prompts in prompts.map { PromptPage.row($0, of: server) } }
     desk.show(PromptPage.listing(rows), asJSON: asJSON)
@@ -17,9 +16,9 @@ extension Shell {
   /// Fills a prompt in, shows it, and makes it the next message.
   mutating func usePrompt(_ word: String, _ values: [String]) async throws(ShellError) -> Next {
     guard let wanted = OfServer(word) else { throw .missing(.prompt, command: "tools prompt") }
-    var connection = try await platformOfTools()
-    let server = try await toolServer(called: wanted.server, &connection)
-    let prompts = try await asking(server, &connection) { tools throws(ToolError) in try await tools.prompts() }
+    try await links.meet(&desk)
+    let server = try await toolServer(called: wanted.server)
+    let prompts = try await asking(server) { tools throws(ToolError) in try await tools.prompts() }
     toolbox.note(prompts: [(server, prompts)])
     guard let prompt = prompts.first(where: { $0.name == wanted.name }) else {
       throw .unknown(
@@ -27,10 +26,9 @@ extension Shell {
         nearest: Nearest.words(to: wanted.name, among: prompts.map(\.name)).map { "\(server.name):\($0)" })
     }
     let arguments = try await arguments(of: prompt, values)
-    let messages = try await asking(server, &connection) { tools throws(ToolError) in
+    let messages = try await asking(server) { tools throws(ToolError) in
       try await tools.prompt(prompt.name, arguments)
     }
-    self.connection = connection ?? self.connection
     let text = PromptPage.message(messages)
     guard !text.isEmpty else { throw .badToolServer(.emptyPrompt(word)) }
     desk.world.terminal.write(.text(DetailLines.block(text, columns: desk.wrapColumns)), to: .notices)

@@ -6,11 +6,10 @@ import Wire
 /// The parts of `/tools` that are about what servers have to read.
 extension Shell {
   mutating func listResources(of word: String?, asJSON: Bool) async throws(ShellError) {
-    var connection = try await platformOfTools()
-    let gathered = try await gathered(from: word, &connection) { tools throws(ToolError) in
+    try await links.meet(&desk)
+    let gathered = try await gathered(from: word) { tools throws(ToolError) in
       try await tools.resources()
     }
-    self.connection = connection ?? self.connection
     for (server, found) in gathered { toolbox.resources[server.name] = found }
     let rows = gathered.flatMap { server, resources -> [JSON] in
       resources.map { resource in
@@ -34,9 +33,8 @@ extension Shell {
   /// Shows what a server has to read: its text, to standard output.
   mutating func readResource(_ word: String, asJSON: Bool) async throws(ShellError) {
     guard let wanted = OfServer(word) else { throw .missing(.resource, command: "tools read") }
-    var connection = try await platformOfTools()
-    let contents = try await read(wanted, &connection)
-    self.connection = connection ?? self.connection
+    try await links.meet(&desk)
+    let contents = try await read(wanted)
     if asJSON || desk.options.output != .text {
       return desk.show(
         JSON.array(
@@ -67,9 +65,9 @@ extension Shell {
   }
 
   mutating func read(
-    _ wanted: OfServer, _ connection: inout Connection?
+    _ wanted: OfServer
   ) async throws(ShellError) -> [ResourceContent] {
-    let server = try await toolServer(called: wanted.server, &connection)
-    return try await asking(server, &connection) { tools throws(ToolError) in try await tools.read(wanted.name) }
+    let server = try await toolServer(called: wanted.server)
+    return try await asking(server) { tools throws(ToolError) in try await tools.read(wanted.name) }
   }
 }

@@ -19,8 +19,7 @@ extension Shell {
     guard try await mayAdd(server, isForeign: isForeign) else { return }
     do throws(ToolServers.Failure) { try toolServers.add(server) } catch { throw .toolServers(error) }
     await forgetTools(of: name)
-    var connection = self.connection
-    let shelf = try await shelves(of: [server], &connection).first
+    let shelf = try await shelves(of: [server]).first
     // The person is at it: the next message asks again.
     toolbox.failedAt[name] = nil
     if let failure = shelf?.failure {
@@ -31,9 +30,8 @@ extension Shell {
     } else {
       let tools = shelf?.tools ?? []
       desk.say("added \(name): \(tools.isEmpty ? "it has no tools" : tools.map(\.name).joined(separator: ", "))")
-      try await chooseAdded(server, &connection)
+      try await chooseAdded(server)
     }
-    self.connection = connection ?? self.connection
   }
 
   /// `--yes` is an answer about the program that the person typed, and none about those that a file names.
@@ -57,11 +55,11 @@ extension Shell {
 
   /// What is added, and answers, is wanted.
   private mutating func chooseAdded(
-    _ server: ToolServer, _ connection: inout Connection?
+    _ server: ToolServer
   ) async throws(ShellError) {
     // A run of one command has no messages to offer it with.
     guard !hasToolsOfLine, desk.options.isInteractive || remembersTools else { return }
-    var choice = try await chosenTools(&connection)
+    var choice = try await chosenTools()
     choice.choose(ToolChoice.Item(server: server.id))
     try choose(choice)
     desk.say(remembersTools ? "chosen, and remembered" : "chosen for this session; /tools remember on keeps it")
@@ -125,7 +123,7 @@ extension Shell {
   mutating func removeToolServer(_ word: String) async throws(ShellError) {
     let server = try ownToolServer(word)
     guard try await desk.confirm("Forget tool server '\(server.name)' and its sign-in?") else { return }
-    if let account = await toolConnection(to: server, nil)?.account, await account.hasSignIn() {
+    if let account = await toolConnection(to: server)?.account, await account.hasSignIn() {
       try await signOut(of: server, account)
     }
     await forgetTools(of: server.id)
@@ -141,7 +139,7 @@ extension Shell {
 
   mutating func signInToTools(_ word: String, _ flags: ToolFlags) async throws(ShellError) {
     let server = try ownToolServer(word)
-    guard let account = await toolConnection(to: server, nil)?.account else { throw .noSignIn(server: server.name) }
+    guard let account = await toolConnection(to: server)?.account else { throw .noSignIn(server: server.name) }
     if flags.readsToken {
       try await desk.probeCredentials()
       let token = try await desk.token(after: [])
@@ -177,7 +175,6 @@ extension Shell {
   mutating func signIn(
     to server: ToolServer, _ account: any ToolAccount, token: Secret
   ) async throws(ShellError) {
-    var none: Connection?
     var settled = Settled()
     while true {
       switch await desk.interruptible({ () throws(ToolError) in try await account.signIn(token: token) }) {
@@ -188,14 +185,14 @@ extension Shell {
       case .failure(let error):
         // A token that is refused is no reason to sign in some other way.
         settled.hasSignedIn = true
-        guard try await settle(error, of: server, &none, &settled) else { throw .tool(error, server: server.name) }
+        guard try await settle(error, of: server, &settled) else { throw .tool(error, server: server.name) }
       }
     }
   }
 
   mutating func signOutOfTools(_ word: String) async throws(ShellError) {
     let server = try ownToolServer(word)
-    guard let account = await toolConnection(to: server, nil)?.account else { throw .noSignIn(server: server.name) }
+    guard let account = await toolConnection(to: server)?.account else { throw .noSignIn(server: server.name) }
     let wasIn = await account.hasSignIn()
     try await signOut(of: server, account)
     await forgetTools(of: server.id)

@@ -6,15 +6,14 @@ import Wire
 extension Shell {
   /// All that is known of a tool, or of a server of tools.
   mutating func showTool(_ word: String, asJSON: Bool) async throws(ShellError) {
-    var connection = try await platformOfTools()
-    defer { self.connection = connection ?? self.connection }
-    let names = try await toolNames(&connection, for: [word])
+    try await links.meet(&desk)
+    let names = try await toolNames(for: [word])
     let item = try names.item(called: word)
     guard let shelf = names.shelves.first(where: { $0.server.id == item.server }) else { return }
     guard let tool = shelf.tools.first(where: { $0.name == item.tool }) else {
-      return try await show(shelf.server, &connection, asJSON: asJSON)
+      return try await show(shelf.server, asJSON: asJSON)
     }
-    let choice = try await chosenTools(&connection)
+    let choice = try await chosenTools()
     let page = ToolDetails(
       tool: tool, server: shelf.server, isChosen: choice.has(tool.name, of: shelf.server.id),
       permission: words(standing(of: ToolIdentity(tool, of: shelf.server))))
@@ -23,10 +22,10 @@ extension Shell {
   }
 
   private mutating func show(
-    _ server: ToolServer, _ connection: inout Connection?, asJSON: Bool
+    _ server: ToolServer, asJSON: Bool
   ) async throws(ShellError) {
-    let facts = try await asking(server, &connection) { tools throws(ToolError) in try await tools.about() }
-    let tools = try await shelves(of: [server], &connection).first?.tools ?? []
+    let facts = try await asking(server) { tools throws(ToolError) in try await tools.about() }
+    let tools = try await shelves(of: [server]).first?.tools ?? []
     let page = ToolServerDetails(server: server, facts: facts, tools: tools)
     if asJSON || desk.options.output != .text { return desk.show(page.json) }
     desk.show(page.text(columns: desk.wrapColumns))

@@ -9,7 +9,7 @@ extension Commands {
   static func trust(_ words: [String], _ shell: inout Shell) async throws(ShellError) {
     let url = try address(words[0], shell)
     if url.lowercased().hasPrefix("http://") {
-      throw .notEncrypted(origin: origin(url) ?? url, server: shell.servers.named(words[0])?.server.name)
+      throw .notEncrypted(origin: origin(url) ?? url, server: shell.links.kept.named(words[0])?.server.name)
     }
     let inspection = await shell.desk.inspected(url)
     if words.count > 1, Fingerprint(text: words[1]) == nil {
@@ -69,14 +69,14 @@ extension Commands {
       throw unreachable(words[0], .badAddress("it takes http://HOST:PORT or https://HOST:PORT"))
     }
     let name: String
-    if words.count > 1, try known(words[1], shell) != shell.connection?.server.name {
+    if words.count > 1, try known(words[1], shell) != shell.links.front?.server.name {
       name = try known(words[1], shell)
-      do throws(Servers.Failure) { try shell.servers.allow(origin: origin, for: name) } catch { throw .servers(error) }
+      do throws(Servers.Failure) { try shell.links.kept.allow(origin: origin, for: name) } catch {
+        throw .servers(error)
+      }
     } else {
-      var connection = try await shell.connected()
-      try shell.allow(origin, for: &connection)
-      shell.connection = connection
-      name = connection.server.name
+      name = try await shell.links.connected(&shell.desk).server.name
+      try shell.links.allow(origin, &shell.desk)
     }
     let isInTheClear = origin.hasPrefix("http:")
     shell.desk.say(
@@ -87,7 +87,7 @@ extension Commands {
   static func allowListing(of shell: Shell) -> Listing {
     Listing(
       columns: [Listing.Column("SERVER", "server"), Listing.Column("SIGN-IN MAY GO TO", "origin")],
-      rows: shell.servers.entries.flatMap { entry in
+      rows: shell.links.kept.entries.flatMap { entry in
         entry.server.allowedOrigins.map { ["server": .string(entry.server.name), "origin": .string($0)] }
       },
       whenEmpty: "no sign-in may go elsewhere than to its own server")
@@ -105,7 +105,7 @@ extension Commands {
   }
 
   static func forgetTrust(_ word: String, _ shell: inout Shell) throws(ShellError) {
-    let (host, port) = Connection.hostAndPort(of: try address(word, shell))
+    let (host, port) = Link.hostAndPort(of: try address(word, shell))
     let forgotten: KnownServers.Entry?
     do throws(FileError) {
       forgotten = try shell.desk.world.knownServers.forget(host, port: port)
@@ -122,10 +122,10 @@ extension Commands {
 
   /// What a word for a server means: the address of a kept one, or itself, over TLS unless it says otherwise.
   private static func address(_ word: String, _ shell: Shell) throws(ShellError) -> String {
-    if let kept = shell.servers.named(word) { return kept.server.url }
+    if let kept = shell.links.kept.named(word) { return kept.server.url }
     if word.contains("://") { return word }
     guard word.contains(".") || word.contains(":") || word == "localhost" else {
-      return try shell.servers.named(known(word, shell))?.server.url ?? word
+      return try shell.links.kept.named(known(word, shell))?.server.url ?? word
     }
     return "https://" + word
   }
@@ -156,36 +156,6 @@ extension Commands {
         ]
       },
       whenEmpty: "no certificate was trusted so far")
-  }
-}
-
-extension Shell {
-  /// After `/connect`: signs in where the server wants it, and takes its models.
-  mutating func enter(_ connection: inout Connection) async throws(ShellError) {
-    guard let account = connection.backend.account else { return }
-    if await !account.hasSignIn() {
-      guard desk.options.canAsk else { return desk.say("it wants you to sign in: \(desk.asTyped("/login"))") }
-      try await signIn(&connection)
-    }
-    try await takeModels(&connection)
-    let ready = connection.models.filter(\.isReady)
-    guard let model = connection.model, !ready.isEmpty else {
-      throw .noModels(server: connection.server.name, kind: connection.server.kind)
-    }
-    desk.say(
-      ready.count == 1
-        ? "model: \(model)" : "model: \(model), one of \(ready.count) that can be asked; /model switches")
-  }
-
-  /// A server that is forgotten leaves no sign-in behind, at the server or here.
-  mutating func forgetSignIn(of name: String) async throws(ShellError) {
-    guard let server = servers.named(name)?.server, let backend = desk.world.backend(server, desk.preferences.timeouts),
-      let account = backend.account,
-      await account.hasSignIn()
-    else { return }
-    try await signOut(
-      of: Connection(
-        server: server, backend: backend, like: servers.named(name), models: [], listedAt: nil))
   }
 }
 

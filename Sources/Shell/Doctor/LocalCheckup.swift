@@ -44,7 +44,7 @@ extension Shell {
   }
 
   private func serversFinding() -> Finding {
-    if let problem = servers.problem {
+    if let problem = links.kept.problem {
       return .failed(.servers, Complaint(Wording.servers(problem), hint: "/connect ADDRESS", .storeUnusable))
     }
     return fileFinding(.servers, desk.world.paths.servers, whenMissing: "none yet: /connect ADDRESS keeps one")

@@ -7,7 +7,7 @@ struct ServerCheckup {
   /// A kept server, or an address that was typed.
   enum Patient {
     case kept(Servers.Entry)
-    case connected(Connection)
+    case connected(Link)
     case address(String)
   }
 
@@ -24,9 +24,9 @@ struct ServerCheckup {
     case .kept(let entry):
       url = entry.server.url
       backend = shell.desk.world.backend(entry.server, shell.desk.preferences.timeouts)
-    case .connected(let connection):
-      url = connection.server.url
-      backend = connection.backend
+    case .connected(let link):
+      url = link.server.url
+      backend = link.backend
     case .address(let address):
       url = address
     }
@@ -35,7 +35,7 @@ struct ServerCheckup {
   private var name: String {
     switch patient {
     case .kept(let entry): entry.server.name
-    case .connected(let connection): connection.server.name
+    case .connected(let link): link.server.name
     case .address(let address): address
     }
   }
@@ -43,7 +43,7 @@ struct ServerCheckup {
   private var isKept: Bool {
     switch patient {
     case .kept: true
-    case .connected(let connection): connection.isKept
+    case .connected(let link): link.isKept
     case .address: false
     }
   }
@@ -108,10 +108,10 @@ struct ServerCheckup {
     let result = try await ask(within: patience) { () throws(BackendError) in await inspect(url, timeouts) }
     switch result {
     case .success(let inspection): return inspection
-    // What did not come back in time has no connection.
+    // What did not come back in time has no link.
     case .failure:
       return Inspection(
-        host: Connection.hostName(of: url), port: 0, failure: .other("no answer within \(Int(patience)) s"))
+        host: Link.hostName(of: url), port: 0, failure: .other("no answer within \(Int(patience)) s"))
     }
   }
 
@@ -261,7 +261,7 @@ struct ServerCheckup {
     let used: String? =
       switch patient {
       case .kept(let entry): entry.model
-      case .connected(let connection): connection.model
+      case .connected(let link): link.model
       case .address: nil
       }
     let ready = models.filter(\.isReady).map(\.id)

@@ -6,19 +6,19 @@ extension Shell {
   /// Asks a server of tools for something. What stands in the way is settled with the person, and the server asked
   /// again.
   mutating func asking<T: Sendable>(
-    _ server: ToolServer, _ connection: inout Connection?,
+    _ server: ToolServer,
     _ ask: @escaping @Sendable (any ToolConnection) async throws(ToolError) -> T
   ) async throws(ShellError) -> T {
     var settled = Settled()
     while true {
-      guard let tools = await toolConnection(to: server, connection) else {
+      guard let tools = await toolConnection(to: server) else {
         throw .unknown(.toolServer, server.name, nearest: [])
       }
       switch await desk.interruptible({ () throws(ToolError) in try await ask(tools) }) {
       case .success(let value): return value
       case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
       case .failure(let error):
-        guard try await settle(error, of: server, &connection, &settled) else {
+        guard try await settle(error, of: server, &settled) else {
           throw .tool(error, server: server.name)
         }
       }
@@ -27,7 +27,7 @@ extension Shell {
 
   /// Whether a server of tools should be asked again: the person has removed what stood in its way.
   mutating func settle(
-    _ error: ToolError, of server: ToolServer, _ connection: inout Connection?, _ settled: inout Settled
+    _ error: ToolError, of server: ToolServer, _ settled: inout Settled
   ) async throws(ShellError) -> Bool {
     switch error {
     case .signInNeeded:
@@ -41,9 +41,8 @@ extension Shell {
     case .server(.untrusted(let distrust)): return try await desk.settleTrust(distrust, &settled)
     case .server(let error):
       // A platform's own are signed in to with the platform, and reached under its rules.
-      guard server.platform != nil, var platform = connection else { return false }
-      defer { connection = platform }
-      guard try await settle(error, &platform, &settled) else { return false }
+      guard server.platform != nil, links.front != nil else { return false }
+      guard try await links.settle(error, &settled, &desk) else { return false }
       await toolbox.connections.removeValue(forKey: server.id)?.close()
       return true
     default: return false

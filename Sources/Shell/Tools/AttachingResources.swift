@@ -50,20 +50,17 @@ extension Shell {
     let wanted = AttachedResource.words(in: text, servers: known)
     guard !wanted.isEmpty else { return text }
     var whole = text
-    var platform = connection
     for resource in wanted {
       let contents: [ResourceContent]
       do throws(ShellError) {
-        contents = try await read(resource, &platform)
+        contents = try await read(resource)
       } catch {
-        connection = platform ?? connection
         if desk.options.isInteractive, desk.scriptDepth == 0 { draft = lastLine }
         throw error
       }
       whole += "\n\n" + AttachedResource.text(of: contents, label: "@\(resource.server):\(resource.name)")
       sayAttached(contents)
     }
-    connection = platform ?? connection
     return whole
   }
 

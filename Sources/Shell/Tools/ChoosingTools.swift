@@ -12,19 +12,19 @@ extension Shell {
   private var rememberedTools: ToolChoice { ToolChoice(words: desk.preferences.list("tools.selected")) }
 
   /// What is chosen now.
-  mutating func chosenTools(_ connection: inout Connection?) async throws(ShellError) -> ToolChoice {
+  mutating func chosenTools() async throws(ShellError) -> ToolChoice {
     if let choice = toolbox.choice { return choice }
     let choice =
       desk.options.noTools
       ? ToolChoice()
       : !desk.options.tools.isEmpty
-        ? try await toolsOfLine(&connection) : remembersTools ? rememberedTools : ToolChoice()
+        ? try await toolsOfLine() : remembersTools ? rememberedTools : ToolChoice()
     toolbox.choice = choice
     return choice
   }
 
-  private mutating func toolsOfLine(_ connection: inout Connection?) async throws(ShellError) -> ToolChoice {
-    let names = try await toolNames(&connection, for: desk.options.tools)
+  private mutating func toolsOfLine() async throws(ShellError) -> ToolChoice {
+    let names = try await toolNames(for: desk.options.tools)
     var choice = ToolChoice()
     for word in desk.options.tools {
       let item = try names.item(called: word)
@@ -39,12 +39,12 @@ extension Shell {
 
   /// What words may name. Servers are asked for their tools only where what is known of them does not say it all, and
   /// no program is started anew just to find a name.
-  mutating func toolNames(_ connection: inout Connection?, for words: [String]) async throws(ShellError) -> ToolNames {
-    let servers = try await findToolServers(&connection, isFresh: toolbox.platform == nil)
+  mutating func toolNames(for words: [String]) async throws(ShellError) -> ToolNames {
+    let servers = try await findToolServers(isFresh: toolbox.platform == nil)
     let known = ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) })
     let wanted = Set(words.flatMap { known.serversToAsk(for: $0) })
     guard !wanted.isEmpty else { return known }
-    let asked = try await shelves(of: servers.filter { wanted.contains($0.id) }, &connection)
+    let asked = try await shelves(of: servers.filter { wanted.contains($0.id) })
     return ToolNames(shelves: known.shelves.map { shelf in asked.first { $0.server.id == shelf.server.id } ?? shelf })
   }
 
@@ -64,8 +64,8 @@ extension Shell {
   }
 
   /// Begins or ends remembering. What was stored is chosen again; what is stored stays when remembering ends.
-  mutating func remember(tools isOn: Bool, _ connection: inout Connection?) async throws(ShellError) {
-    let current = try await chosenTools(&connection)
+  mutating func remember(tools isOn: Bool) async throws(ShellError) {
+    let current = try await chosenTools()
     do throws(PreferenceError) {
       _ = try desk.preferences.set("tools.remember", isOn ? "on" : "off")
     } catch { throw .preferences(error) }

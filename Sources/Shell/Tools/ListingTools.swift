@@ -15,11 +15,11 @@ extension Shell {
   ///   - settles: false asks the person nothing.
   ///   - patience: the seconds that a message waits for those who are silent, once; nil waits as long as for any request.
   mutating func shelves(
-    of servers: [ToolServer], _ connection: inout Connection?, settles: Bool = true, within patience: Double? = nil
+    of servers: [ToolServer], settles: Bool = true, within patience: Double? = nil
   ) async throws(ShellError) -> [ToolShelf] {
     var connections: [(index: Int, tools: any ToolConnection)] = []
     for (index, server) in servers.enumerated() {
-      if let tools = await toolConnection(to: server, connection) { connections.append((index, tools)) }
+      if let tools = await toolConnection(to: server) { connections.append((index, tools)) }
     }
     let asked = await desk.interruptible { [connections, pause = desk.world.pause] () throws(Never) in
       await Shell.lists(connections, within: patience, pause)
@@ -29,7 +29,7 @@ extension Shell {
       switch asked[index] {
       case .success(let tools): shelves.append(ToolShelf(server: server, tools: tools))
       case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
-      case .failure(let error): shelves.append(try await settled(error, server, &connection, settles: settles))
+      case .failure(let error): shelves.append(try await settled(error, server, settles: settles))
       case nil: shelves.append(ToolShelf(server: server, tools: knownTools(of: server), failure: .lost))
       }
       remember(shelves[index])
@@ -78,17 +78,17 @@ extension Shell {
   }
 
   private mutating func settled(
-    _ error: ToolError, _ server: ToolServer, _ connection: inout Connection?, settles: Bool
+    _ error: ToolError, _ server: ToolServer, settles: Bool
   ) async throws(ShellError) -> ToolShelf {
     // A server may have prompts or things to read, and no tools.
     if case .notOffered = error { return ToolShelf(server: server, tools: []) }
     var last = error
     var isSettled = Settled()
     do throws(ShellError) {
-      if settles, try await settle(error, of: server, &connection, &isSettled) {
+      if settles, try await settle(error, of: server, &isSettled) {
         return ToolShelf(
           server: server,
-          tools: try await asking(server, &connection) { tools throws(ToolError) in try await tools.tools() })
+          tools: try await asking(server) { tools throws(ToolError) in try await tools.tools() })
       }
     } catch {
       guard case .tool(let reason, _) = error else { throw error }

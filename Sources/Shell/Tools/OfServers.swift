@@ -18,10 +18,10 @@ struct OfServer: Sendable, Equatable {
 extension Shell {
   /// A server of tools by its name, or the beginning of it.
   mutating func toolServer(
-    called word: String, _ connection: inout Connection?
+    called word: String
   ) async throws(ShellError) -> ToolServer {
     if let own = toolServers.named(word) { return own.server }
-    let servers = try await findToolServers(&connection, isFresh: false)
+    let servers = try await findToolServers(isFresh: false)
     if let only = try servers.one(called: word) { return only }
     throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
   }
@@ -30,17 +30,17 @@ extension Shell {
   /// that fail are said.
   /// - Parameter word: the name of one; nil asks all.
   mutating func gathered<T: Sendable>(
-    from word: String?, _ connection: inout Connection?,
+    from word: String?,
     _ ask: @escaping @Sendable (any ToolConnection) async throws(ToolError) -> [T]
   ) async throws(ShellError) -> [(server: ToolServer, found: [T])] {
     if let word {
-      let server = try await toolServer(called: word, &connection)
-      return [(server, try await asking(server, &connection, ask))]
+      let server = try await toolServer(called: word)
+      return [(server, try await asking(server, ask))]
     }
     var gathered: [(server: ToolServer, found: [T])] = []
-    for server in try await findToolServers(&connection, isFresh: true) {
+    for server in try await findToolServers(isFresh: true) {
       do throws(ShellError) {
-        gathered.append((server, try await asking(server, &connection, ask)))
+        gathered.append((server, try await asking(server, ask)))
       } catch {
         guard case .tool(let reason, _) = error else { throw error }
         if case .notOffered = reason { continue }

@@ -6,18 +6,16 @@ import Wire
 extension Shell {
   /// The tools that a message offers its model: those chosen that are there, on servers that can be asked. Those that
   /// are missing are passed over in silence (Kamiwaza document, 5.3).
-  mutating func offeredTools(_ connection: inout Connection) async throws(ShellError) -> [OfferedTool] {
-    var platform: Connection? = connection
-    defer { connection = platform ?? connection }
-    let choice = try await chosenTools(&platform)
+  mutating func offeredTools() async throws(ShellError) -> [OfferedTool] {
+    let choice = try await chosenTools()
     guard !choice.isEmpty else { return [] }
-    guard connection.backend.abilities.contains(.tools) else {
-      desk.sayOnce("server '\(connection.server.name)' takes no tools: its models are offered none", .warning)
+    guard links.link.backend.abilities.contains(.tools) else {
+      desk.sayOnce("server '\(links.link.server.name)' takes no tools: its models are offered none", .warning)
       return []
     }
-    let servers = try await serversOfMessage(choice, &platform)
+    let servers = try await serversOfMessage(choice)
     let shelves = try await shelves(
-      of: servers, &platform, within: desk.options.tools.isEmpty ? Toolbox.patience : nil)
+      of: servers, within: desk.options.tools.isEmpty ? Toolbox.patience : nil)
     // A person at the prompt reads what is missing, and may go on without it (Kamiwaza document, 5.6).
     if desk.options.tools.isEmpty || desk.options.isInteractive {
       for shelf in shelves { sayMissing(shelf) }
@@ -26,7 +24,7 @@ extension Shell {
     }
     var found: [OfferedTool] = []
     for shelf in shelves where shelf.failure == nil {
-      guard let tools = await toolConnection(to: shelf.server, platform) else { continue }
+      guard let tools = await toolConnection(to: shelf.server) else { continue }
       found += shelf.tools.filter { choice.has($0.name, of: shelf.server.id) && $0.isDescribedInBounds }
         .map { OfferedTool($0, of: shelf.server, by: tools) }
     }
@@ -35,18 +33,18 @@ extension Shell {
 
   /// Those of the choice that there are; one that did not answer a moment ago is left in peace.
   private mutating func serversOfMessage(
-    _ choice: ToolChoice, _ connection: inout Connection?
+    _ choice: ToolChoice
   ) async throws(ShellError) -> [ToolServer] {
     await refreshToolServers()
     let own = Set(toolServers.entries.map(\.server.id))
     var servers = toolServers.entries.map(\.server)
     if !choice.servers.isSubset(of: own) {
       do throws(ShellError) {
-        servers = try await findToolServers(&connection, isFresh: false)
+        servers = try await findToolServers(isFresh: false)
       } catch {
         if case .interrupted = error { throw error }
         if !desk.options.tools.isEmpty { throw error }
-        desk.sayOnce("the tools of \(connection?.server.name ?? "") are not known: \(Complaint(error).text)", .warning)
+        desk.sayOnce("the tools of \(links.front?.server.name ?? "") are not known: \(Complaint(error).text)", .warning)
       }
     }
     return servers.filter { server in

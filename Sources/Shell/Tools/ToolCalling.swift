@@ -6,7 +6,7 @@ import Text
 extension Shell {
   /// Runs those that may, all at once, and keeps what comes of each; false when the person stopped it.
   mutating func run(
-    _ allowed: [Int], of turn: inout TurnUnderWay, _ connection: inout Connection
+    _ allowed: [Int], of turn: inout TurnUnderWay
   ) async -> Bool {
     var waiting = allowed
     var settled: [String: Settled] = [:]
@@ -21,7 +21,7 @@ extension Shell {
           if isRemoved[obstacle] == nil {
             isRemoved[obstacle] = false
             isRemoved[obstacle] = try await settle(
-              error, of: server, &turn, &connection, &settled[server.id, default: Settled()])
+              error, of: server, &turn, &settled[server.id, default: Settled()])
           }
         } catch {
           if case .interrupted = error { return false }

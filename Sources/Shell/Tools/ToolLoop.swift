@@ -12,10 +12,10 @@ enum RoundEnding: Sendable {
 extension Shell {
   /// Makes a round of an answer that asks for tools, and carries it out; how the turn ends when it goes no further.
   mutating func carryOut(
-    _ outcome: Outcome, _ turn: inout TurnUnderWay, _ connection: inout Connection
+    _ outcome: Outcome, _ turn: inout TurnUnderWay
   ) async -> RoundEnding? {
     desk.isAnswering = false
-    let step = turn.begin(outcome, model: connection.model)
+    let step = turn.begin(outcome, model: links.link.model)
     turn.kept?.saver.startOver()
     if let kept = turn.kept {
       turn.keptRound = await noteFailure { () throws(HistoryError) in
@@ -26,7 +26,7 @@ extension Shell {
     do throws(ShellError) {
       try await passRounds(&turn)
       let allowed = try await settleConsent(&turn)
-      guard await run(allowed, of: &turn, &connection) else { throw .interrupted }
+      guard await run(allowed, of: &turn) else { throw .interrupted }
       turn.endRound()
       return nil
     } catch {

@@ -35,23 +35,22 @@ extension Shell {
   /// The servers of tools there are: the person's own, and those of the platform in use.
   /// - Parameter isFresh: the platform is asked even though it was before.
   mutating func findToolServers(
-    _ connection: inout Connection?, isFresh: Bool
+    isFresh: Bool
   ) async throws(ShellError) -> [ToolServer] {
     await refreshToolServers()
     let own = toolServers.entries.map(\.server)
     let before = toolbox.servers.filter { $0.platform != nil }
     toolbox.servers = own + before
-    guard var platform = connection, platform.backend.tooling != nil else {
+    guard let platform = links.front?.server.url, links.tooling != nil else {
       await forgetPlatform()
       return own
     }
-    if toolbox.platform != platform.server.url { await forgetPlatform() }
+    if toolbox.platform != platform { await forgetPlatform() }
     if toolbox.platform == nil || toolbox.isStale || isFresh {
-      defer { connection = platform }
-      let listed = try await asking(&platform) { backend throws(BackendError) in
+      let listed = try await links.asking(&desk) { backend throws(BackendError) in
         try await backend.tooling?.servers() ?? []
       }
-      toolbox.platform = platform.server.url
+      toolbox.platform = platform
       toolbox.isStale = false
       toolbox.servers = own + Toolbox.distinct(listed, besides: own)
       await forgetGone()
@@ -100,7 +99,7 @@ extension Shell {
 
   /// Connects when first needed. - Returns: nil for a platform's when another server is in use.
   mutating func toolConnection(
-    to server: ToolServer, _ platform: Connection?
+    to server: ToolServer
   ) async -> (any ToolConnection)? {
     if let known = toolbox.connections[server.id] {
       if known.server.address == server.address, known.server.platform == server.platform { return known }
@@ -108,7 +107,7 @@ extension Shell {
     }
     let made =
       server.platform == nil
-      ? desk.world.connectTools(server, desk.preferences.timeouts) : platform?.backend.tooling?.connect(server)
+      ? desk.world.connectTools(server, desk.preferences.timeouts) : links.tooling?.connect(server)
     toolbox.connections[server.id] = made
     return made
   }

@@ -3,39 +3,39 @@ import Store
 import Text
 
 /// Signing in at a terminal: what the server wants agreed to, a way in, and whether to remember this device.
-extension Shell {
+extension Links {
   /// Leads the person through signing in. - Parameter name: the user, when it is known already.
   mutating func signIn(
-    _ connection: inout Connection, as name: String? = nil, with provider: String? = nil, remembers: Bool? = nil
+    as name: String? = nil, with provider: String? = nil, remembers: Bool? = nil, _ desk: inout Desk
   ) async throws(ShellError) {
-    let server = connection.server.name
-    guard let account = connection.backend.account else { throw .noSignIn(server: server) }
-    let gate = try await passGate(&connection)
+    let server = link.server.name
+    guard let account = link.backend.account else { throw .noSignIn(server: server) }
+    let gate = try await passGate(&desk)
     guard gate.needsSignIn else {
       desk.say("server '\(server)' asks for no sign-in")
       return
     }
     guard desk.options.canAsk else { throw .signInNeeded(server: server) }
     try await desk.probeCredentials()
-    let way = try await way(into: gate, at: server, as: name, with: provider)
-    let signedIn = try await enter(by: way, of: gate, &connection)
+    let way = try await way(into: gate, at: server, as: name, with: provider, &desk)
+    let signedIn = try await enter(by: way, of: gate, &desk)
     desk.say("signed in as \(signedIn.person.name)")
     if signedIn.person.kind == .session, gate.rememberFor != nil {
-      try await offerToRemember(&connection, account, gate, remembers, signedIn)
+      try await offerToRemember(account, gate, remembers, signedIn, &desk)
     } else {
       try desk.sayWhereKept(signedIn)
     }
   }
 
   /// Shows the banner and has the person agree to what the server wants agreed to.
-  mutating func passGate(_ connection: inout Connection) async throws(ShellError) -> Gate {
-    let server = connection.server.name
-    let gate = try await asking(&connection) { backend throws(BackendError) in
+  mutating func passGate(_ desk: inout Desk) async throws(ShellError) -> Gate {
+    let server = link.server.name
+    let gate = try await asking(&desk) { backend throws(BackendError) in
       try await backend.account?.gate() ?? Gate(needsSignIn: false)
     }
     for line in gate.banner { desk.say("\(line)", .warning) }
     guard let consent = gate.consent else { return gate }
-    desk.world.terminal.write(.text(consentText(consent) + "\n"), to: .notices)
+    desk.world.terminal.write(.text(consentText(consent, desk) + "\n"), to: .notices)
     if !desk.options.answersYes {
       guard desk.options.canAsk else {
         throw .needsTerminal("server '\(server)' wants its terms agreed to", hint: "/login at a terminal, or --yes")
@@ -43,7 +43,7 @@ extension Shell {
       guard try await desk.agrees("\(consent.button ?? "Do you agree?")") else { throw .notAgreed(server: server) }
     }
     do throws(ShellError) {
-      try await asking(&connection) { backend throws(BackendError) in try await backend.account?.acceptConsent() }
+      try await asking(&desk) { backend throws(BackendError) in try await backend.account?.acceptConsent() }
     } catch {
       if case .interrupted = error { throw error }
       // The gate is one of the platform's pages; it must not stop who is let in (contract 3.3).
@@ -52,7 +52,7 @@ extension Shell {
     return gate
   }
 
-  private func consentText(_ consent: Gate.Consent) -> SafeText {
+  private func consentText(_ consent: Gate.Consent, _ desk: Desk) -> SafeText {
     var flow = TextFlow(columns: desk.wrapColumns)
     let body = flow.feed(consent.text)
     return body + flow.finish()
@@ -66,7 +66,7 @@ extension Shell {
 
   /// A user name leads straight to its password; Enter alone shows what else there is.
   private func way(
-    into gate: Gate, at server: String, as name: String?, with provider: String?
+    into gate: Gate, at server: String, as name: String?, with provider: String?, _ desk: inout Desk
   ) async throws(ShellError) -> Way {
     if let provider { return .browser(try gate.provider(provider)) }
     if let name, gate.takesPassword { return .password(user: name) }
@@ -74,16 +74,16 @@ extension Shell {
       desk.say("Ctrl-C ends the sign-in")
       let others = (gate.takesToken ? ["a token"] : []) + gate.providers.map(\.name)
       let note: SafeText = others.isEmpty ? "" : " (Enter alone for \(others.joined(separator: ", ")))"
-      let user = try await userName(after: .text("user name\(note): "))
+      let user = try await userName(after: .text("user name\(note): "), &desk)
       if !user.isEmpty { return .password(user: user) }
       guard !others.isEmpty else { throw .noSecret }
     }
     guard !gate.providers.isEmpty else { return .token }
-    return try await otherWay(gate)
+    return try await otherWay(gate, &desk)
   }
 
   /// A command in place of a name is a slip.
-  private func userName(after prompt: StyledText) async throws(ShellError) -> String {
+  private func userName(after prompt: StyledText, _ desk: inout Desk) async throws(ShellError) -> String {
     while true {
       let name = try await desk.answer(to: prompt)
       if !name.hasPrefix("/") { return name }
@@ -91,7 +91,7 @@ extension Shell {
     }
   }
 
-  private func otherWay(_ gate: Gate) async throws(ShellError) -> Way {
+  private func otherWay(_ gate: Gate, _ desk: inout Desk) async throws(ShellError) -> Way {
     var lines: [SafeText] = gate.providers.map { "sign in with \($0.name)" }
     if gate.takesToken { lines.append("paste a token") }
     for (index, line) in lines.enumerated() {
@@ -108,45 +108,45 @@ extension Shell {
   }
 
   private mutating func enter(
-    by way: Way, of gate: Gate, _ connection: inout Connection
+    by way: Way, of gate: Gate, _ desk: inout Desk
   ) async throws(ShellError) -> SignedIn {
     switch way {
-    case .password(let user): return try await enterPassword(user, &connection)
+    case .password(let user): return try await enterPassword(user, &desk)
     case .token:
       let token = try await desk.token(after: .text("token (not shown): "))
-      return try await asking(&connection) { backend throws(BackendError) in
+      return try await asking(&desk) { backend throws(BackendError) in
         try await backend.requireAccount().signIn(token: token)
       }
-    case .browser(let provider): return try await enterInBrowser(provider, &connection)
+    case .browser(let provider): return try await enterInBrowser(provider, &desk)
     }
   }
 
   /// A name or password that was mistyped may be typed again, twice.
-  private mutating func enterPassword(_ user: String, _ connection: inout Connection) async throws(ShellError)
+  private mutating func enterPassword(_ user: String, _ desk: inout Desk) async throws(ShellError)
     -> SignedIn
   {
     var (user, tries) = (user, 1)
     while true {
       let password = try await desk.secret(after: .text("password of \(user) (not shown): "))
       do throws(ShellError) {
-        return try await asking(&connection) { [user] backend throws(BackendError) in
+        return try await asking(&desk) { [user] backend throws(BackendError) in
           try await backend.requireAccount().signIn(name: user, password: password)
         }
       } catch {
         guard case .backend(.signInRefused(_, .wrongPassword), _, _) = error, tries < 3 else { throw error }
         tries += 1
         desk.say(Complaint(error).text, .error)
-        let again = try await userName(after: .text("user name (Enter alone for \(user)): "))
+        let again = try await userName(after: .text("user name (Enter alone for \(user)): "), &desk)
         if !again.isEmpty { user = again }
       }
     }
   }
 
   private mutating func enterInBrowser(
-    _ provider: IdentityProvider?, _ connection: inout Connection
+    _ provider: IdentityProvider?, _ desk: inout Desk
   ) async throws(ShellError) -> SignedIn {
     let elsewhere = !["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains { desk.world.environment[$0]?.isEmpty == false }
-    let begun = try await asking(&connection) { backend throws(BackendError) in
+    let begun = try await asking(&desk) { backend throws(BackendError) in
       try await backend.requireAccount().signIn(with: provider, elsewhere: elsewhere)
     }
     // What a browser would take for another host is for the person to look at.
@@ -158,12 +158,12 @@ extension Shell {
     desk.world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)
     if let code = begun.code { desk.say("and type the code \(code) there", .plain) }
     desk.say("waiting for it; Ctrl-C ends the wait")
-    return try await asking(&connection) { _ throws(BackendError) in try await begun.finish() }
+    return try await asking(&desk) { _ throws(BackendError) in try await begun.finish() }
   }
 
   /// The question of the Kamiwaza document, 3.2.
   private mutating func offerToRemember(
-    _ connection: inout Connection, _ account: any Account, _ gate: Gate, _ remembers: Bool?, _ signedIn: SignedIn
+    _ account: any Account, _ gate: Gate, _ remembers: Bool?, _ signedIn: SignedIn, _ desk: inout Desk
   ) async throws(ShellError) {
     // Whatever goes wrong from here on, the sign-in has worked: nothing is asked for anew.
     guard remembers != false,
@@ -189,15 +189,15 @@ extension Shell {
       if signedIn.problem == nil, remembers == nil { return desk.say(Wording.notRemembered(signedIn.place)) }
       return try desk.sayWhereKept(signedIn)
     }
-    try await remember(&connection)
+    try await rememberDevice(&desk)
   }
 
   /// Puts a token of its own in the place of the sign-in; a failure leaves the sign-in as it is.
-  mutating func remember(_ connection: inout Connection) async throws(ShellError) {
+  mutating func rememberDevice(_ desk: inout Desk) async throws(ShellError) {
     let name = "parley on \(desk.world.hostName)"
     let remembered: Remembered
     do throws(ShellError) {
-      remembered = try await remembering(as: name, connection)
+      remembered = try await remembering(as: name, desk)
     } catch {
       if case .interrupted = error { throw error }
       // Who asked for it in a script learns that it is not so by the exit status.
@@ -216,12 +216,12 @@ extension Shell {
     }
   }
 
-  private func remembering(as name: String, _ connection: Connection) async throws(ShellError) -> Remembered {
-    guard let account = connection.backend.account else { throw .noSignIn(server: connection.server.name) }
+  private func remembering(as name: String, _ desk: Desk) async throws(ShellError) -> Remembered {
+    guard let account = link.backend.account else { throw .noSignIn(server: link.server.name) }
     switch await desk.interruptible({ () throws(BackendError) in try await account.remember(as: name) }) {
     case .success(let remembered): return remembered
     case .failure(.cancelled): throw .interrupted
-    case .failure(let error): throw connection.failure(error)
+    case .failure(let error): throw link.failure(error)
     }
   }
 }

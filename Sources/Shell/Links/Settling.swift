@@ -10,59 +10,58 @@ struct Settled {
   var hasSwitchedModel = false
 }
 
-extension Shell {
+extension Links {
   /// Asks a server for something. What stands in the way is settled with the person, and the server asked again.
   mutating func asking<T: Sendable>(
-    _ connection: inout Connection,
-    _ ask: @escaping @Sendable (any Backend) async throws(BackendError) -> T
+    _ desk: inout Desk, _ ask: @escaping @Sendable (any Backend) async throws(BackendError) -> T
   ) async throws(ShellError) -> T {
     var settled = Settled()
     while true {
-      let backend = connection.backend
+      let backend = link.backend
       switch await desk.interruptible({ () throws(BackendError) in try await ask(backend) }) {
       case .success(let value): return value
       case .failure(.cancelled): throw .interrupted
       case .failure(let error):
-        guard try await settle(error, &connection, &settled) else { throw connection.failure(error) }
+        guard try await settle(error, &settled, &desk) else { throw link.failure(error) }
       }
     }
   }
 
   /// Whether what failed should be done again: the person has removed what stood in its way.
   mutating func settle(
-    _ error: BackendError, _ connection: inout Connection, _ settled: inout Settled
+    _ error: BackendError, _ settled: inout Settled, _ desk: inout Desk
   ) async throws(ShellError) -> Bool {
     switch error {
     case .untrusted(let distrust): return try await desk.settleTrust(distrust, &settled)
     case .withheld(let origin, let why):
       guard desk.options.canAsk, settled.origins.insert(origin).inserted,
-        try await desk.agrees(TrustPage.question(origin, why, server: connection.server.name))
+        try await desk.agrees(TrustPage.question(origin, why, server: link.server.name))
       else { return false }
-      try allow(origin, for: &connection)
+      try allow(origin, &desk)
       return true
     case .unauthorized:
-      guard desk.options.canAsk, connection.backend.account != nil, !settled.hasSignedIn else { return false }
+      guard desk.options.canAsk, link.backend.account != nil, !settled.hasSignedIn else { return false }
       settled.hasSignedIn = true
-      desk.say("\(connection.server.name) wants you to sign in")
-      try await signIn(&connection)
+      desk.say("\(link.server.name) wants you to sign in")
+      try await signIn(&desk)
       return true
     default: return false
     }
   }
 
   /// Lets the sign-in of a server go to another origin, now and later.
-  mutating func allow(_ origin: String, for connection: inout Connection) throws(ShellError) {
+  mutating func allow(_ origin: String, _ desk: inout Desk) throws(ShellError) {
     let origin = Servers.canonical(origin)
-    if !connection.server.allowedOrigins.contains(origin) { connection.server.allowedOrigins.append(origin) }
-    if connection.isKept {
+    if !link.server.allowedOrigins.contains(origin) { link.server.allowedOrigins.append(origin) }
+    if link.isKept {
       do throws(Servers.Failure) {
-        try servers.allow(origin: origin, for: connection.server.name)
+        try kept.allow(origin: origin, for: link.server.name)
       } catch { throw .servers(error) }
     }
-    connection.backend = try backend(for: connection.server)
+    link.backend = try backend(for: link.server, desk)
   }
 }
 
-extension Connection {
+extension Link {
   func failure(_ error: BackendError) -> ShellError { .backend(error, server: server.name, kind: server.kind) }
 }

@@ -1,0 +1,48 @@
+import Chat
+import Store
+import Text
+
+extension Links {
+  /// After `/connect`: signs in where the server wants it, and takes its models.
+  mutating func arrive(_ desk: inout Desk) async throws(ShellError) {
+    guard let account = link.backend.account else { return }
+    if await !account.hasSignIn() {
+      guard desk.options.canAsk else { return desk.say("it wants you to sign in: \(desk.asTyped("/login"))") }
+      try await signIn(&desk)
+    }
+    try await takeModels(&desk)
+    let ready = link.models.filter(\.isReady)
+    guard let model = link.model, !ready.isEmpty else {
+      throw .noModels(server: link.server.name, kind: link.server.kind)
+    }
+    desk.say(
+      ready.count == 1
+        ? "model: \(model)" : "model: \(model), one of \(ready.count) that can be asked; /model switches")
+  }
+
+  /// A server that is forgotten leaves no sign-in behind, at the server or here.
+  mutating func forgetSignIn(of name: String, _ desk: inout Desk) async throws(ShellError) {
+    guard let server = kept.named(name)?.server, let backend = desk.world.backend(server, desk.preferences.timeouts),
+      let account = backend.account,
+      await account.hasSignIn()
+    else { return }
+    try await signOut(
+      of: Link(
+        server: server, backend: backend, like: kept.named(name), models: [], listedAt: nil), &desk)
+  }
+}
+
+extension Links {
+  /// Keeps a server's list of models. A run's own address leaves nothing behind.
+  mutating func keepModels(_ desk: inout Desk) {
+    let name = link.server.name
+    guard link.isKept, link.isListWhole, let fetched = link.modelsFetchedAt,
+      fetched != kept.named(name)?.modelsListedAt
+    else { return }
+    do throws(Servers.Failure) {
+      try kept.remember(link.models, of: name, at: fetched)
+    } catch {
+      desk.say("the server's models are not kept: \(Complaint(.servers(error)).text)", .warning)
+    }
+  }
+}

@@ -1,0 +1,258 @@
+import Chat
+import Store
+import Text
+
+/// Which model is asked. One that the person chose is asked until the person chooses another; one that nobody chose may
+/// give way to another, and that is said.
+extension Links {
+  /// The server in use, with the model that is asked. - Parameter session: the one that the message is of.
+  @discardableResult
+  mutating func connectedWithModel(
+    for session: Session, _ desk: inout Desk
+  ) async throws(ShellError) -> Link {
+    try await connected(&desk)
+    if let wanted = modelOfRun(desk), !link.isModelChosen {
+      let name = try await model(called: wanted, &desk)
+      // A part that was meant for one that is gone may be a part of another.
+      if name != wanted { desk.say("model: \(name)") }
+      link.model = name
+      link.isModelChosen = true
+    } else if !link.isModelChosen {
+      try await takeStandingModel(for: session, &desk)
+    }
+    sayMissedModel(&desk)
+    keepModels(&desk)
+    return link
+  }
+
+  /// What the command line or the environment names, perhaps by a part.
+  private func modelOfRun(_ desk: Desk) -> String? {
+    desk.options.model ?? desk.world.environment["PARLEY_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func model(of session: Session) -> String? {
+    session.server?.url == link.server.url ? session.model : nil
+  }
+
+  /// The model that the next message most likely asks, as far as it is known without a look.
+  func modelInView(of session: Session, _ desk: Desk) -> String? {
+    guard front != nil else { return nil }
+    if link.isModelChosen { return link.model }
+    if let wanted = modelOfRun(desk) { return wanted }
+    if let used = model(of: session), link.models.canAsk(used) { return used }
+    return link.chosenModel ?? link.model
+  }
+
+  /// The model of the conversation, else the one chosen for the server, else the one it was asked last, else its first.
+  private mutating func takeStandingModel(for session: Session, _ desk: inout Desk) async throws(ShellError) {
+    let used = model(of: session)
+    if let used, link.models.canAsk(used) {
+      link.model = used
+      return
+    }
+    // The model of a session that is taken up may be gone; one that changes in the middle of it was changed, or is.
+    if let used, used != link.model, link.modelsFetchedAt != nil { link.missedModel = used }
+    if let chosen = link.chosenModel {
+      link.model = chosen
+      try await meetChosenModel(chosen, &desk)
+    } else if link.model == nil {
+      try await takeFirstModel(for: session, &desk)
+    }
+  }
+
+  private mutating func takeFirstModel(for session: Session, _ desk: inout Desk) async throws(ShellError) {
+    let before = session.model
+    try await refreshModels(unlessKnown: before == nil, &desk)
+    guard !link.models.isEmpty, let first = link.models.first(of: before) else {
+      throw .noModels(server: link.server.name, kind: link.server.kind)
+    }
+    link.model = first
+    if before != nil, before != first, link.missedModel == nil { desk.say("model: \(first)") }
+  }
+
+  /// A list that does not have the chosen model may be old: the server is asked before anything is made of it.
+  private mutating func meetChosenModel(_ name: String, _ desk: inout Desk) async throws(ShellError) {
+    guard link.modelsFetchedAt != nil, !link.models.canAsk(name) else { return }
+    try await refreshModels(&desk)
+    if !link.models.canAsk(name) { try await chooseInstead(of: name, &desk) }
+  }
+
+  private mutating func sayMissedModel(_ desk: inout Desk) {
+    guard let missed = link.missedModel else { return }
+    link.missedModel = nil
+    guard !link.isModelChosen, let now = link.model, now != missed else { return }
+    desk.say("model '\(missed)' is not running any more: \(now) is asked", .warning)
+  }
+
+  /// The person chooses another model when the chosen one is gone; without somebody to ask nothing is asked of any.
+  private mutating func chooseInstead(of gone: String, _ desk: inout Desk) async throws(ShellError) {
+    keepModels(&desk)
+    let ready = link.models.filter(\.isReady).map(\.id)
+    let near = Nearest.words(to: gone, among: ready)
+    guard !link.models.isEmpty else {
+      throw .noModels(server: link.server.name, kind: link.server.kind)
+    }
+    let refusal = ShellError.chosenModelGone(
+      model: gone, server: link.server, others: near.isEmpty ? ready : near)
+    guard desk.options.canAsk, !ready.isEmpty else { throw refusal }
+    desk.say("model '\(gone)', which you chose, is not running on \(link.server.name) any more", .warning)
+    desk.say(link.listing(now: desk.world.now()))
+    let next = try await askForModel(else: refusal, &desk)
+    if link.chosenModel == gone { return try choose(next, &desk) }
+    // What was asked for by -m holds for the run, and so does what takes its place.
+    link.model = next
+  }
+
+  /// A name that is mistyped may be typed again, twice.
+  private mutating func askForModel(
+    else refusal: ShellError, _ desk: inout Desk
+  ) async throws(ShellError) -> String {
+    var tries = 1
+    while true {
+      let word = try await desk.answer(
+        to: .text("which model instead? (Enter: none) ", .warning), leavesTypedAhead: true)
+      guard !word.isEmpty else { throw refusal }
+      do throws(ShellError) {
+        return try await model(called: word, &desk)
+      } catch {
+        guard case .usage = Complaint(error).status, tries < 3 else { throw error }
+        tries += 1
+        desk.say(Complaint(error).text, .error)
+      }
+    }
+  }
+
+  /// Takes the model that the person chose, and keeps the choice for the server.
+  mutating func choose(_ name: String, _ desk: inout Desk) throws(ShellError) {
+    link.model = name
+    link.isModelChosen = true
+    link.chosenModel = name
+    link.missedModel = nil
+    keepModels(&desk)
+    guard link.isKept else { return }
+    do throws(Servers.Failure) {
+      try kept.choose(model: name, of: link.server.name)
+    } catch {
+      throw .servers(error)
+    }
+  }
+
+  /// Keeps which model a server was asked last.
+  mutating func noteAsked() throws(ShellError) {
+    let name = link.server.name
+    guard link.isKept, let entry = kept.named(name), !entry.isModelChosen, entry.model != link.model
+    else { return }
+    do throws(Servers.Failure) {
+      try kept.note(asked: link.model, of: name)
+    } catch {
+      throw .servers(error)
+    }
+  }
+
+  /// A model by its name, or by a part of it that only it has; the server is asked when the list does not know it.
+  mutating func model(called word: String, _ desk: inout Desk) async throws(ShellError) -> String {
+    var isFresh = false
+    while true {
+      let found = try link.models.called(word)
+      if let found, found.isReady || isFresh {
+        guard found.isReady else { throw .notReady(model: found.id, state: found.state, note: found.note) }
+        return found.id
+      }
+      if isFresh {
+        throw .unknown(.model, word, nearest: Nearest.words(to: word, among: link.models.map(\.id)))
+      }
+      try await refreshModels(&desk)
+      isFresh = true
+    }
+  }
+
+  /// Asks the server for its models and remembers them.
+  mutating func refreshModels(unlessKnown: Bool = false, _ desk: inout Desk) async throws(ShellError) {
+    if unlessKnown, link.models.contains(where: \.isReady) { return }
+    link.models = try await asking(&desk) { backend throws(BackendError) in try await backend.models() }
+    link.modelsFetchedAt = desk.world.now()
+  }
+
+  /// After a sign-in: the models that it shows, and the one to ask.
+  mutating func takeModels(_ desk: inout Desk) async throws(ShellError) {
+    try await refreshModels(&desk)
+    if !link.isModelChosen {
+      let last = kept.named(link.server.name)?.model
+      link.model = link.chosenModel ?? link.models.first(of: last)
+      link.missedModel = link.model == last ? nil : last
+    }
+    keepModels(&desk)
+  }
+}
+
+/// When the server says that the model is gone.
+extension Links {
+  /// Whether another is to be asked. A new conversation whose model nobody chose begins with another one (Kamiwaza
+  /// document, 4.2); one that has begun is the person's to decide on, and so is a chosen model.
+  /// - Parameter isNew: whether the conversation has nothing in it yet.
+  mutating func switchModel(
+    isNew: Bool, _ settled: inout Settled, _ desk: inout Desk
+  ) async throws(ShellError) -> Bool {
+    guard let gone = link.model, !settled.hasSwitchedModel else { return false }
+    settled.hasSwitchedModel = true
+    let isChosen = link.isModelChosen || link.chosenModel == gone
+    guard isChosen || isNew else { return false }
+    try await refreshModels(&desk)
+    guard !link.models.canAsk(gone) else { return false }
+    if isChosen {
+      try await chooseInstead(of: gone, &desk)
+      return true
+    }
+    guard let next = link.models.first(of: nil) else { return false }
+    link.model = next
+    keepModels(&desk)
+    desk.say("model '\(gone)' is not running any more: \(next) is asked", .warning)
+    return true
+  }
+
+  /// The models to choose from, when the one that was asked is gone and nobody had chosen it.
+  mutating func offerModels(after error: BackendError?, _ desk: inout Desk) async {
+    guard let error, error.isAboutModel, desk.options.isInteractive, front != nil,
+      !link.isModelChosen,
+      link.chosenModel == nil
+    else { return }
+    do throws(ShellError) {
+      try await refreshModels(&desk)
+      link.model = nil
+      keepModels(&desk)
+      desk.show(link.listing(now: desk.world.now()), asJSON: false)
+    } catch {
+      desk.complain(Complaint(error))
+    }
+  }
+}
+
+extension BackendError {
+  /// Whether the server says that it has no such model, or not any more.
+  var isAboutModel: Bool {
+    switch self {
+    case .modelGone, .modelNotFound: true
+    default: false
+    }
+  }
+}
+
+extension [Model] {
+  /// Whether one of this name can be asked now.
+  func canAsk(_ name: String) -> Bool { contains { $0.id == name && $0.isReady } }
+
+  /// The one to ask: the last used while it can be asked, else the first that can (Kamiwaza document, 4.2).
+  func first(of lastUsed: String?) -> String? {
+    if let lastUsed, canAsk(lastUsed) || isEmpty { return lastUsed }
+    return first(where: \.isReady)?.id
+  }
+
+  /// The one of this name, or of a part of it that only it has, those that can be asked before the others.
+  func called(_ word: String) throws(ShellError) -> Model? {
+    if let exact = first(where: { $0.id == word }) { return exact }
+    let matches = filter { $0.id.lowercased().contains(word.lowercased()) }
+    let ready = matches.filter(\.isReady)
+    if ready.count > 1 { throw .ambiguous(.model, word, matches: ready.map(\.id)) }
+    return ready.first ?? matches.first
+  }
+}

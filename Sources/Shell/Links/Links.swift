@@ -1,0 +1,25 @@
+import Chat
+package import Store
+
+/// The servers of a run: those that the person keeps, and the one in use.
+package struct Links {
+  package var kept: Servers
+  /// The one in use; nil until one is needed.
+  var front: Link?
+  /// The lists that were last looked at, for their numbers.
+  var browsed: [BrowseTopic: SeenList] = [:]
+
+  package init(kept: Servers) { self.kept = kept }
+
+  /// The one in use, where there is one: whoever asks has seen to that by `connected`.
+  var link: Link {
+    get {
+      guard let front else { preconditionFailure("no server is in use") }
+      return front
+    }
+    set { front = newValue }
+  }
+
+  /// What the platform in use has for tools; nil where it is none.
+  var tooling: (any Tooling)? { front?.backend.tooling }
+}
