@@ -43,6 +43,8 @@ package struct JSONSchema: Sendable, Equatable {
   package enum Unchecked: Error, Sendable, Equatable {
     /// References that go round, or alternatives that name one another.
     case tooDeep(place: String)
+    /// More work than checking one value is worth.
+    case tooMuch(place: String)
     /// Looking for the pattern takes longer than anybody would wait.
     case slowPattern(String, place: String)
     /// The check was ended before it knew.
@@ -92,7 +94,10 @@ extension JSON {
     var value = self
     for part in reference.dropFirst().split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
       let key = String(part).percentDecoded.replacing("~1", with: "/").replacing("~0", with: "~")
-      guard let next = value[String(key)] ?? Int(key).flatMap({ value[$0] }) else { return nil }
+      guard
+        let next = value.object?.first(where: { $0.key.utf8.elementsEqual(key.utf8) })?.value
+          ?? Int(key).flatMap({ value[$0] })
+      else { return nil }
       value = next
     }
     return value
@@ -112,7 +117,8 @@ extension JSON {
     case .double: int.map(JSON.int) ?? self
     case .array(let elements): .array(elements.map(\.normal))
     case .object(let members):
-      .object(members.map { Member($0.key, $0.value.normal) }.sorted { $0.key < $1.key })
+      .object(
+        members.map { Member($0.key, $0.value.normal) }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
     default: self
     }
   }

@@ -93,6 +93,9 @@ private struct Step {
       guard let limit = schema[keyword], let other = limit.double else { return false }
       // Whole numbers exactly: doubles have only 53 bits for them.
       if let mine = value.int, let other = limit.int { return isWhole(mine, other) }
+      // One of them is beyond 64 bit, and may be the same double as the other.
+      if value.int != nil, limit.int == nil, abs(other) >= 0x1p63 { return isBroken(0, other) }
+      if limit.int != nil, value.int == nil, abs(number) >= 0x1p63 { return isBroken(number, 0) }
       return isBroken(number, other)
     }
     if breaks("minimum", <, <) { return limit("minimum") }

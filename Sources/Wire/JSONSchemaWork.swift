@@ -16,7 +16,7 @@ final class JSONSchemaWork {
     let looked = steps >> 10
     if steps == 0 || (steps + count) >> 10 != looked, isStopped() { throw .stopped }
     steps += count
-    if steps > JSONSchemaWork.mostSteps { throw .tooDeep(place: place) }
+    if steps > JSONSchemaWork.mostSteps { throw .tooMuch(place: place) }
   }
 
   /// Whether a pattern is found. One that cannot be read finds nothing; schemas with such are refused before.

@@ -62,6 +62,10 @@ import Testing
       (
         #"{"dependentRequired": {"e\u0301": ["b"], "\u00e9": ["c"]}}"#, #"{"\u00e9": 1}"#, "", .missing(key: "c")
       ),
+      (
+        #"{"exclusiveMaximum": 9223372036854775807}"#, "9223372036854775808", "",
+        .limit(keyword: "exclusiveMaximum", value: "9223372036854775807")
+      ),
       (#"{"maxProperties": 1}"#, #"{"\u00e9": 1, "e\u0301": 1}"#, "", .limit(keyword: "maxProperties", value: "1")),
       // More than a double holds.
       (
@@ -134,7 +138,7 @@ import Testing
       (##"{"allOf": [{"not": {"$ref": "#"}}, {"$ref": "#"}]}"##, "1", .tooDeep(place: "")),
       (
         #"{"items": {"enum": [\#(Array(repeating: "0", count: 2000).joined(separator: ","))]}}"#,
-        "[\(Array(repeating: "0", count: 1000).joined(separator: ","))]", .tooDeep(place: "/499")
+        "[\(Array(repeating: "0", count: 1000).joined(separator: ","))]", .tooMuch(place: "/499")
       ),
     ] as [(String, String, JSONSchema.Unchecked)])
   func `a value is not looked at whole, and why`(

@@ -49,6 +49,7 @@ extension Complaint {
   private static func reason(_ unchecked: JSONSchema.Unchecked) -> SafeText {
     switch unchecked {
     case .tooDeep(let pointer): "\(place(pointer)): it goes too deep"
+    case .tooMuch(let pointer): "\(place(pointer)): there is more to check than one answer is worth"
     case .slowPattern(let pattern, let pointer): "\(place(pointer)): the pattern \(pattern) takes too long"
     case .stopped: "interrupted"
     }
