@@ -12,21 +12,29 @@ sources := Package.swift $(wildcard Package.resolved) $(shell find Sources)
 # `make ARCHIVES=` links all libraries as the system has them, as packages of a distribution do.
 ARCHIVES ?= scripts/archives .build/archives
 release = -c release --static-swift-stdlib --disable-local-rpath
+archives := .build/archives.flags
 
-.PHONY: build chat test test-long soak lint format docs bench install uninstall clean help
+.PHONY: FORCE build chat test test-long soak lint format docs bench install uninstall clean help
 .SUFFIXES:
 
 build: $(binary)
 
-$(binary): $(sources)
+$(binary): $(sources) $(archives)
 	@scripts/packages build
-	swift build $(release) $$($(ARCHIVES)) --product parley
+	swift build $(release) $$(cat $(archives)) --product parley
 	@touch $@
 
-$(playground): $(sources)
+$(playground): $(sources) $(archives)
 	@scripts/packages build
-	swift build $(release) $$($(ARCHIVES)) --product playground
+	swift build $(release) $$(cat $(archives)) --product playground
 	@touch $@
+
+# Looked at each time, and newer only when it says something else: another ARCHIVES links anew.
+$(archives): FORCE
+	@scripts/packages build
+	@mkdir -p .build
+	@{ $(or $(ARCHIVES),:); } > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 chat: $(binary) $(playground) ## open the shell with a local model and a server that it starts and stops
 	@scripts/chat $(ARGS)

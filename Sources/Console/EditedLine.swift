@@ -50,8 +50,7 @@ struct EditedLine {
 
   /// What stands for a paste in the line: the text itself, or one value that is no Unicode scalar.
   mutating func fold(_ bytes: [UInt8]) -> EditText {
-    let text = String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
-      .replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+    let text = String(pasted: bytes)
     let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
     return lines >= 16 || text.utf8.count > 4000 ? folded(text) : EditText(text)
   }

@@ -20,7 +20,7 @@ extension Shell {
     let server = links.front?.server.url ?? links.kept.current?.server.url
     return Completer(
       commands: Commands.all, models: links.front?.models ?? links.kept.current?.models ?? [],
-      currentModel: links.front?.model, servers: links.kept.entries.map(\.server),
+      currentModel: links.modelInView(of: conversation.session, desk), servers: links.kept.entries.map(\.server),
       currentServer: links.front?.server.name,
       sessions: { typed in history.map { History.names(at: $0, containing: typed) } ?? SessionNames() },
       settings: Setting.all.map { setting in

@@ -95,6 +95,7 @@ import Testing
     #"{"key":"glpat-\#(ending)"}"#, "Authorization: Bearer eyJ\(ending)", "AKIA0123456789ABCDEF",
     "curl -H x-api-key:sk-\(ending)", "see https://h/v?key=AIza\(ending)&alt=json", "http://me:word@gpu1/v1",
     "token \(ending)\(ending)", "password: tr0ub4dor", "PGPASSWORD=tr0ub4dor psql", "my OPENAI_API_KEY= short",
+    #"{"user": "me", "password": "tr0ub4dor"}"#, "curl https://h/v?user=me&password=tr0ub4dor",
   ]) func `a line with a key in it is not recalled`(line: String) {
     #expect(LikelySecret.isLikely(in: line))
   }

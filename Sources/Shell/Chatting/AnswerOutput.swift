@@ -59,6 +59,16 @@ struct AnswerOutput {
     waiting.explain(ToolWording.coming(call))
   }
 
+  /// What a script's notices said of the wait last: each second of it is news for a screen alone.
+  private var saidWait: (kind: Notice.Wait, seconds: Int)?
+
+  /// Whether another wait has begun.
+  private mutating func isNew(_ kind: Notice.Wait, _ seconds: Int) -> Bool {
+    defer { saidWait = (kind, seconds) }
+    guard let saidWait else { return true }
+    return saidWait.kind != kind || seconds > saidWait.seconds
+  }
+
   /// Ends the answer's line; what comes afterwards stands on its own.
   mutating func end() {
     waiting.stop()
@@ -76,10 +86,12 @@ struct AnswerOutput {
   private mutating func show(_ notice: Notice) {
     line(["event": "notice", "notice": .string(Wording.notice(notice).string)])
     switch notice {
-    case .waiting:
+    case .waiting(let kind, let seconds):
       waiting.explain(Wording.notice(notice))
       // Whoever reads a script's notices should know why nothing comes.
-      if !isQuiet, !terminal.traits.noticesAreTerminal { say(.text(Wording.notice(notice) + "\n", .dim)) }
+      if !isQuiet, !terminal.traits.noticesAreTerminal, isNew(kind, seconds) {
+        say(.text(Wording.notice(notice) + "\n", .dim))
+      }
     case .unreadable:
       unreadable += 1
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }

@@ -37,10 +37,13 @@ struct Outcome {
   /// Why an answer that is whole is not what was asked for.
   private(set) var misfit: AnswerMisfit?
 
+  /// Whether it is all that there is to say.
+  var isWhole: Bool { status == .complete && error == nil && ending == nil }
+
   /// The same, held against a schema when it is whole. - Parameter earlier: what was said in the rounds before, which
   /// whoever reads the answer gets too.
   func checked(against schema: JSONSchema?, after earlier: [String], isStopped: @escaping () -> Bool) -> Outcome {
-    guard let schema, status == .complete, error == nil, ending == nil else { return self }
+    guard let schema, isWhole else { return self }
     var checked = self
     checked.misfit = AnswerMisfit(
       of: (earlier + [growing.text]).joined(separator: "\n\n"), schema, isStopped: isStopped)

@@ -118,7 +118,7 @@ extension Shell {
 
   /// The same, held against the schema of `--schema`, which Ctrl-C ends.
   private func checked(_ outcome: Outcome, _ turn: TurnUnderWay) async -> Outcome {
-    guard let schema, outcome.status == .complete else { return outcome }
+    guard let schema, outcome.isWhole else { return outcome }
     let earlier = turn.texts.filter { !$0.isEmpty }
     let result: Result<Outcome, Never> = await desk.interruptible {
       outcome.checked(against: schema, after: earlier, isStopped: { Task.isCancelled })

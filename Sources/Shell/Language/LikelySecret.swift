@@ -12,10 +12,12 @@ enum LikelySecret {
   /// `password: …`, `API_KEY=…`: what follows is said to be one.
   private static func names(_ words: [Substring]) -> Bool {
     zip(words, words.dropFirst() + [""]).contains { word, next in
-      guard let end = word.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return false }
-      let name = word[..<end].lowercased()
-      let hasValue = word.index(after: end) < word.endIndex || !next.isEmpty
-      return hasValue && namesOfSecrets.contains(where: name.hasSuffix)
+      word.indices.contains { end in
+        guard word[end] == ":" || word[end] == "=" else { return false }
+        let name = word[..<end].lowercased().filter { $0 != "\"" && $0 != "'" }
+        let hasValue = word.index(after: end) < word.endIndex || !next.isEmpty
+        return hasValue && namesOfSecrets.contains(where: name.hasSuffix)
+      }
     }
   }
 

@@ -38,7 +38,8 @@ extension Links {
   func modelInView(of session: Session, _ desk: Desk) -> String? {
     guard front != nil else { return nil }
     if link.isModelChosen { return link.model }
-    if let wanted = modelOfRun(desk) { return wanted }
+    // A part that several have is complained of when it is asked.
+    if let wanted = modelOfRun(desk) { return (try? link.models.called(wanted))??.id ?? wanted }
     if let used = model(of: session), link.models.canAsk(used) { return used }
     return link.chosenModel ?? link.model
   }
