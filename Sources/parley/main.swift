@@ -26,4 +26,4 @@ case .wrong(let error):
 case .run(let options):
   exitStatus = Run(options, environment).wait()
 }
-exit(exitStatus)
+leaveProcess(exitStatus)

@@ -448,6 +448,15 @@ def test_ctrl_c_while_a_question_comes_up_is_never_lost(parley, chatting, peer):
     leave_rising_questions(parley, chatting, peer, ROUNDS)
 
 
+@pytest.mark.long
+@pytest.mark.timeout(0)
+def test_a_run_that_ends_while_connections_stand_ends_well(parley, peer):
+    add(parley, "peer", peer().url)
+    for _ in range((ROUNDS or 200) * 10):
+        result = parley.run("/tools")
+        assert result.status == 0, result
+
+
 @pytest.mark.parametrize("name", ["mcp2", "mcp1"])
 def test_without_a_person_a_servers_question_is_declined(parley, scripted, peer, name):
     add(parley, "peer", peer(name).url)
