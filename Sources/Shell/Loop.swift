@@ -82,7 +82,7 @@ extension Shell {
   package mutating func ask(typed text: String, with other: String? = nil) async {
     desk.purpose = .oneMessage
     do throws(ShellError) {
-      let whole = try await attachingResources(text)
+      let whole = try await toolbox.attachingResources(text, &links, &desk)
       await send(.new(whole + (other.map { "\n\n" + $0 } ?? "")))
     } catch {
       fail(Complaint(error))
@@ -93,7 +93,7 @@ extension Shell {
     do throws(ShellError) {
       switch input {
       case .nothing: return true
-      case .message(let text): return await act(on: .send(.new(try await attachingResources(text))))
+      case .message(let text): return await act(on: .send(.new(try await whole(text))))
       case .shell(let command, let attaches):
         try await runInUsersShell(command, attaches: attaches)
         return true
@@ -116,6 +116,14 @@ extension Shell {
     } catch {
       fail(Complaint(error), at: place)
       return true
+    }
+  }
+
+  /// A message with what it names joined to it; one that names what cannot be read comes back to be mended.
+  private mutating func whole(_ text: String) async throws(ShellError) -> String {
+    do throws(ShellError) { return try await toolbox.attachingResources(text, &links, &desk) } catch {
+      if desk.isAtPrompt { draft = lastLine }
+      throw error
     }
   }
 

@@ -73,8 +73,8 @@ extension Shell {
   package mutating func sayWarnings() {
     for warning in desk.preferences.warnings { desk.say(Wording.preferences(warning), .warning) }
     sayProblemWithServers()
-    if let problem = toolServers.problem { desk.sayOnce(Wording.toolServers(problem), .warning) }
-    if let problem = permissions.problem { desk.sayOnce(Wording.permissions(problem), .warning) }
+    if let problem = toolbox.toolServers.problem { desk.sayOnce(Wording.toolServers(problem), .warning) }
+    if let problem = toolbox.permissions.problem { desk.sayOnce(Wording.permissions(problem), .warning) }
   }
 
   /// What is wrong with the list of servers.

@@ -34,10 +34,10 @@ extension Shell {
 extension Shell {
   /// The person's own servers of tools, and those that were seen in this run.
   private func knownTools() -> KnownTools {
-    let own = toolServers.entries.map(\.server)
+    let own = toolbox.toolServers.entries.map(\.server)
     let servers = own + toolbox.servers.filter { $0.platform != nil }
     return KnownTools(
-      ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) }),
+      ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: toolbox.knownTools(of: $0)) }),
       resources: toolbox.resources, prompts: toolbox.prompts)
   }
 }

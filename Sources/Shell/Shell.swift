@@ -8,12 +8,7 @@ package struct Shell {
   package var desk: Desk
   /// The servers that the person keeps, and the one in use.
   package var links: Links
-  /// Those that the person added, and what they let run for good.
-  package var toolServers: ToolServers
-  package var permissions: Permissions
-  var toolbox = Toolbox()
-  /// What the person let tools do until the session ends.
-  var grants = Grants()
+  var toolbox: Toolbox
   var conversation: Conversation
   /// What answers are to fit; nil is any text.
   var schema: JSONSchema?
@@ -40,8 +35,7 @@ package struct Shell {
     desk = Desk(
       world: world, options: options, person: person, preferences: preferences, commands: Set(Commands.names.keys))
     links = Links(kept: servers)
-    self.toolServers = toolServers
-    self.permissions = permissions
+    toolbox = Toolbox(toolServers: toolServers, permissions: permissions)
     conversation = Conversation(systemPrompt: options.system ?? preferences.systemPrompt)
   }
 

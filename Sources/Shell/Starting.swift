@@ -51,7 +51,7 @@ extension Shell {
 
   /// Saves what is left to save.
   package mutating func end() async {
-    await closeTools()
+    await toolbox.closeTools()
     await openedHistory?.close()
     await desk.world.finish()
     if let reason = desk.world.terminal.outputFailure {

@@ -149,7 +149,7 @@ private func offered(_ name: String, schema: JSON = ["type": "object"]) -> Offer
 
   @Test func `calls have names of their own in a conversation`() {
     let before = Message(.assistant, "", toolCalls: [call("call_0")])
-    var turn = TurnUnderWay(.new("q"), offered: [], messages: [before], kept: nil, began: 0)
+    var turn = TurnUnderWay(.new("q"), in: SessionID("s"), offered: [], messages: [before], kept: nil, began: 0)
     let first = turn.begin(outcome("", [call("call_0"), call(""), call("call_0"), call("x")]), model: nil)
     turn.endRound()
     let second = turn.begin(outcome("", [call("call_0"), call("x")]), model: nil)
@@ -164,7 +164,8 @@ private func offered(_ name: String, schema: JSON = ["type": "object"]) -> Offer
       in: SessionID("s"), number: 1, parent: nil, question: "q",
       answer: StoredAnswer(text: "One", status: .interrupted), at: 0)
     let messages = [Message(.user, "q"), Message(.assistant, "One")]
-    var turn = TurnUnderWay(.continuing(earlier), offered: [], messages: messages, kept: nil, began: 0)
+    var turn = TurnUnderWay(
+      .continuing(earlier), in: SessionID("s"), offered: [], messages: messages, kept: nil, began: 0)
     #expect(turn.earlierAnswer?.text == "One")
     _ = turn.begin(outcome("One, two", [call("a")]), model: nil)
     turn.set(StoredResult(.done, text: "done"), call: 0)

@@ -13,7 +13,8 @@ extension Shell {
     guard let offered = await prepared(for: question) else { return }
     let kept = await storeQuestion(question)
     var turn = TurnUnderWay(
-      question, offered: offered, messages: conversation.messages(asking: question), kept: kept,
+      question, in: conversation.session.id, offered: offered, messages: conversation.messages(asking: question),
+      kept: kept,
       began: desk.world.uptime())
     let answered = await followed(&turn)
     // Kept before it is looked at: that may take longer than anybody waits.
@@ -28,7 +29,7 @@ extension Shell {
   private mutating func prepared(for question: Question) async -> [OfferedTool]? {
     do throws(ShellError) {
       try await links.connectedWithModel(for: conversation.session, &desk)
-      return try await offeredTools()
+      return try await toolbox.offeredTools(in: conversation.session.id, &links, &desk)
     } catch {
       let kept = await storeUnasked(question, error)
       let isOfCommandLine = desk.options.server != nil && links.front == nil
@@ -60,7 +61,7 @@ extension Shell {
         desk.say(ToolWording.notRun(calls), .warning)
         return outcome
       }
-      if let ending = await carryOut(outcome, &turn) {
+      if let ending = await toolbox.carryOut(outcome, &turn, &links, &desk) {
         return outcome.ended(ending, at: desk.world.uptime())
       }
     }

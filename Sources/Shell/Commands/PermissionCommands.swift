@@ -22,8 +22,8 @@ extension Commands {
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
     switch (arguments.words.first, arguments.words.count) {
-    case (nil, _): shell.listPermissions(asJSON: asJSON)
-    case ("revoke", 2): try shell.revoke(arguments.words[1])
+    case (nil, _): shell.toolbox.listPermissions(in: shell.conversation.session.id, asJSON: asJSON, shell.desk)
+    case ("revoke", 2): try shell.toolbox.revoke(arguments.words[1], in: shell.conversation.session.id, shell.desk)
     case ("revoke", 1): throw .missing(.tool, command: "permissions revoke")
     case (.some(let word), _): throw .unexpected(word, command: "permissions")
     }
@@ -31,8 +31,8 @@ extension Commands {
   }
 }
 
-extension Shell {
-  fileprivate func listPermissions(asJSON: Bool) {
+extension Toolbox {
+  fileprivate func listPermissions(in session: SessionID, asJSON: Bool, _ desk: Desk) {
     if let problem = permissions.problem { desk.say(Wording.permissions(problem), .warning) }
     let listing = Listing(
       columns: [
@@ -40,7 +40,7 @@ extension Shell {
         Listing.Column("SCOPE", "scope"),
         Listing.Column("SINCE") { row in row["allowedAt"]?.int.map { "\(Day.text($0 / 1000))" } ?? "" },
       ],
-      rows: allowedForGood + allowedForSession, whenEmpty: "each tool is asked about before it runs")
+      rows: allowedForGood + allowed(in: session), whenEmpty: "each tool is asked about before it runs")
     desk.show(listing, asJSON: asJSON)
   }
 
@@ -54,8 +54,8 @@ extension Shell {
   }
 
   /// What is allowed for good is not listed twice.
-  private var allowedForSession: [JSON] {
-    grants.entries(in: conversation.session.id).filter { grant in
+  private func allowed(in session: SessionID) -> [JSON] {
+    grants.entries(in: session).filter { grant in
       !permissions.entries.contains { $0.place == grant.place && $0.tool == grant.tool }
     }.map { grant in
       [
@@ -66,7 +66,7 @@ extension Shell {
   }
 
   /// By the name of a tool or of a server: what is meant by either is taken back.
-  fileprivate mutating func revoke(_ word: String) throws(ShellError) {
+  fileprivate mutating func revoke(_ word: String, in session: SessionID, _ desk: Desk) throws(ShellError) {
     let entries = permissions.entries
     let isMeant: (_ server: String, _ tool: String) -> Bool = { server, tool in
       word == "all" || [server, tool, "\(server)/\(tool)"].contains(word)
@@ -75,7 +75,7 @@ extension Shell {
     let hadGrants = grants.revoke { isMeant($0, $1) }
     guard word == "all" || !meant.isEmpty || hadGrants else {
       let known = entries.flatMap { [$0.tool, $0.server] }
-      let granted = grants.entries(in: conversation.session.id).flatMap { [$0.tool, $0.server] }
+      let granted = grants.entries(in: session).flatMap { [$0.tool, $0.server] }
       throw .unknown(.tool, word, nearest: Nearest.words(to: word, among: known + granted))
     }
     for entry in meant {

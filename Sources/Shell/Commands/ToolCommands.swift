@@ -42,33 +42,41 @@ extension Commands {
     let flags = ToolFlags(&arguments)
     let words = arguments.words
     switch (words.first, words.count) {
-    case (nil, _): try await shell.listTools(asJSON: asJSON)
-    case ("on", 2...): try await shell.chooseTools(Array(words.dropFirst()), isOn: true)
-    case ("off", 2...): try await shell.chooseTools(Array(words.dropFirst()), isOn: false)
+    case (nil, _): try await shell.toolbox.listTools(asJSON: asJSON, &shell.links, &shell.desk)
+    case ("on", 2...):
+      try await shell.toolbox.chooseTools(Array(words.dropFirst()), isOn: true, &shell.links, &shell.desk)
+    case ("off", 2...):
+      try await shell.toolbox.chooseTools(Array(words.dropFirst()), isOn: false, &shell.links, &shell.desk)
     case ("on", 1), ("off", 1): throw .missing(.tools, command: "tools \(words[0])")
-    case ("all", 1): try await shell.chooseAllTools()
+    case ("all", 1): try await shell.toolbox.chooseAllTools(&shell.links, &shell.desk)
     case ("none", 1):
-      try shell.choose(ToolChoice())
+      try shell.toolbox.choose(ToolChoice(), &shell.desk)
       shell.desk.say("no tools are offered")
-    case ("remember", 2) where ["on", "off"].contains(words[1]): try await shell.rememberTools(words[1] == "on")
+    case ("remember", 2) where ["on", "off"].contains(words[1]):
+      try await shell.toolbox.rememberTools(words[1] == "on", &shell.links, &shell.desk)
     case ("remember", 1):
       shell.desk.show(
         .text(
-          shell.remembersTools
+          shell.desk.remembersTools
             ? "on: the tools that are chosen are remembered\n"
             : "off: the choice ends with the session; /tools remember on keeps it\n"))
-    case ("show", 2): try await shell.showTool(words[1], asJSON: asJSON)
+    case ("show", 2):
+      try await shell.toolbox.showTool(
+        words[1], in: shell.conversation.session.id, asJSON: asJSON, &shell.links, &shell.desk)
     case ("result", 1...2): try await shell.showToolResults(words.dropFirst().first, asJSON: asJSON)
-    case ("add", 3...): try await shell.addToolServer(words, flags)
-    case ("import", 2): try await shell.importToolServers(words[1])
+    case ("add", 3...): try await shell.toolbox.addToolServer(words, flags, &shell.links, &shell.desk)
+    case ("import", 2): try await shell.toolbox.importToolServers(words[1], &shell.links, &shell.desk)
     case ("import", 1): throw .missing(.file, command: "tools import")
-    case ("remove", 2): try await shell.removeToolServer(words[1])
-    case ("login", 2): try await shell.signInToTools(words[1], flags)
-    case ("logout", 2): try await shell.signOutOfTools(words[1])
-    case ("prompts", 1...2): try await shell.listPrompts(of: words.dropFirst().first, asJSON: asJSON)
-    case ("prompt", 2...): return try await shell.usePrompt(words[1], Array(words.dropFirst(2)))
-    case ("resources", 1...2): try await shell.listResources(of: words.dropFirst().first, asJSON: asJSON)
-    case ("read", 2): try await shell.readResource(words[1], asJSON: asJSON)
+    case ("remove", 2): try await shell.toolbox.removeToolServer(words[1], &shell.links, &shell.desk)
+    case ("login", 2): try await shell.toolbox.signInToTools(words[1], flags, &shell.links, &shell.desk)
+    case ("logout", 2): try await shell.toolbox.signOutOfTools(words[1], &shell.links, &shell.desk)
+    case ("prompts", 1...2):
+      try await shell.toolbox.listPrompts(of: words.dropFirst().first, asJSON: asJSON, &shell.links, &shell.desk)
+    case ("prompt", 2...):
+      return try await shell.toolbox.usePrompt(words[1], Array(words.dropFirst(2)), &shell.links, &shell.desk)
+    case ("resources", 1...2):
+      try await shell.toolbox.listResources(of: words.dropFirst().first, asJSON: asJSON, &shell.links, &shell.desk)
+    case ("read", 2): try await shell.toolbox.readResource(words[1], asJSON: asJSON, &shell.links, &shell.desk)
     case ("prompt", 1): throw .missing(.prompt, command: "tools prompt")
     case ("read", 1): throw .missing(.resource, command: "tools read")
     case ("show", 1): throw .missing(.tool, command: "tools show")
@@ -101,24 +109,24 @@ struct ToolFlags {
   }
 }
 
-extension Shell {
+extension Toolbox {
   /// Everything that can be chosen. Nobody is asked anything; what a server lacks is in its shelf.
-  mutating func allShelves() async throws(ShellError) -> [ToolShelf] {
+  mutating func allShelves(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) -> [ToolShelf] {
     let servers: [ToolServer]
     do throws(ShellError) {
-      servers = try await findToolServers(isFresh: true)
+      servers = try await findToolServers(isFresh: true, &links, &desk)
     } catch {
       guard case .backend = error else { throw error }
       desk.complain(Complaint(error))
-      servers = toolbox.servers
+      servers = self.servers
     }
-    return try await shelves(of: servers, settles: false)
+    return try await shelves(of: servers, settles: false, &links, &desk)
   }
 
-  fileprivate mutating func listTools(asJSON: Bool) async throws(ShellError) {
+  mutating func listTools(asJSON: Bool, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     try await links.meet(&desk)
-    let shelves = try await allShelves()
-    let choice = try await chosenTools()
+    let shelves = try await allShelves(&links, &desk)
+    let choice = try await chosenTools(&links, &desk)
     if !asJSON, desk.options.output == .text, let lines = ToolPage.narrow(shelves, choice, columns: desk.wrapColumns) {
       desk.show(lines)
     } else {
@@ -132,14 +140,16 @@ extension Shell {
       desk.say(complaint.text + (complaint.hint.map { ": " + desk.asTyped($0) } ?? ""), .warning)
     }
     guard !shelves.isEmpty else { return }
-    desk.say(ToolPage.summary(shelves, choice, isRemembered: remembersTools, isOfLine: hasToolsOfLine))
+    desk.say(ToolPage.summary(shelves, choice, isRemembered: desk.remembersTools, isOfLine: desk.hasToolsOfLine))
     if choice.isEmpty { desk.say("/tools on NAME chooses; /tools show NAME tells more") }
   }
 
-  fileprivate mutating func chooseTools(_ words: [String], isOn: Bool) async throws(ShellError) {
+  mutating func chooseTools(_ words: [String], isOn: Bool, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError)
+  {
     try await links.meet(&desk)
-    var choice = try await chosenTools()
-    let names = try await toolNames(for: words)
+    var choice = try await chosenTools(&links, &desk)
+    let names = try await toolNames(for: words, &links, &desk)
     var items: [ToolChoice.Item] = []
     for word in words { items.append(try names.item(called: word)) }
     for item in items {
@@ -149,18 +159,18 @@ extension Shell {
         choice.drop(item, of: names.shelves.first { $0.server.id == item.server }?.tools.map(\.name) ?? [])
       }
     }
-    if isOn { try await settleChosen(items, names) }
-    try choose(choice)
-    desk.say(ToolPage.choice(items, names, isOn: isOn, isRemembered: remembersTools && !hasToolsOfLine))
+    if isOn { try await settleChosen(items, names, &links, &desk) }
+    try choose(choice, &desk)
+    desk.say(ToolPage.choice(items, names, isOn: isOn, isRemembered: desk.remembersTools && !desk.hasToolsOfLine))
   }
 
   /// What stands in the way of those just chosen is settled now, and not in the middle of a message.
   private mutating func settleChosen(
-    _ items: [ToolChoice.Item], _ names: ToolNames
+    _ items: [ToolChoice.Item], _ names: ToolNames, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
     let wanted = Set(items.map(\.server))
     let servers = names.shelves.map(\.server).filter { wanted.contains($0.id) }
-    for shelf in try await shelves(of: servers) {
+    for shelf in try await shelves(of: servers, &links, &desk) {
       guard let failure = shelf.failure else {
         if shelf.tools.isEmpty { desk.say("tool server '\(shelf.server.name)' has no tools", .warning) }
         continue
@@ -170,26 +180,26 @@ extension Shell {
     }
   }
 
-  fileprivate mutating func chooseAllTools() async throws(ShellError) {
+  mutating func chooseAllTools(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     try await links.meet(&desk)
-    var choice = try await chosenTools()
-    let servers = try await findToolServers(isFresh: true)
+    var choice = try await chosenTools(&links, &desk)
+    let servers = try await findToolServers(isFresh: true, &links, &desk)
     guard !servers.isEmpty else { return desk.say(ToolPage.none) }
     for server in servers { choice.choose(ToolChoice.Item(server: server.id)) }
     let names = ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) })
     let items = servers.map { ToolChoice.Item(server: $0.id) }
-    try await settleChosen(items, names)
-    try choose(choice)
-    desk.say(ToolPage.choice(items, names, isOn: true, isRemembered: remembersTools && !hasToolsOfLine))
+    try await settleChosen(items, names, &links, &desk)
+    try choose(choice, &desk)
+    desk.say(ToolPage.choice(items, names, isOn: true, isRemembered: desk.remembersTools && !desk.hasToolsOfLine))
   }
 
-  fileprivate mutating func rememberTools(_ isOn: Bool) async throws(ShellError) {
+  mutating func rememberTools(_ isOn: Bool, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     if isOn, !desk.options.tools.isEmpty { try await links.meet(&desk) }
-    try await remember(tools: isOn)
+    try await rememberChoice(isOn, &links, &desk)
     guard isOn else { return desk.say("tools are not remembered; what was stays for /tools remember on") }
-    let count = toolbox.choice?.items.count ?? 0
+    let count = self.choice?.items.count ?? 0
     desk.say(
       count == 0
-        ? "tools are remembered from now on" : "tools are remembered: \(toolbox.choice?.words.count ?? 0) chosen")
+        ? "tools are remembered from now on" : "tools are remembered: \(self.choice?.words.count ?? 0) chosen")
   }
 }

@@ -4,29 +4,34 @@ import Text
 import Wire
 
 /// The parts of `/tools` that are about prompts: texts that a server has ready.
-extension Shell {
-  mutating func listPrompts(of word: String?, asJSON: Bool) async throws(ShellError) {
+extension Toolbox {
+  mutating func listPrompts(of word: String?, asJSON: Bool, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError)
+  {
     try await links.meet(&desk)
-    let gathered = try await gathered(from: word) { tools throws(ToolError) in try await tools.prompts() }
-    toolbox.note(prompts: gathered)
+    let gathered = try await gathered(from: word, &links, &desk) { tools throws(ToolError) in try await tools.prompts()
+    }
+    note(prompts: gathered)
     let rows = gathered.flatMap { server, prompts in prompts.map { PromptPage.row($0, of: server) } }
     desk.show(PromptPage.listing(rows), asJSON: asJSON)
   }
 
   /// Fills a prompt in, shows it, and makes it the next message.
-  mutating func usePrompt(_ word: String, _ values: [String]) async throws(ShellError) -> Next {
+  mutating func usePrompt(_ word: String, _ values: [String], _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError) -> Next
+  {
     guard let wanted = OfServer(word) else { throw .missing(.prompt, command: "tools prompt") }
     try await links.meet(&desk)
-    let server = try await toolServer(called: wanted.server)
-    let prompts = try await asking(server) { tools throws(ToolError) in try await tools.prompts() }
-    toolbox.note(prompts: [(server, prompts)])
+    let server = try await toolServer(called: wanted.server, &links, &desk)
+    let prompts = try await asking(server, &links, &desk) { tools throws(ToolError) in try await tools.prompts() }
+    note(prompts: [(server, prompts)])
     guard let prompt = prompts.first(where: { $0.name == wanted.name }) else {
       throw .unknown(
         .prompt, word,
         nearest: Nearest.words(to: wanted.name, among: prompts.map(\.name)).map { "\(server.name):\($0)" })
     }
-    let arguments = try await arguments(of: prompt, values)
-    let messages = try await asking(server) { tools throws(ToolError) in
+    let arguments = try await arguments(of: prompt, values, desk)
+    let messages = try await asking(server, &links, &desk) { tools throws(ToolError) in
       try await tools.prompt(prompt.name, arguments)
     }
     let text = PromptPage.message(messages)
@@ -37,7 +42,9 @@ extension Shell {
   }
 
   /// What was typed behind the prompt, and what is asked for because it must be there.
-  private func arguments(of prompt: ToolPrompt, _ typed: [String]) async throws(ShellError) -> [String: String] {
+  private func arguments(
+    of prompt: ToolPrompt, _ typed: [String], _ desk: Desk
+  ) async throws(ShellError) -> [String: String] {
     var values: [String: String] = [:]
     for pair in typed {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -4,13 +4,15 @@ import Text
 import Wire
 
 /// The parts of `/tools` that are about what servers have to read.
-extension Shell {
-  mutating func listResources(of word: String?, asJSON: Bool) async throws(ShellError) {
+extension Toolbox {
+  mutating func listResources(of word: String?, asJSON: Bool, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError)
+  {
     try await links.meet(&desk)
-    let gathered = try await gathered(from: word) { tools throws(ToolError) in
+    let gathered = try await gathered(from: word, &links, &desk) { tools throws(ToolError) in
       try await tools.resources()
     }
-    for (server, found) in gathered { toolbox.resources[server.name] = found }
+    for (server, found) in gathered { self.resources[server.name] = found }
     let rows = gathered.flatMap { server, resources -> [JSON] in
       resources.map { resource in
         [
@@ -31,10 +33,12 @@ extension Shell {
   }
 
   /// Shows what a server has to read: its text, to standard output.
-  mutating func readResource(_ word: String, asJSON: Bool) async throws(ShellError) {
+  mutating func readResource(_ word: String, asJSON: Bool, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError)
+  {
     guard let wanted = OfServer(word) else { throw .missing(.resource, command: "tools read") }
     try await links.meet(&desk)
-    let contents = try await read(wanted)
+    let contents = try await read(wanted, &links, &desk)
     if asJSON || desk.options.output != .text {
       return desk.show(
         JSON.array(
@@ -65,9 +69,9 @@ extension Shell {
   }
 
   mutating func read(
-    _ wanted: OfServer
+    _ wanted: OfServer, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> [ResourceContent] {
-    let server = try await toolServer(called: wanted.server)
-    return try await asking(server) { tools throws(ToolError) in try await tools.read(wanted.name) }
+    let server = try await toolServer(called: wanted.server, &links, &desk)
+    return try await asking(server, &links, &desk) { tools throws(ToolError) in try await tools.read(wanted.name) }
   }
 }

@@ -4,38 +4,42 @@ import Store
 import Text
 
 /// The parts of `/tools` that are about servers that a person adds.
-extension Shell {
+extension Toolbox {
   /// `add NAME URL`, or `add NAME -- COMMAND ARGUMENT…`.
-  mutating func addToolServer(_ words: [String], _ flags: ToolFlags) async throws(ShellError) {
+  mutating func addToolServer(_ words: [String], _ flags: ToolFlags, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError)
+  {
     let name = try toolServerName(words[1])
-    let address = try toolServerAddress(Array(words.dropFirst(2)), flags)
-    try await add(ToolServer(id: name, name: name, address: address), isForeign: false)
+    let address = try toolServerAddress(Array(words.dropFirst(2)), flags, desk)
+    try await add(ToolServer(id: name, name: name, address: address), isForeign: false, &links, &desk)
   }
 
   /// Keeps a server of tools and looks at what it has.
   /// - Parameter isForeign: whether a file names it, and not the person.
-  mutating func add(_ server: ToolServer, isForeign: Bool) async throws(ShellError) {
+  mutating func add(_ server: ToolServer, isForeign: Bool, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError)
+  {
     let name = server.name
-    guard try await mayAdd(server, isForeign: isForeign) else { return }
+    guard try await mayAdd(server, isForeign: isForeign, desk) else { return }
     do throws(ToolServers.Failure) { try toolServers.add(server) } catch { throw .toolServers(error) }
     await forgetTools(of: name)
-    let shelf = try await shelves(of: [server]).first
+    let shelf = try await shelves(of: [server], &links, &desk).first
     // The person is at it: the next message asks again.
-    toolbox.failedAt[name] = nil
+    failedAt[name] = nil
     if let failure = shelf?.failure {
       desk.complain(Complaint(failure, server: name))
       let word = Words.quoted(name)
-      let chooses: SafeText = desk.options.isInteractive || remembersTools ? "/tools on \(word) chooses it, " : ""
+      let chooses: SafeText = desk.options.isInteractive || desk.remembersTools ? "/tools on \(word) chooses it, " : ""
       desk.say("\(name) is kept all the same; " + chooses + "/tools remove \(word) forgets it")
     } else {
       let tools = shelf?.tools ?? []
       desk.say("added \(name): \(tools.isEmpty ? "it has no tools" : tools.map(\.name).joined(separator: ", "))")
-      try await chooseAdded(server)
+      try await chooseAdded(server, &links, &desk)
     }
   }
 
   /// `--yes` is an answer about the program that the person typed, and none about those that a file names.
-  private mutating func mayAdd(_ server: ToolServer, isForeign: Bool) async throws(ShellError) -> Bool {
+  private mutating func mayAdd(_ server: ToolServer, isForeign: Bool, _ desk: Desk) async throws(ShellError) -> Bool {
     switch server.address {
     case .http(let url): return isForeign ? try await desk.confirm("Add \(server.name) at \(url)?") : true
     case .command(let command, let passing):
@@ -55,14 +59,14 @@ extension Shell {
 
   /// What is added, and answers, is wanted.
   private mutating func chooseAdded(
-    _ server: ToolServer
+    _ server: ToolServer, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
     // A run of one command has no messages to offer it with.
-    guard !hasToolsOfLine, desk.options.isInteractive || remembersTools else { return }
-    var choice = try await chosenTools()
+    guard !desk.hasToolsOfLine, desk.options.isInteractive || desk.remembersTools else { return }
+    var choice = try await chosenTools(&links, &desk)
     choice.choose(ToolChoice.Item(server: server.id))
-    try choose(choice)
-    desk.say(remembersTools ? "chosen, and remembered" : "chosen for this session; /tools remember on keeps it")
+    try choose(choice, &desk)
+    desk.say(desk.remembersTools ? "chosen, and remembered" : "chosen for this session; /tools remember on keeps it")
   }
 
   func toolServerName(_ word: String) throws(ShellError) -> String {
@@ -72,38 +76,40 @@ extension Shell {
     return word
   }
 
-  private func toolServerAddress(_ words: [String], _ flags: ToolFlags) throws(ShellError) -> ToolServer.Address {
+  private func toolServerAddress(_ words: [String], _ flags: ToolFlags, _ desk: Desk) throws(ShellError)
+    -> ToolServer.Address
+  {
     guard words.first == "--" else {
       if words.count > 1 { throw .unexpected(words[1], command: "tools") }
       if let variable = flags.variables.first { throw .badToolServer(.variableForAddress(variable)) }
-      return try httpAddress(words[0])
+      return try httpAddress(words[0], desk)
     }
     for name in flags.variables {
       guard !name.isEmpty, !name.contains("=") else { throw .badToolServer(.variable(name)) }
       guard desk.world.environment[name] != nil else { throw .badToolServer(.unsetVariable(name)) }
     }
-    return try programAddress(Array(words.dropFirst()), passing: flags.variables)
+    return try programAddress(Array(words.dropFirst()), passing: flags.variables, desk)
   }
 
   /// A program that is there.
-  func programAddress(_ command: [String], passing: [String]) throws(ShellError) -> ToolServer.Address {
+  func programAddress(_ command: [String], passing: [String], _ desk: Desk) throws(ShellError) -> ToolServer.Address {
     guard let program = command.first, !program.isEmpty else { throw .missing(.program, command: "tools add") }
     if command.contains(where: LikelySecret.isLikely) { throw .secretOnLine }
-    let path = try found(program)
+    let path = try found(program, desk)
     // No shell reads the line, and a program takes no `~`.
     let arguments = command.dropFirst().map { $0 == "~" || $0.hasPrefix("~/") ? desk.world.absolutePath($0) : $0 }
     return .command([path] + arguments, passing: passing)
   }
 
   /// A program with a slash in its name is where that says, from anywhere; another is looked for along `PATH` each time.
-  private func found(_ program: String) throws(ShellError) -> String {
+  private func found(_ program: String, _ desk: Desk) throws(ShellError) -> String {
     let place = program.contains("/") ? desk.world.absolutePath(program) : program
     if case .failure(let failure) = desk.world.findProgram(place) { throw .badToolServer(.program(program, failure)) }
     return place
   }
 
   /// An address without anything secret in it.
-  func httpAddress(_ url: String) throws(ShellError) -> ToolServer.Address {
+  func httpAddress(_ url: String, _ desk: Desk) throws(ShellError) -> ToolServer.Address {
     if LikelySecret.isLikely(in: url) { throw .secretOnLine }
     let schemes = ["http://", "https://"]
     guard let scheme = schemes.first(where: url.lowercased().hasPrefix) else {
@@ -111,7 +117,7 @@ extension Shell {
         throw .badToolServer(.address(url))
       }
       desk.say("taken as \(whole)")
-      return try httpAddress(whole)
+      return try httpAddress(whole, desk)
     }
     let host = url.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
     guard !host.isEmpty, !host.hasPrefix(":"), !url.contains(where: \.isWhitespace) else {
@@ -120,60 +126,64 @@ extension Shell {
     return .http(url: url)
   }
 
-  mutating func removeToolServer(_ word: String) async throws(ShellError) {
+  mutating func removeToolServer(_ word: String, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     let server = try ownToolServer(word)
     guard try await desk.confirm("Forget tool server '\(server.name)' and its sign-in?") else { return }
-    if let account = await toolConnection(to: server)?.account, await account.hasSignIn() {
-      try await signOut(of: server, account)
+    if let account = await toolConnection(to: server, links, desk)?.account, await account.hasSignIn() {
+      try await signOut(of: server, account, desk)
     }
     await forgetTools(of: server.id)
     do throws(ToolServers.Failure) { try toolServers.remove(server.name) } catch { throw .toolServers(error) }
-    toolbox.servers.removeAll { $0.id == server.id }
-    toolbox.resources[server.name] = nil
-    if var choice = toolbox.choice, choice.servers.contains(server.id) {
+    self.servers.removeAll { $0.id == server.id }
+    self.resources[server.name] = nil
+    if var choice = self.choice, choice.servers.contains(server.id) {
       choice.drop(ToolChoice.Item(server: server.id), of: [])
-      try choose(choice)
+      try choose(choice, &desk)
     }
     desk.say("forgot tool server '\(server.name)'")
   }
 
-  mutating func signInToTools(_ word: String, _ flags: ToolFlags) async throws(ShellError) {
+  mutating func signInToTools(_ word: String, _ flags: ToolFlags, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError)
+  {
     let server = try ownToolServer(word)
-    guard let account = await toolConnection(to: server)?.account else { throw .noSignIn(server: server.name) }
+    guard let account = await toolConnection(to: server, links, desk)?.account else {
+      throw .noSignIn(server: server.name)
+    }
     if flags.readsToken {
       try await desk.probeCredentials()
       let token = try await desk.token(after: [])
-      try await signIn(to: server, account, token: token)
+      try await signIn(to: server, account, token: token, &links, &desk)
     } else {
       guard desk.options.canAsk else {
         throw .needsTerminal(
           "tool server '\(server.name)' is signed in to in a browser",
           hint: "/tools login \(Words.quoted(server.name)) --token-stdin reads a token")
       }
-      try await askForSignIn(to: server, account, flags)
+      try await askForSignIn(to: server, account, flags, &links, &desk)
     }
-    toolbox.failedAt[server.id] = nil
+    failedAt[server.id] = nil
   }
 
   /// A token, or Enter alone for the browser.
   private mutating func askForSignIn(
-    to server: ToolServer, _ account: any ToolAccount, _ flags: ToolFlags
+    to server: ToolServer, _ account: any ToolAccount, _ flags: ToolFlags, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
     if flags.clientID == nil {
       let prompt: StyledText = .text("token (not shown; Enter alone for the browser): ")
       switch await desk.person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) {
       case .line(let line) where !line.trimmed.isEmpty:
-        return try await signIn(to: server, account, token: Secret(line.trimmed))
+        return try await signIn(to: server, account, token: Secret(line.trimmed), &links, &desk)
       case .line: break
       case .end, .interrupted, .signal: throw .interrupted
       }
     }
-    try await signIn(to: server, account, clientID: flags.clientID)
+    try await signIn(to: server, account, clientID: flags.clientID, &links, &desk)
   }
 
   /// Signs in with a token that the person brought.
   mutating func signIn(
-    to server: ToolServer, _ account: any ToolAccount, token: Secret
+    to server: ToolServer, _ account: any ToolAccount, token: Secret, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
     var settled = Settled()
     while true {
@@ -185,21 +195,25 @@ extension Shell {
       case .failure(let error):
         // A token that is refused is no reason to sign in some other way.
         settled.hasSignedIn = true
-        guard try await settle(error, of: server, &settled) else { throw .tool(error, server: server.name) }
+        guard try await settle(error, of: server, &settled, &links, &desk) else {
+          throw .tool(error, server: server.name)
+        }
       }
     }
   }
 
-  mutating func signOutOfTools(_ word: String) async throws(ShellError) {
+  mutating func signOutOfTools(_ word: String, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     let server = try ownToolServer(word)
-    guard let account = await toolConnection(to: server)?.account else { throw .noSignIn(server: server.name) }
+    guard let account = await toolConnection(to: server, links, desk)?.account else {
+      throw .noSignIn(server: server.name)
+    }
     let wasIn = await account.hasSignIn()
-    try await signOut(of: server, account)
+    try await signOut(of: server, account, desk)
     await forgetTools(of: server.id)
     desk.say(wasIn ? "signed out of \(server.name)" : "you were not signed in to \(server.name)")
   }
 
-  private func signOut(of server: ToolServer, _ account: any ToolAccount) async throws(ShellError) {
+  private func signOut(of server: ToolServer, _ account: any ToolAccount, _ desk: Desk) async throws(ShellError) {
     if case .failure(let error) = await desk.interruptible({ () throws(CredentialError) in try await account.signOut() }
     ) {
       throw .credentials(error)
@@ -211,7 +225,7 @@ extension Shell {
   private func ownToolServer(_ word: String) throws(ShellError) -> ToolServer {
     let servers = toolServers.entries.map(\.server)
     if let only = try servers.one(called: word) { return only }
-    if let platform = toolbox.servers.first(where: { $0.name == word })?.platform {
+    if let platform = self.servers.first(where: { $0.name == word })?.platform {
       throw .badToolServer(.ofPlatform(word, platform: platform))
     }
     throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))

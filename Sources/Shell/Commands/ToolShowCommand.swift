@@ -3,36 +3,38 @@ import Store
 import Text
 import Wire
 
-extension Shell {
+extension Toolbox {
   /// All that is known of a tool, or of a server of tools.
-  mutating func showTool(_ word: String, asJSON: Bool) async throws(ShellError) {
+  mutating func showTool(_ word: String, in session: SessionID, asJSON: Bool, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError)
+  {
     try await links.meet(&desk)
-    let names = try await toolNames(for: [word])
+    let names = try await toolNames(for: [word], &links, &desk)
     let item = try names.item(called: word)
     guard let shelf = names.shelves.first(where: { $0.server.id == item.server }) else { return }
     guard let tool = shelf.tools.first(where: { $0.name == item.tool }) else {
-      return try await show(shelf.server, asJSON: asJSON)
+      return try await showServer(shelf.server, asJSON: asJSON, &links, &desk)
     }
-    let choice = try await chosenTools()
+    let choice = try await chosenTools(&links, &desk)
     let page = ToolDetails(
       tool: tool, server: shelf.server, isChosen: choice.has(tool.name, of: shelf.server.id),
-      permission: words(standing(of: ToolIdentity(tool, of: shelf.server))))
+      permission: words(standing(of: ToolIdentity(tool, of: shelf.server), in: session, desk), desk))
     if asJSON || desk.options.output != .text { return desk.show(page.json) }
     desk.show(page.text(columns: desk.wrapColumns))
   }
 
-  private mutating func show(
-    _ server: ToolServer, asJSON: Bool
+  private mutating func showServer(
+    _ server: ToolServer, asJSON: Bool, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
-    let facts = try await asking(server) { tools throws(ToolError) in try await tools.about() }
-    let tools = try await shelves(of: [server]).first?.tools ?? []
+    let facts = try await asking(server, &links, &desk) { tools throws(ToolError) in try await tools.about() }
+    let tools = try await shelves(of: [server], &links, &desk).first?.tools ?? []
     let page = ToolServerDetails(server: server, facts: facts, tools: tools)
     if asJSON || desk.options.output != .text { return desk.show(page.json) }
     desk.show(page.text(columns: desk.wrapColumns))
   }
 
   /// Whether a call of it is asked about.
-  private func words(_ standing: Standing) -> String {
+  private func words(_ standing: Standing, _ desk: Desk) -> String {
     switch standing {
     case .never: "never runs (tools.approval)"
     case .always: "runs without asking (tools.approval)"

@@ -113,7 +113,7 @@ extension Desk {
   }
 
   /// Asks before something is destroyed; without a clear yes it is not.
-  mutating func confirm(_ question: SafeText) async throws(ShellError) -> Bool {
+  func confirm(_ question: SafeText) async throws(ShellError) -> Bool {
     if options.answersYes { return true }
     guard options.canAsk else { throw .needsYes(question.string) }
     do throws(ShellError) {

@@ -38,34 +38,30 @@ enum AttachedResource {
   }
 }
 
-extension Shell {
+extension Toolbox {
   /// A message that was typed, with what it names as `@SERVER:URI` behind it. Only typed words count: what comes from
   /// a file or a server names nothing (RELIABILITY A8).
-  package mutating func attachingResources(_ text: String) async throws(ShellError) -> String {
+  package mutating func attachingResources(_ text: String, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError) -> String
+  {
     guard text.contains("@") else { return text }
-    sayUnattached(in: text)
+    sayUnattached(in: text, desk)
     guard text.contains(":") else { return text }
-    await refreshToolServers()
-    let known = Set(toolServers.entries.map(\.server.name)).union(toolbox.servers.map(\.name))
+    await refreshToolServers(&desk)
+    let known = Set(toolServers.entries.map(\.server.name)).union(self.servers.map(\.name))
     let wanted = AttachedResource.words(in: text, servers: known)
     guard !wanted.isEmpty else { return text }
     var whole = text
     for resource in wanted {
-      let contents: [ResourceContent]
-      do throws(ShellError) {
-        contents = try await read(resource)
-      } catch {
-        if desk.options.isInteractive, desk.scriptDepth == 0 { draft = lastLine }
-        throw error
-      }
+      let contents = try await read(resource, &links, &desk)
       whole += "\n\n" + AttachedResource.text(of: contents, label: "@\(resource.server):\(resource.name)")
-      sayAttached(contents)
+      sayAttached(contents, desk)
     }
     return whole
   }
 
   /// A file that is named as other programs take it goes as its name alone, which the person should know.
-  private func sayUnattached(in text: String) {
+  private func sayUnattached(in text: String, _ desk: Desk) {
     for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("@") && word.count > 1 {
       var path = String(word.dropFirst())
       while !desk.world.fileExists(path), let last = path.last, ".,;:!?)\"'".contains(last) { path.removeLast() }
@@ -77,7 +73,7 @@ extension Shell {
     }
   }
 
-  private func sayAttached(_ contents: [ResourceContent]) {
+  private func sayAttached(_ contents: [ResourceContent], _ desk: Desk) {
     for content in contents {
       switch content.body {
       case .text(let text):

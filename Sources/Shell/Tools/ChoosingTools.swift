@@ -3,28 +3,21 @@ import Store
 
 /// Which tools a message offers: what was remembered, what the command line says, what was chosen since (Kamiwaza
 /// document, 5.2 and 5.3).
-extension Shell {
-  /// Whether the command line says which tools there are; nothing of it is remembered.
-  var hasToolsOfLine: Bool { desk.options.noTools || !desk.options.tools.isEmpty }
-
-  var remembersTools: Bool { desk.preferences.flag("tools.remember") }
-
-  private var rememberedTools: ToolChoice { ToolChoice(words: desk.preferences.list("tools.selected")) }
-
+extension Toolbox {
   /// What is chosen now.
-  mutating func chosenTools() async throws(ShellError) -> ToolChoice {
-    if let choice = toolbox.choice { return choice }
+  mutating func chosenTools(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) -> ToolChoice {
+    if let choice = self.choice { return choice }
     let choice =
       desk.options.noTools
       ? ToolChoice()
       : !desk.options.tools.isEmpty
-        ? try await toolsOfLine() : remembersTools ? rememberedTools : ToolChoice()
-    toolbox.choice = choice
+        ? try await toolsOfLine(&links, &desk) : desk.remembersTools ? desk.rememberedTools : ToolChoice()
+    self.choice = choice
     return choice
   }
 
-  private mutating func toolsOfLine() async throws(ShellError) -> ToolChoice {
-    let names = try await toolNames(for: desk.options.tools)
+  private mutating func toolsOfLine(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) -> ToolChoice {
+    let names = try await toolNames(for: desk.options.tools, &links, &desk)
     var choice = ToolChoice()
     for word in desk.options.tools {
       let item = try names.item(called: word)
@@ -33,29 +26,31 @@ extension Shell {
       }
       choice.choose(item)
     }
-    toolbox.named = choice
+    self.named = choice
     return choice
   }
 
   /// What words may name. Servers are asked for their tools only where what is known of them does not say it all, and
   /// no program is started anew just to find a name.
-  mutating func toolNames(for words: [String]) async throws(ShellError) -> ToolNames {
-    let servers = try await findToolServers(isFresh: toolbox.platform == nil)
+  mutating func toolNames(for words: [String], _ links: inout Links, _ desk: inout Desk) async throws(ShellError)
+    -> ToolNames
+  {
+    let servers = try await findToolServers(isFresh: self.platform == nil, &links, &desk)
     let known = ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) })
     let wanted = Set(words.flatMap { known.serversToAsk(for: $0) })
     guard !wanted.isEmpty else { return known }
-    let asked = try await shelves(of: servers.filter { wanted.contains($0.id) })
+    let asked = try await shelves(of: servers.filter { wanted.contains($0.id) }, &links, &desk)
     return ToolNames(shelves: known.shelves.map { shelf in asked.first { $0.server.id == shelf.server.id } ?? shelf })
   }
 
   /// Takes a choice, and keeps it where the person wants it remembered.
-  mutating func choose(_ choice: ToolChoice) throws(ShellError) {
-    toolbox.choice = choice
-    guard remembersTools, !hasToolsOfLine else { return }
-    try keep(choice)
+  mutating func choose(_ choice: ToolChoice, _ desk: inout Desk) throws(ShellError) {
+    self.choice = choice
+    guard desk.remembersTools, !desk.hasToolsOfLine else { return }
+    try keep(choice, &desk)
   }
 
-  private mutating func keep(_ choice: ToolChoice) throws(ShellError) {
+  private mutating func keep(_ choice: ToolChoice, _ desk: inout Desk) throws(ShellError) {
     let change: PreferenceChange
     do throws(PreferenceError) {
       change = try desk.preferences.set("tools.selected", list: choice.words)
@@ -64,13 +59,22 @@ extension Shell {
   }
 
   /// Begins or ends remembering. What was stored is chosen again; what is stored stays when remembering ends.
-  mutating func remember(tools isOn: Bool) async throws(ShellError) {
-    let current = try await chosenTools()
+  mutating func rememberChoice(_ isOn: Bool, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
+    let current = try await chosenTools(&links, &desk)
     do throws(PreferenceError) {
       _ = try desk.preferences.set("tools.remember", isOn ? "on" : "off")
     } catch { throw .preferences(error) }
-    guard isOn, !hasToolsOfLine else { return }
-    let stored = rememberedTools
-    if stored.isEmpty { try keep(current) } else { toolbox.choice = stored }
+    guard isOn, !desk.hasToolsOfLine else { return }
+    let stored = desk.rememberedTools
+    if stored.isEmpty { try keep(current, &desk) } else { self.choice = stored }
   }
+}
+
+extension Desk {
+  /// Whether the command line says which tools there are; nothing of it is remembered.
+  var hasToolsOfLine: Bool { options.noTools || !options.tools.isEmpty }
+
+  var remembersTools: Bool { preferences.flag("tools.remember") }
+
+  fileprivate var rememberedTools: ToolChoice { ToolChoice(words: preferences.list("tools.selected")) }
 }

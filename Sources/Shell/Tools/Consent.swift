@@ -36,14 +36,14 @@ enum Standing: Sendable, Equatable {
 }
 
 /// The person's yes before a tool runs: nothing runs without one (RELIABILITY A1).
-extension Shell {
+extension Toolbox {
   /// How it stands with a tool: the one rule, for what runs, what is offered and what is shown.
-  func standing(of tool: ToolIdentity) -> Standing {
+  func standing(of tool: ToolIdentity, in session: SessionID, _ desk: Desk) -> Standing {
     let approval = desk.preferences.toolApproval
     if approval == .never { return .never }
     if approval == .always { return .always }
-    if desk.options.answersYes, toolbox.named.has(tool.name, of: tool.serverID) { return .named }
-    let isGranted = grants.allows(tool, in: conversation.session.id)
+    if desk.options.answersYes, named.has(tool.name, of: tool.serverID) { return .named }
+    let isGranted = grants.allows(tool, in: session)
     return switch permissions.allows(place: tool.place, tool: tool.name, digest: tool.digest) {
     case .allowed: .kept
     case _ where isGranted: .granted
@@ -53,8 +53,10 @@ extension Shell {
   }
 
   /// Decides on a call, with the person where they have not decided before.
-  mutating func verdict(on call: ToolCall, _ offered: OfferedTool) async throws(ShellError) -> Consent {
-    let standing = standing(of: offered.identity)
+  mutating func verdict(
+    on call: ToolCall, _ offered: OfferedTool, in session: SessionID, _ desk: Desk
+  ) async throws(ShellError) -> Consent {
+    let standing = standing(of: offered.identity, in: session, desk)
     if standing == .never { return .refused("The person lets no tool run.") }
     if standing.mayRun { return .allowed(isAsked: false) }
     guard desk.options.canAsk else {
@@ -65,12 +67,12 @@ extension Shell {
     desk.world.terminal.write(page, to: .notices)
     let long = LongConsent(
       page, call, offered, hasChanged: hasChanged, columns: traits.columns, rows: traits.rows)
-    return try await ask(offered, long, sessionWide: desk.preferences.toolApproval == .session)
+    return try await ask(offered, long, in: session, sessionWide: desk.preferences.toolApproval == .session, desk)
   }
 
   /// Enter is no; what is typed behind a no is a reason, and the model's to read.
   private mutating func ask(
-    _ offered: OfferedTool, _ long: LongConsent?, sessionWide: Bool
+    _ offered: OfferedTool, _ long: LongConsent?, in session: SessionID, sessionWide: Bool, _ desk: Desk
   ) async throws(ShellError) -> Consent {
     while true {
       if let long { desk.world.terminal.write(long.recap, to: .notices) }
@@ -79,13 +81,13 @@ extension Shell {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       switch words.first?.lowercased() ?? "" {
       case "y" where words.count == 1, "yes" where words.count == 1:
-        if sessionWide { grants.allow(offered.identity, in: conversation.session.id) }
+        if sessionWide { grants.allow(offered.identity, in: session) }
         return .allowed(isAsked: true)
       case "s" where words.count == 1, "session" where words.count == 1:
-        grants.allow(offered.identity, in: conversation.session.id)
+        grants.allow(offered.identity, in: session)
         return .allowed(isAsked: true)
       case "a" where words.count == 1, "always" where words.count == 1:
-        keep(offered)
+        keep(offered, in: session, desk)
         return .allowed(isAsked: true)
       case "v" where words.count == 1 && long != nil, "view" where words.count == 1 && long != nil:
         if let long { try await desk.view(long) }
@@ -98,14 +100,14 @@ extension Shell {
   }
 
   /// For good; what cannot be kept holds for this session.
-  private mutating func keep(_ offered: OfferedTool) {
+  private mutating func keep(_ offered: OfferedTool, in session: SessionID, _ desk: Desk) {
     do throws(FileError) {
       try permissions.allow(
         Permissions.Entry(
           place: offered.identity.place, server: offered.identity.server, tool: offered.identity.name,
           digest: offered.identity.digest, allowedAt: desk.world.now()))
     } catch {
-      grants.allow(offered.identity, in: conversation.session.id)
+      grants.allow(offered.identity, in: session)
       desk.say("allowed for this session only: \(Complaint(error).text)", .warning)
     }
   }

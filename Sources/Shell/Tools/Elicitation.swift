@@ -3,9 +3,9 @@ import Text
 import Wire
 
 /// What a server asks the person in the middle of a call (MCP contract, section 5).
-extension Shell {
+extension Toolbox {
   /// The person's answer; without a person it is declined at once.
-  mutating func reply(to question: ToolQuestion, of offered: OfferedTool) async -> ToolQuestion.Reply {
+  mutating func reply(to question: ToolQuestion, of offered: OfferedTool, _ desk: Desk) async -> ToolQuestion.Reply {
     guard desk.options.canAsk else {
       desk.say("\(offered.server.name) asks something, and there is no terminal to ask on: declined", .warning)
       return .decline
@@ -13,11 +13,11 @@ extension Shell {
     do throws(ShellError) {
       switch question.subject {
       case .form(let fields):
-        tell(FormPage.head(question.message, server: offered.server, columns: desk.noticeColumns))
-        tell(FormPage.leaving)
-        return try await fill(fields)
+        tell(FormPage.head(question.message, server: offered.server, columns: desk.noticeColumns), desk)
+        tell(FormPage.leaving, desk)
+        return try await fill(fields, desk)
       case .page(let url):
-        return try await show(page: url, question.message, offered.server)
+        return try await showPage(url, question.message, offered.server, desk)
       }
     } catch {
       desk.say("cancelled", .warning)
@@ -25,19 +25,19 @@ extension Shell {
     }
   }
 
-  private func tell(_ text: StyledText) { desk.world.terminal.write(text, to: .notices) }
+  private func tell(_ text: StyledText, _ desk: Desk) { desk.world.terminal.write(text, to: .notices) }
 
   /// Each field in turn, then all of them once more.
-  private func fill(_ fields: [FormField]) async throws(ShellError) -> ToolQuestion.Reply {
+  private func fill(_ fields: [FormField], _ desk: Desk) async throws(ShellError) -> ToolQuestion.Reply {
     // What stands in the brackets: at first what the server suggests, then what was answered.
     var values: [String: JSON] = [:]
     for field in fields { values[field.name] = field.standard }
     while true {
       for (index, field) in fields.enumerated() {
-        values[field.name] = try await value(of: field, standard: values[field.name], isFirst: index == 0)
+        values[field.name] = try await value(of: field, standard: values[field.name], isFirst: index == 0, desk)
       }
       let answers = fields.compactMap { field in values[field.name].map { JSON.Member(field.name, $0) } }
-      tell(FormPage.review(answers, fields))
+      tell(FormPage.review(answers, fields), desk)
       switch try await desk.answer(to: .text("send? [y]es, [e]dit, [N]o ", .warning), leavesTypedAhead: true)
         .lowercased()
       {
@@ -49,8 +49,10 @@ extension Shell {
   }
 
   /// Asks until the value is one that the field takes; Enter takes what stands in the brackets, a dash leaves it out.
-  private func value(of field: FormField, standard: JSON?, isFirst: Bool) async throws(ShellError) -> JSON? {
-    tell(FormPage.field(field))
+  private func value(of field: FormField, standard: JSON?, isFirst: Bool, _ desk: Desk) async throws(ShellError)
+    -> JSON?
+  {
+    tell(FormPage.field(field), desk)
     while true {
       let line = try await desk.answer(to: FormPage.prompt(field, standard), leavesTypedAhead: isFirst)
       if line.isEmpty {
@@ -65,17 +67,17 @@ extension Shell {
   }
 
   /// Nothing is opened without a yes, and nothing but a page of the web.
-  private func show(
-    page url: String, _ message: String, _ server: ToolServer
+  private func showPage(
+    _ url: String, _ message: String, _ server: ToolServer, _ desk: Desk
   ) async throws(ShellError) -> ToolQuestion.Reply {
-    tell(FormPage.head(message, server: server, columns: desk.noticeColumns))
+    tell(FormPage.head(message, server: server, columns: desk.noticeColumns), desk)
     let address: WebAddress
     do throws(WebAddress.Problem) { address = try WebAddress(url) } catch {
       desk.say(
         "it names a page that no browser should open (\(error.words)): \(Filter.command(url)); declined", .warning)
       return .decline
     }
-    tell(FormPage.page(url, at: address))
+    tell(FormPage.page(url, at: address), desk)
     guard try await desk.agrees("open this page?", leavesTypedAhead: true) else { return .decline }
     if !desk.world.openBrowser(url) { desk.say("open it in a browser", .plain) }
     return .accept(nil)

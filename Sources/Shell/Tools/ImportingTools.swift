@@ -45,15 +45,15 @@ struct ForeignToolServers: Sendable, Equatable {
   }
 }
 
-extension Shell {
+extension Toolbox {
   /// Adds what another program's file has, each after a yes.
-  mutating func importToolServers(_ path: String) async throws(ShellError) {
+  mutating func importToolServers(_ path: String, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     let text: String
     do throws(FileProblem) { text = try desk.world.readFile(path) } catch { throw .file(error) }
     guard let foreign = ForeignToolServers(text) else { throw .badToolServer(.noServersIn(path)) }
     guard !foreign.entries.isEmpty else { return desk.say("\(path) has no tool servers") }
     for entry in foreign.entries {
-      do throws(ShellError) { try await add(entry) } catch {
+      do throws(ShellError) { try await add(entry, &links, &desk) } catch {
         if case .interrupted = error { throw error }
         // The next one may be fine.
         desk.complain(Complaint(error))
@@ -61,22 +61,24 @@ extension Shell {
     }
   }
 
-  private mutating func add(_ entry: ForeignToolServers.Entry) async throws(ShellError) {
+  private mutating func add(_ entry: ForeignToolServers.Entry, _ links: inout Links, _ desk: inout Desk)
+    async throws(ShellError)
+  {
     guard let address = entry.address else {
       throw .badToolServer(.foreign(entry.name, problem: entry.problem ?? ""))
     }
     let name = try toolServerName(entry.name)
     let checked: ToolServer.Address
     switch address {
-    case .http(let url): checked = try httpAddress(url)
+    case .http(let url): checked = try httpAddress(url, desk)
     case .command(let command, let passing):
       let unset = passing.filter { desk.world.environment[$0] == nil }
-      checked = try programAddress(command, passing: passing.filter { !unset.contains($0) })
+      checked = try programAddress(command, passing: passing.filter { !unset.contains($0) }, desk)
       if !unset.isEmpty {
         desk.say("\(name) wants \(unset.joined(separator: ", ")): not set here, so not passed", .warning)
       }
     }
     if entry.hasHeaders { desk.say("\(name): its headers are not taken over; /tools login \(name) signs in", .warning) }
-    try await add(ToolServer(id: name, name: name, address: checked), isForeign: true)
+    try await add(ToolServer(id: name, name: name, address: checked), isForeign: true, &links, &desk)
   }
 }

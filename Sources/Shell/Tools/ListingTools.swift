@@ -9,32 +9,33 @@ struct ToolShelf: Sendable {
   var failure: ToolError?
 }
 
-extension Shell {
+extension Toolbox {
   /// What servers of tools have: all are asked at once, and what stands in the way is then settled one after the other.
   /// - Parameters:
   ///   - settles: false asks the person nothing.
   ///   - patience: the seconds that a message waits for those who are silent, once; nil waits as long as for any request.
   mutating func shelves(
-    of servers: [ToolServer], settles: Bool = true, within patience: Double? = nil
+    of servers: [ToolServer], settles: Bool = true, within patience: Double? = nil, _ links: inout Links,
+    _ desk: inout Desk
   ) async throws(ShellError) -> [ToolShelf] {
     var connections: [(index: Int, tools: any ToolConnection)] = []
     for (index, server) in servers.enumerated() {
-      if let tools = await toolConnection(to: server) { connections.append((index, tools)) }
+      if let tools = await toolConnection(to: server, links, desk) { connections.append((index, tools)) }
     }
     let asked = await desk.interruptible { [connections, pause = desk.world.pause] () throws(Never) in
-      await Shell.lists(connections, within: patience, pause)
+      await Toolbox.lists(connections, within: patience, pause)
     }.get()
     var shelves: [ToolShelf] = []
     for (index, server) in servers.enumerated() {
       switch asked[index] {
       case .success(let tools): shelves.append(ToolShelf(server: server, tools: tools))
       case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
-      case .failure(let error): shelves.append(try await settled(error, server, settles: settles))
+      case .failure(let error): shelves.append(try await settled(error, server, settles: settles, &links, &desk))
       case nil: shelves.append(ToolShelf(server: server, tools: knownTools(of: server), failure: .lost))
       }
-      remember(shelves[index])
+      note(shelves[index], desk)
       if let patience, case .timedOut(.request, patience)? = shelves[index].failure {
-        toolbox.failedAt[server.id] = .infinity
+        failedAt[server.id] = .infinity
       }
     }
     return shelves
@@ -47,7 +48,7 @@ extension Shell {
     await withTaskGroup(of: (Int, Result<[Tool], ToolError>)?.self) { group in
       for (index, connection) in connections {
         group.addTask {
-          let list = await Shell.list(connection)
+          let list = await Toolbox.list(connection)
           return (index, list)
         }
       }
@@ -78,17 +79,17 @@ extension Shell {
   }
 
   private mutating func settled(
-    _ error: ToolError, _ server: ToolServer, settles: Bool
+    _ error: ToolError, _ server: ToolServer, settles: Bool, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> ToolShelf {
     // A server may have prompts or things to read, and no tools.
     if case .notOffered = error { return ToolShelf(server: server, tools: []) }
     var last = error
     var isSettled = Settled()
     do throws(ShellError) {
-      if settles, try await settle(error, of: server, &isSettled) {
+      if settles, try await settle(error, of: server, &isSettled, &links, &desk) {
         return ToolShelf(
           server: server,
-          tools: try await asking(server) { tools throws(ToolError) in try await tools.tools() })
+          tools: try await asking(server, &links, &desk) { tools throws(ToolError) in try await tools.tools() })
       }
     } catch {
       guard case .tool(let reason, _) = error else { throw error }
@@ -99,18 +100,18 @@ extension Shell {
 
   /// As they were last listed, in this run, by the platform, or in an earlier one.
   func knownTools(of server: ToolServer) -> [Tool] {
-    toolbox.tools[server.id] ?? server.tools
+    self.tools[server.id] ?? server.tools
       ?? toolServers.entries.first { server.platform == nil && $0.server.name == server.name }?.tools ?? []
   }
 
-  private mutating func remember(_ shelf: ToolShelf) {
+  private mutating func note(_ shelf: ToolShelf, _ desk: Desk) {
     let id = shelf.server.id
     guard shelf.failure == nil else {
-      toolbox.failedAt[id] = desk.world.uptime()
+      failedAt[id] = desk.world.uptime()
       return
     }
-    toolbox.failedAt[id] = nil
-    toolbox.tools[id] = shelf.tools
+    failedAt[id] = nil
+    self.tools[id] = shelf.tools
     guard shelf.server.platform == nil,
       toolServers.entries.contains(where: { $0.server.name == shelf.server.name && $0.tools != shelf.tools })
     else { return }

@@ -15,13 +15,13 @@ struct OfServer: Sendable, Equatable {
   }
 }
 
-extension Shell {
+extension Toolbox {
   /// A server of tools by its name, or the beginning of it.
   mutating func toolServer(
-    called word: String
+    called word: String, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> ToolServer {
     if let own = toolServers.named(word) { return own.server }
-    let servers = try await findToolServers(isFresh: false)
+    let servers = try await findToolServers(isFresh: false, &links, &desk)
     if let only = try servers.one(called: word) { return only }
     throw .unknown(.toolServer, word, nearest: Nearest.words(to: word, among: servers.map(\.name)))
   }
@@ -31,16 +31,17 @@ extension Shell {
   /// - Parameter word: the name of one; nil asks all.
   mutating func gathered<T: Sendable>(
     from word: String?,
+    _ links: inout Links, _ desk: inout Desk,
     _ ask: @escaping @Sendable (any ToolConnection) async throws(ToolError) -> [T]
   ) async throws(ShellError) -> [(server: ToolServer, found: [T])] {
     if let word {
-      let server = try await toolServer(called: word)
-      return [(server, try await asking(server, ask))]
+      let server = try await toolServer(called: word, &links, &desk)
+      return [(server, try await asking(server, &links, &desk, ask))]
     }
     var gathered: [(server: ToolServer, found: [T])] = []
-    for server in try await findToolServers(isFresh: true) {
+    for server in try await findToolServers(isFresh: true, &links, &desk) {
       do throws(ShellError) {
-        gathered.append((server, try await asking(server, ask)))
+        gathered.append((server, try await asking(server, &links, &desk, ask)))
       } catch {
         guard case .tool(let reason, _) = error else { throw error }
         if case .notOffered = reason { continue }

@@ -3,44 +3,46 @@ import Store
 import Text
 import Wire
 
-extension Shell {
+extension Toolbox {
   /// The tools that a message offers its model: those chosen that are there, on servers that can be asked. Those that
   /// are missing are passed over in silence (Kamiwaza document, 5.3).
-  mutating func offeredTools() async throws(ShellError) -> [OfferedTool] {
-    let choice = try await chosenTools()
+  mutating func offeredTools(in session: SessionID, _ links: inout Links, _ desk: inout Desk) async throws(ShellError)
+    -> [OfferedTool]
+  {
+    let choice = try await chosenTools(&links, &desk)
     guard !choice.isEmpty else { return [] }
     guard links.link.backend.abilities.contains(.tools) else {
       desk.sayOnce("server '\(links.link.server.name)' takes no tools: its models are offered none", .warning)
       return []
     }
-    let servers = try await serversOfMessage(choice)
+    let servers = try await serversOfMessage(choice, &links, &desk)
     let shelves = try await shelves(
-      of: servers, within: desk.options.tools.isEmpty ? Toolbox.patience : nil)
+      of: servers, within: desk.options.tools.isEmpty ? Toolbox.patience : nil, &links, &desk)
     // A person at the prompt reads what is missing, and may go on without it (Kamiwaza document, 5.6).
     if desk.options.tools.isEmpty || desk.options.isInteractive {
-      for shelf in shelves { sayMissing(shelf) }
+      for shelf in shelves { sayMissing(shelf, &desk) }
     } else {
       try requireTools(choice, shelves)
     }
     var found: [OfferedTool] = []
     for shelf in shelves where shelf.failure == nil {
-      guard let tools = await toolConnection(to: shelf.server) else { continue }
+      guard let tools = await toolConnection(to: shelf.server, links, desk) else { continue }
       found += shelf.tools.filter { choice.has($0.name, of: shelf.server.id) && $0.isDescribedInBounds }
         .map { OfferedTool($0, of: shelf.server, by: tools) }
     }
-    return thoseThatCouldRun(found).named()
+    return thoseThatCouldRun(found, in: session, desk).named()
   }
 
   /// Those of the choice that there are; one that did not answer a moment ago is left in peace.
   private mutating func serversOfMessage(
-    _ choice: ToolChoice
+    _ choice: ToolChoice, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> [ToolServer] {
-    await refreshToolServers()
+    await refreshToolServers(&desk)
     let own = Set(toolServers.entries.map(\.server.id))
     var servers = toolServers.entries.map(\.server)
     if !choice.servers.isSubset(of: own) {
       do throws(ShellError) {
-        servers = try await findToolServers(isFresh: false)
+        servers = try await findToolServers(isFresh: false, &links, &desk)
       } catch {
         if case .interrupted = error { throw error }
         if !desk.options.tools.isEmpty { throw error }
@@ -50,7 +52,7 @@ extension Shell {
     return servers.filter { server in
       choice.servers.contains(server.id)
         && (!desk.options.tools.isEmpty
-          || toolbox.failedAt[server.id].map { desk.world.uptime() - $0 >= Toolbox.rest } ?? true)
+          || failedAt[server.id].map { desk.world.uptime() - $0 >= Toolbox.rest } ?? true)
     }
   }
 
@@ -66,21 +68,23 @@ extension Shell {
   }
 
   /// The sentence of the Kamiwaza document, 5.6, and why.
-  private mutating func sayMissing(_ shelf: ToolShelf) {
+  private mutating func sayMissing(_ shelf: ToolShelf, _ desk: inout Desk) {
     guard let failure = shelf.failure else { return }
     let why = Complaint(failure, server: shelf.server.name)
     desk.sayOnce(
       "Tool \(shelf.server.name) is unavailable. The assistant will continue without it. (\(why.text))", .warning)
-    if toolbox.failedAt[shelf.server.id] == .infinity {
+    if failedAt[shelf.server.id] == .infinity {
       desk.sayOnce("/tools asks \(shelf.server.name) again; no message of this run does before")
     }
   }
 
   /// Where nobody can be asked, what was remembered is offered only if it may run unasked; what the command line names
   /// is offered in any case.
-  private func thoseThatCouldRun(_ tools: [OfferedTool]) -> [OfferedTool] {
+  private func thoseThatCouldRun(
+    _ tools: [OfferedTool], in session: SessionID, _ desk: Desk
+  ) -> [OfferedTool] {
     guard !desk.options.canAsk, desk.options.tools.isEmpty else { return tools }
-    let mayRun = tools.filter { standing(of: $0.identity).mayRun }
+    let mayRun = tools.filter { standing(of: $0.identity, in: session, desk).mayRun }
     if desk.options.isVerbose, mayRun.count < tools.count {
       let names = tools.map(\.ownName).filter { name in !mayRun.contains { $0.ownName == name } }
       desk.say(

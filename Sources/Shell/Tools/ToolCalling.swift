@@ -3,15 +3,15 @@ import Store
 import Text
 
 /// The calls of a round while they run.
-extension Shell {
+extension Toolbox {
   /// Runs those that may, all at once, and keeps what comes of each; false when the person stopped it.
   mutating func run(
-    _ allowed: [Int], of turn: inout TurnUnderWay
+    _ allowed: [Int], of turn: inout TurnUnderWay, _ links: inout Links, _ desk: inout Desk
   ) async -> Bool {
     var waiting = allowed
     var settled: [String: Settled] = [:]
     while !waiting.isEmpty {
-      guard let failed = await runOnce(waiting, of: &turn) else { return false }
+      guard let failed = await runOnce(waiting, of: &turn, &links, &desk) else { return false }
       waiting = []
       // What stands in the way of several calls is settled once, and for all of them.
       var isRemoved: [Obstacle: Bool] = [:]
@@ -21,7 +21,7 @@ extension Shell {
           if isRemoved[obstacle] == nil {
             isRemoved[obstacle] = false
             isRemoved[obstacle] = try await settle(
-              error, of: server, &turn, &settled[server.id, default: Settled()])
+              error, of: server, &turn, &settled[server.id, default: Settled()], &links, &desk)
           }
         } catch {
           if case .interrupted = error { return false }
@@ -30,7 +30,7 @@ extension Shell {
         if isRemoved[obstacle] == true {
           waiting.append(index)
         } else {
-          await conclude(error, call: index, milliseconds: nil, &turn)
+          await conclude(error, call: index, milliseconds: nil, &turn, desk)
         }
       }
     }
@@ -42,7 +42,9 @@ extension Shell {
   }
 
   /// Those that failed for a reason that the person may remove; nil when the person stopped them all.
-  private mutating func runOnce(_ indices: [Int], of turn: inout TurnUnderWay) async -> [(Int, ToolError)]? {
+  private mutating func runOnce(_ indices: [Int], of turn: inout TurnUnderWay, _ links: inout Links, _ desk: inout Desk)
+    async -> [(Int, ToolError)]?
+  {
     var runs: [(index: Int, run: ToolRun)] = []
     for index in indices {
       guard let offered = offered(index, turn), case .object(let arguments) = turn.calls[index].call.arguments else {
@@ -72,12 +74,12 @@ extension Shell {
         indicator.hide()
         desk.world.terminal.whenInterrupted(nil)
         // A Ctrl-C before ended the calls, and this one with them; from here on it ends the question.
-        question.reply(running.isStopped ? .cancel : await reply(to: question, of: offered))
+        question.reply(running.isStopped ? .cancel : await reply(to: question, of: offered, desk))
         desk.world.terminal.whenInterrupted { _ in running.stop() }
         indicator.show()
       case .happened(.finished(let result)):
         indicator.end(index)
-        await conclude(result, call: index, milliseconds: event.milliseconds, &turn)
+        await conclude(result, call: index, milliseconds: event.milliseconds, &turn, desk)
       case .ended(let error):
         indicator.end(index)
         guard turn.calls[index].result == nil else { continue }
@@ -86,7 +88,7 @@ extension Shell {
         if Obstacle(error, of: offered.server) != nil {
           removable.append((index, error))
         } else {
-          await conclude(error, call: index, milliseconds: event.milliseconds, &turn)
+          await conclude(error, call: index, milliseconds: event.milliseconds, &turn, desk)
         }
       }
     }
@@ -94,14 +96,14 @@ extension Shell {
   }
 
   private mutating func conclude(
-    _ result: ToolResult, call index: Int, milliseconds: Int?, _ turn: inout TurnUnderWay
+    _ result: ToolResult, call index: Int, milliseconds: Int?, _ turn: inout TurnUnderWay, _ desk: Desk
   ) async {
     let limit = desk.preferences.toolResultLimit
     let text = ResultText.text(result, limit: limit)
     let stored = StoredResult(
       result.isError ? .failed : .done, text: text, whole: ResultText.whole(result, text: text),
       milliseconds: milliseconds)
-    await keep(stored, call: index, &turn)
+    await keep(stored, call: index, &turn, desk)
     desk.say(
       ToolWording.result(result, of: turn.calls[index], marks: desk.marks, columns: desk.noticeColumns),
       result.isError ? .warning : .good)
@@ -111,7 +113,7 @@ extension Shell {
   }
 
   private mutating func conclude(
-    _ error: ToolError, call index: Int, milliseconds: Int?, _ turn: inout TurnUnderWay
+    _ error: ToolError, call index: Int, milliseconds: Int?, _ turn: inout TurnUnderWay, _ desk: Desk
   ) async {
     guard let offered = offered(index, turn) else { return }
     let complaint = Complaint(error, server: offered.server.name)
@@ -120,7 +122,7 @@ extension Shell {
     let isOver = if case .cancelled = error.status { desk.world.terminal.endingSignal != nil } else { false }
     let words = isOver ? ResultText.ended : error.words(tool: name, complaint)
     let stored = StoredResult(error.status, text: words, milliseconds: milliseconds)
-    await keep(stored, call: index, &turn)
+    await keep(stored, call: index, &turn, desk)
     if error.status == .cancelled { return desk.say(ToolWording.stopped(name, marks: desk.marks), .warning) }
     desk.say(ToolWording.failure(error, tool: name, complaint, marks: desk.marks), .warning)
     if let hint = complaint.hint { desk.say(desk.asTyped(hint)) }

@@ -9,37 +9,38 @@ enum RoundEnding: Sendable {
 }
 
 /// A round of a turn: the calls of an answer, allowed, carried out and told to the model (Kamiwaza document, 5.5).
-extension Shell {
+extension Toolbox {
   /// Makes a round of an answer that asks for tools, and carries it out; how the turn ends when it goes no further.
   mutating func carryOut(
-    _ outcome: Outcome, _ turn: inout TurnUnderWay
+    _ outcome: Outcome, _ turn: inout TurnUnderWay, _ links: inout Links, _ desk: inout Desk
   ) async -> RoundEnding? {
     desk.isAnswering = false
     let step = turn.begin(outcome, model: links.link.model)
     turn.kept?.saver.startOver()
     if let kept = turn.kept {
-      turn.keptRound = await noteFailure { () throws(HistoryError) in
+      turn.keptRound = await noteFailure(desk) { () throws(HistoryError) in
         try await kept.history.step(kept.turn, step)
       }
     }
-    for call in step.calls { tellJSON(call) }
+    for call in step.calls { tellJSON(call, desk) }
     do throws(ShellError) {
-      try await passRounds(&turn)
-      let allowed = try await settleConsent(&turn)
-      guard await run(allowed, of: &turn) else { throw .interrupted }
+      try await passRounds(&turn, desk)
+      let allowed = try await settleConsent(&turn, desk)
+      guard await run(allowed, of: &turn, &links, &desk) else { throw .interrupted }
       turn.endRound()
       return nil
     } catch {
       let isInterrupted = if case .interrupted = error { true } else { false }
       for (index, call) in turn.calls.enumerated() where call.result == nil {
-        await keep(StoredResult(isInterrupted ? .cancelled : .refused, text: ResultText.notRun), call: index, &turn)
+        await keep(
+          StoredResult(isInterrupted ? .cancelled : .refused, text: ResultText.notRun), call: index, &turn, desk)
       }
       return isInterrupted ? .interrupted : .failed(error)
     }
   }
 
   /// After many rounds the person says whether the model may go on (RELIABILITY A8).
-  private mutating func passRounds(_ turn: inout TurnUnderWay) async throws(ShellError) {
+  private mutating func passRounds(_ turn: inout TurnUnderWay, _ desk: Desk) async throws(ShellError) {
     let limit = desk.preferences.toolRounds
     guard turn.rounds >= limit else { return }
     guard desk.options.canAsk else { throw .manyRounds(limit) }
@@ -50,7 +51,7 @@ extension Shell {
   }
 
   /// Asks for each call in turn; those that may run. The others have their result.
-  private mutating func settleConsent(_ turn: inout TurnUnderWay) async throws(ShellError) -> [Int] {
+  private mutating func settleConsent(_ turn: inout TurnUnderWay, _ desk: Desk) async throws(ShellError) -> [Int] {
     var allowed: [Int] = []
     for (index, stored) in turn.calls.enumerated() {
       let call = stored.call
@@ -59,16 +60,16 @@ extension Shell {
       case .canRun(let tool): offered = tool
       case .problem(let problem):
         let words = ResultText.cut(problem, to: desk.preferences.toolResultLimit)
-        await keep(StoredResult(.invalid, text: words), call: index, &turn)
+        await keep(StoredResult(.invalid, text: words), call: index, &turn, desk)
         desk.say(ToolWording.invalid(call, turn.offered, marks: desk.marks), .warning)
         continue
       }
-      switch try await verdict(on: call, offered) {
+      switch try await verdict(on: call, offered, in: turn.session, desk) {
       case .allowed(let isAsked):
         if !isAsked { desk.say(ToolWording.call(call, offered, marks: desk.marks, columns: desk.noticeColumns)) }
         allowed.append(index)
       case .refused(let words):
-        await keep(StoredResult(.refused, text: words), call: index, &turn)
+        await keep(StoredResult(.refused, text: words), call: index, &turn, desk)
         desk.say(ToolWording.refused(call, marks: desk.marks), .warning)
       }
     }
@@ -76,28 +77,28 @@ extension Shell {
   }
 
   /// Puts what came of a call with its turn, and on disk.
-  mutating func keep(_ result: StoredResult, call index: Int, _ turn: inout TurnUnderWay) async {
+  mutating func keep(_ result: StoredResult, call index: Int, _ turn: inout TurnUnderWay, _ desk: Desk) async {
     turn.set(result, call: index)
-    tellJSON(turn.calls[index], result)
+    tellJSON(turn.calls[index], result, desk)
     guard let kept = turn.kept, let round = turn.keptRound else { return }
-    _ = await noteFailure { () throws(HistoryError) in
+    _ = await noteFailure(desk) { () throws(HistoryError) in
       try await kept.history.result(round, call: index, result)
     }
   }
 
   /// A history that fails stops no turn.
-  private func noteFailure<T>(_ keep: () async throws(HistoryError) -> T) async -> T? {
+  private func noteFailure<T>(_ desk: Desk, _ keep: () async throws(HistoryError) -> T) async -> T? {
     do throws(HistoryError) { return try await keep() } catch {
       desk.say("what the tools did is not kept: \(Complaint(error).text)", .warning)
       return nil
     }
   }
 
-  private func tellJSON(_ call: StoredCall) {
+  private func tellJSON(_ call: StoredCall, _ desk: Desk) {
     if desk.options.output == .jsonLines { desk.show(AnswerJSON.event(call)) }
   }
 
-  private func tellJSON(_ call: StoredCall, _ result: StoredResult) {
+  private func tellJSON(_ call: StoredCall, _ result: StoredResult, _ desk: Desk) {
     if desk.options.output == .jsonLines { desk.show(AnswerJSON.event(call, result)) }
   }
 }

@@ -1,14 +1,14 @@
 import Chat
 
 /// What stands in the way of a call, settled with the person as with any server.
-extension Shell {
+extension Toolbox {
   /// Whether the call should be made again: the person has removed what stood in its way.
   mutating func settle(
     _ error: ToolError, of server: ToolServer, _ turn: inout TurnUnderWay,
-    _ settled: inout Settled
+    _ settled: inout Settled, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> Bool {
-    guard try await settle(error, of: server, &settled) else { return false }
-    guard let tools = await toolConnection(to: server) else { return false }
+    guard try await settle(error, of: server, &settled, &links, &desk) else { return false }
+    guard let tools = await toolConnection(to: server, links, desk) else { return false }
     turn.reconnect(server, by: tools)
     return true
   }

@@ -2,7 +2,12 @@ import Chat
 import Store
 
 /// The tools of a run: who has some, which are chosen, and what is known of each.
-struct Toolbox: Sendable {
+struct Toolbox {
+  /// Those that the person added, and what they let run for good.
+  var toolServers: ToolServers
+  var permissions: Permissions
+  /// What the person let tools do until the session ends.
+  var grants = Grants()
   /// The servers of tools that were last seen: the person's own and those of the platform in use.
   var servers: [ToolServer] = []
   /// The address of the platform whose servers those are; nil before one was asked.
@@ -31,35 +36,35 @@ struct Toolbox: Sendable {
   static let patience = 5.0
 }
 
-extension Shell {
+extension Toolbox {
   /// The servers of tools there are: the person's own, and those of the platform in use.
   /// - Parameter isFresh: the platform is asked even though it was before.
   mutating func findToolServers(
-    isFresh: Bool
+    isFresh: Bool, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> [ToolServer] {
-    await refreshToolServers()
+    await refreshToolServers(&desk)
     let own = toolServers.entries.map(\.server)
-    let before = toolbox.servers.filter { $0.platform != nil }
-    toolbox.servers = own + before
+    let before = self.servers.filter { $0.platform != nil }
+    self.servers = own + before
     guard let platform = links.front?.server.url, links.tooling != nil else {
       await forgetPlatform()
       return own
     }
-    if toolbox.platform != platform { await forgetPlatform() }
-    if toolbox.platform == nil || toolbox.isStale || isFresh {
+    if self.platform != platform { await forgetPlatform() }
+    if self.platform == nil || isStale || isFresh {
       let listed = try await links.asking(&desk) { backend throws(BackendError) in
         try await backend.tooling?.servers() ?? []
       }
-      toolbox.platform = platform
-      toolbox.isStale = false
-      toolbox.servers = own + Toolbox.distinct(listed, besides: own)
+      self.platform = platform
+      isStale = false
+      self.servers = own + Toolbox.distinct(listed, besides: own)
       await forgetGone()
     }
-    return toolbox.servers
+    return self.servers
   }
 
   /// Reads the list again when another shell has changed it; what is wrong with it is said once.
-  mutating func refreshToolServers() async {
+  mutating func refreshToolServers(_ desk: inout Desk) async {
     if toolServers.refresh() { await forgetGone() }
     if let problem = toolServers.problem { desk.sayOnce(Wording.toolServers(problem), .warning) }
   }
@@ -67,8 +72,8 @@ extension Shell {
   /// Ends the connections to servers that are on no list any more, and the programs behind them.
   private mutating func forgetGone() async {
     let own = Set(toolServers.entries.map(\.server.id))
-    let platform = Set(toolbox.servers.filter { $0.platform != nil }.map(\.id))
-    for (id, connection) in toolbox.connections {
+    let platform = Set(self.servers.filter { $0.platform != nil }.map(\.id))
+    for (id, connection) in self.connections {
       let listed = connection.server.platform == nil ? own : platform
       if !listed.contains(id) { await forgetTools(of: id) }
     }
@@ -76,22 +81,22 @@ extension Shell {
 
   /// Connections of another platform are of no use any more.
   private mutating func forgetPlatform() async {
-    for server in toolbox.servers where server.platform != nil { await forgetTools(of: server.id) }
-    toolbox.servers.removeAll { $0.platform != nil }
-    toolbox.platform = nil
+    for server in self.servers where server.platform != nil { await forgetTools(of: server.id) }
+    self.servers.removeAll { $0.platform != nil }
+    self.platform = nil
   }
 
   /// Ends the connection to a server of tools, and what was known of it.
   mutating func forgetTools(of id: String) async {
-    toolbox.tools[id] = nil
-    toolbox.failedAt[id] = nil
-    await toolbox.connections.removeValue(forKey: id)?.close()
+    self.tools[id] = nil
+    failedAt[id] = nil
+    await self.connections.removeValue(forKey: id)?.close()
   }
 
   /// Ends the programs and the sessions of the run.
   mutating func closeTools() async {
-    let connections = Array(toolbox.connections.values)
-    toolbox.connections = [:]
+    let connections = Array(self.connections.values)
+    self.connections = [:]
     await withTaskGroup(of: Void.self) { group in
       for connection in connections { group.addTask { await connection.close() } }
     }
@@ -99,16 +104,16 @@ extension Shell {
 
   /// Connects when first needed. - Returns: nil for a platform's when another server is in use.
   mutating func toolConnection(
-    to server: ToolServer
+    to server: ToolServer, _ links: Links, _ desk: Desk
   ) async -> (any ToolConnection)? {
-    if let known = toolbox.connections[server.id] {
+    if let known = self.connections[server.id] {
       if known.server.address == server.address, known.server.platform == server.platform { return known }
       await forgetTools(of: server.id)
     }
     let made =
       server.platform == nil
       ? desk.world.connectTools(server, desk.preferences.timeouts) : links.tooling?.connect(server)
-    toolbox.connections[server.id] = made
+    self.connections[server.id] = made
     return made
   }
 }

@@ -4,6 +4,7 @@ import Store
 /// A turn while it is answered: what is asked, the rounds with tools so far, and what the model is told next.
 struct TurnUnderWay {
   let question: Question
+  let session: SessionID
   let kept: KeptTurn?
   private(set) var offered: [OfferedTool]
   /// Those of an answer that is gone on with come first.
@@ -21,8 +22,12 @@ struct TurnUnderWay {
   private(set) var hidden = 0
   private var ids: Set<String>
 
-  init(_ question: Question, offered: [OfferedTool], messages: [Message], kept: KeptTurn?, began: Double) {
+  init(
+    _ question: Question, in session: SessionID, offered: [OfferedTool], messages: [Message], kept: KeptTurn?,
+    began: Double
+  ) {
     self.question = question
+    self.session = session
     self.offered = offered
     self.messages = messages
     self.kept = kept
