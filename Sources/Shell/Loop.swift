@@ -99,10 +99,10 @@ extension Shell {
         return true
       case .suggestion(let word, let nearest):
         // The whole line comes back, so that only the word needs mending.
-        if desk.isAtPrompt { draft = lastLine }
+        if desk.isAtPrompt { talk.draft = lastLine }
         throw .unknown(.command, word, nearest: nearest.map { "/" + $0 })
       case .ambiguous(let word, let names):
-        if desk.isAtPrompt { draft = lastLine }
+        if desk.isAtPrompt { talk.draft = lastLine }
         throw .ambiguous(.command, word, matches: names.map { "/" + $0 })
       case .habit(let word):
         let isHelp = word.hasPrefix("help")
@@ -122,7 +122,7 @@ extension Shell {
   /// A message with what it names joined to it; one that names what cannot be read comes back to be mended.
   private mutating func whole(_ text: String) async throws(ShellError) -> String {
     do throws(ShellError) { return try await toolbox.attachingResources(text, &links, &desk) } catch {
-      if desk.isAtPrompt { draft = lastLine }
+      if desk.isAtPrompt { talk.draft = lastLine }
       throw error
     }
   }
@@ -156,7 +156,7 @@ extension Shell {
     let status: AnswerStatus = complaint.status == .interrupted ? .interrupted : .failed
     var object = AnswerJSON.failure(
       complaint, status, server: links.front?.server.name, model: links.front?.model,
-      session: conversation.isStored ? conversation.session.id.text : nil, turn: turn)
+      session: talk.conversation.isStored ? talk.conversation.session.id.text : nil, turn: turn)
     if desk.options.output == .jsonLines { object = AnswerJSON.finish(object) }
     desk.show(object)
   }
@@ -190,7 +190,7 @@ extension Shell {
     lastLine = line
     guard mayKeep(line) else { return }
     // A line that cannot be kept is no reason to stop a person who is about to send it.
-    try? await history().recall.add(line)
+    try? await talk.history(desk).recall.add(line)
   }
 
   /// Whether a line that was typed may be found again: one that begins with a space is to leave no trace.
@@ -202,10 +202,10 @@ extension Shell {
   private mutating func request(continuing: Bool) -> LineRequest {
     guard desk.options.isInteractive else { return LineRequest(prompt: []) }
     // A script's lines are not typed: what is put back waits for the person.
-    defer { if desk.scriptDepth == 0 { draft = "" } }
+    defer { if desk.scriptDepth == 0 { talk.draft = "" } }
     return LineRequest(
-      prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing || desk.scriptDepth > 0 ? "" : draft,
-      recall: openedHistory?.recall ?? NoRecall(),
+      prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing || desk.scriptDepth > 0 ? "" : talk.draft,
+      recall: talk.opened?.recall ?? NoRecall(),
       complete: { [completer = completer()] in completer.complete($0, $1) },
       editor: desk.editor, editing: desk.preferences.editing)
   }

@@ -8,7 +8,7 @@ extension Shell {
   var prompt: StyledText {
     if let custom = desk.preferences.word("prompt") { return .text("\(custom)", .strong) }
     let name = links.front?.server.name ?? desk.options.server ?? links.kept.current?.server.name ?? "no server"
-    let model = links.modelInView(of: conversation.session, desk) ?? ""
+    let model = links.modelInView(of: talk.conversation.session, desk) ?? ""
     var text: StyledText = .text("\(name)", .accent)
     if !model.isEmpty { text += .text(" \(Filter.inline(model, width: 32))", .dim) }
     return text + .text("> ", .strong)
@@ -20,7 +20,7 @@ extension Shell {
     let server = links.front?.server.url ?? links.kept.current?.server.url
     return Completer(
       commands: Commands.all, models: links.front?.models ?? links.kept.current?.models ?? [],
-      currentModel: links.modelInView(of: conversation.session, desk), servers: links.kept.entries.map(\.server),
+      currentModel: links.modelInView(of: talk.conversation.session, desk), servers: links.kept.entries.map(\.server),
       currentServer: links.front?.server.name,
       sessions: { typed in history.map { History.names(at: $0, containing: typed) } ?? SessionNames() },
       settings: Setting.all.map { setting in

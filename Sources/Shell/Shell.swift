@@ -9,24 +9,16 @@ package struct Shell {
   /// The servers that the person keeps, and the one in use.
   package var links: Links
   var toolbox: Toolbox
-  var conversation: Conversation
+  var talk: Talk
   /// What answers are to fit; nil is any text.
   var schema: JSONSchema?
   /// Whether the run must not begin: what it was asked for cannot be had.
   package var isRefused = false
-  /// Opened when first needed.
-  var openedHistory: History?
-  /// Output of `!!` commands that goes with the next message.
-  var attachment = ""
-  /// What the next prompt begins with.
-  var draft = ""
   /// The lines of the message that is being put together, as they were typed.
   var typed = ""
   /// The last whole line, as it was typed.
   var lastLine = ""
   var hasQuit = false
-  /// Whether the person asked for a new session, which a command about the last answer must not leave.
-  var startedAnew = false
 
   package init(
     world: World, options: RunOptions, preferences: Preferences, servers: Servers, toolServers: ToolServers,
@@ -36,7 +28,7 @@ package struct Shell {
       world: world, options: options, person: person, preferences: preferences, commands: Set(Commands.names.keys))
     links = Links(kept: servers)
     toolbox = Toolbox(toolServers: toolServers, permissions: permissions)
-    conversation = Conversation(systemPrompt: options.system ?? preferences.systemPrompt)
+    talk = Talk(systemPrompt: options.system ?? preferences.systemPrompt)
   }
 
   /// The exit status so far.

@@ -15,8 +15,8 @@ extension Shell {
       }
       switch desk.options.resume {
       case .none: if desk.options.isInteractive { try await greet() }
-      case .last: try await resume(nil)
-      case .session(let words): try await resume(words)
+      case .last: try await talk.resume(nil, &links, &desk)
+      case .session(let words): try await talk.resume(words, &links, &desk)
       }
     } catch {
       fail(Complaint(error))
@@ -28,11 +28,11 @@ extension Shell {
   private mutating func takeUpDraft() async {
     guard desk.options.isInteractive, !desk.options.isPrivate else { return }
     // A line that cannot be saved there is still put back, now and at the next start.
-    let history = try? await history()
+    let history = try? await talk.history(desk)
     let recall = history?.path == nil ? nil : history?.recall
     let lines = await desk.world.drafts.take { line in await recall?.save(line) ?? false }
     guard let last = lines.last else { return }
-    draft = last
+    talk.draft = last
     desk.say("the line that was not sent when the terminal went away is back; /, typed first, begins a command instead")
   }
 
@@ -52,7 +52,7 @@ extension Shell {
   /// Saves what is left to save.
   package mutating func end() async {
     await toolbox.closeTools()
-    await openedHistory?.close()
+    await talk.opened?.close()
     await desk.world.finish()
     if let reason = desk.world.terminal.outputFailure {
       desk.complain(Complaint("standard output could not be written (\(reason))", .failure))
@@ -62,7 +62,7 @@ extension Shell {
   }
 
   private mutating func greet() async throws(ShellError) {
-    let history = try await history()
+    let history = try await talk.history(desk)
     if desk.options.server == nil, desk.world.environment.serverAddress == nil, links.kept.current == nil {
       desk.say(Wording.welcome(desk.world.paths, home: desk.world.environment["HOME"]), .plain)
     } else {
@@ -80,14 +80,14 @@ extension Shell {
   /// What parley was at when it was killed: the last session is gone on with, others are named.
   private mutating func takeUpCutOff(_ history: History) async throws(ShellError) {
     guard history.path != nil else { return }
-    let last = try await fromHistory { history throws(HistoryError) in try await history.unfinished() }
-    if let last, history.cutOff.contains(last.session.id) { try await resume(last.session.id.text) }
+    let last = try await talk.fromHistory(desk) { history throws(HistoryError) in try await history.unfinished() }
+    if let last, history.cutOff.contains(last.session.id) { try await talk.resume(last.session.id.text, &links, &desk) }
     for id in history.cutOff.filter({ $0 != last?.session.id }).prefix(3) {
-      let (session, path) = try await session(called: id.text)
+      let (session, path) = try await talk.session(called: id.text, desk)
       desk.say(
         "\"\(SessionPage.name(session, path))\" was cut off: /resume \(id.text.prefix(8)) goes on with it", .warning)
     }
-    try await fromHistory { history throws(HistoryError) in try await history.forgetCutOff() }
+    try await talk.fromHistory(desk) { history throws(HistoryError) in try await history.forgetCutOff() }
   }
 
   /// The server of the option or the environment is asked what it is, so that the prompt can name it; a kept one is

@@ -7,18 +7,19 @@ import Wire
 extension Shell {
   /// Sends a question and shows its answer as it comes.
   mutating func send(_ asked: Question) async {
-    let question = asked.attaching(attachment)
-    attachment = ""
+    let question = asked.attaching(talk.attachment)
+    talk.attachment = ""
     sayUnanswered(before: question)
     guard let offered = await prepared(for: question) else { return }
-    let kept = await storeQuestion(question)
+    let kept = await talk.storeQuestion(question, to: links.front, desk)
     var turn = TurnUnderWay(
-      question, in: conversation.session.id, offered: offered, messages: conversation.messages(asking: question),
+      question, in: talk.conversation.session.id, offered: offered,
+      messages: talk.conversation.messages(asking: question),
       kept: kept,
       began: desk.world.uptime())
     let answered = await followed(&turn)
     // Kept before it is looked at: that may take longer than anybody waits.
-    await storeAnswer(answered, of: turn)
+    await talk.storeAnswer(answered, of: turn, by: links.link, desk)
     let outcome = await checked(answered, turn)
     conclude(outcome, turn)
     if outcome.status == .complete, !links.link.isModelChosen { try? links.noteAsked() }  // a note, no more
@@ -28,10 +29,10 @@ extension Shell {
   /// Whom to ask, and the tools to offer; nil when something stands in the way, which is said.
   private mutating func prepared(for question: Question) async -> [OfferedTool]? {
     do throws(ShellError) {
-      try await links.connectedWithModel(for: conversation.session, &desk)
-      return try await toolbox.offeredTools(in: conversation.session.id, &links, &desk)
+      try await links.connectedWithModel(for: talk.conversation.session, &desk)
+      return try await toolbox.offeredTools(in: talk.conversation.session.id, &links, &desk)
     } catch {
-      let kept = await storeUnasked(question, error)
+      let kept = await talk.storeUnasked(question, to: links.front, error, desk)
       let isOfCommandLine = desk.options.server != nil && links.front == nil
       fail(
         Complaint(error).offeringRetry(kept.mayRetry, isOfCommandLine: isOfCommandLine), turn: kept.number)
@@ -41,7 +42,7 @@ extension Shell {
 
   /// A question that was never answered is not sent along with the next one, and the person should know.
   private func sayUnanswered(before question: Question) {
-    guard case .new = question, let last = conversation.path.last, last.isUnanswered else { return }
+    guard case .new = question, let last = talk.conversation.path.last, last.isUnanswered else { return }
     desk.say("the message before was not answered: it is not sent along")
   }
 
@@ -83,15 +84,17 @@ extension Shell {
       guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
       do throws(ShellError) {
         if error.isAboutModel {
-          guard try await links.switchModel(isNew: conversation.path.isEmpty, &settled, &desk) else { return outcome }
+          guard try await links.switchModel(isNew: talk.conversation.path.isEmpty, &settled, &desk) else {
+            return outcome
+          }
           request.model = links.link.model
-          await keepModel(request.model)
+          await talk.keepModel(request.model)
         } else {
           guard try await links.settle(error, &settled, &desk) else { return outcome }
         }
       } catch {
         if case .interrupted = error { return outcome.interrupted }
-        desk.complain(Complaint(error).offeringRetry(mayRetry(turn.kept)))
+        desk.complain(Complaint(error).offeringRetry(talk.mayRetry(turn.kept, desk)))
         return outcome.explained(by: error)
       }
     }
@@ -139,8 +142,8 @@ extension Shell {
   private mutating func conclude(_ outcome: Outcome, _ turn: TurnUnderWay) {
     if desk.options.output != .text {
       var object = AnswerJSON.object(
-        outcome, turn, model: links.link.model, links.link.server, session: conversation.session.id.text,
-        mayRetry: mayRetry(turn.kept))
+        outcome, turn, model: links.link.model, links.link.server, session: talk.conversation.session.id.text,
+        mayRetry: talk.mayRetry(turn.kept, desk))
       if desk.options.output == .jsonLines { object = AnswerJSON.finish(object) }
       desk.show(object)
     }
@@ -155,7 +158,7 @@ extension Shell {
       }
     } else if let complaint = outcome.complaint(links.link.server) {
       desk.complain(
-        complaint.offeringRetry(mayRetry(turn.kept)),
+        complaint.offeringRetry(talk.mayRetry(turn.kept, desk)),
         isForgiven: desk.options.isLenient && complaint.status == .endedEarly)
     } else if outcome.growing.text.isEmpty, outcome.ending == nil {
       desk.say("the answer is empty", .warning)

@@ -13,11 +13,11 @@ extension Commands {
     if shell.desk.purpose == .oneCommand {
       throw .doesNothingAlone(command: "new", hint: "parley -c \"/new Plans\" -c \"a message\"")
     }
-    shell.conversation = Conversation(
+    shell.talk.conversation = Conversation(
       systemPrompt: shell.desk.options.system ?? shell.desk.preferences.systemPrompt,
       title: arguments.text.isEmpty ? nil : arguments.prose)
-    shell.startedAnew = true
-    shell.attachment = ""
+    shell.talk.startedAnew = true
+    shell.talk.attachment = ""
     shell.toolbox.choice = nil
     shell.toolbox.isStale = true
     shell.desk.say("new session")
@@ -28,12 +28,14 @@ extension Commands {
     "retry", .chat, summary: "ask again; the earlier answer is kept", forms: [Form(.optional(.handle))],
     examples: ["/retry", "/retry #2"]
   ) { shell, arguments throws(ShellError) in
-    try await shell.takeUpLatest()
-    guard let turn = try await shell.turn(arguments.words.first, command: "retry") ?? shell.conversation.path.last
+    try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
+    guard
+      let turn = try await shell.talk.turn(arguments.words.first, command: "retry", shell.desk)
+        ?? shell.talk.conversation.path.last
     else {
       throw .noAnswer(.nothingToRetry)
     }
-    try await shell.standBeside(turn)
+    try await shell.talk.standBeside(turn, shell.desk)
     return .send(.retry(turn))
   }
 
@@ -41,9 +43,9 @@ extension Commands {
     "continue", .chat, summary: "go on with an unfinished answer", examples: ["/continue"],
     details: "The server is sent the answer so far and writes on from there; how well depends on the model."
   ) { shell, arguments throws(ShellError) in
-    try await shell.takeUpLatest()
-    guard let last = shell.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
-    let turn = try await shell.newest(last)
+    try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
+    guard let last = shell.talk.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
+    let turn = try await shell.talk.newest(last, shell.desk)
     // A question whose answer never began is simply asked again, in its place.
     guard let answer = turn.answer, !answer.text.isEmpty || !turn.steps.isEmpty || answer.status?.isUnfinished == false
     else { return .send(.continuing(turn)) }
@@ -59,20 +61,20 @@ extension Commands {
     details: "New sessions begin with the setting system-prompt."
   ) { shell, arguments throws(ShellError) in
     guard !arguments.text.isEmpty else {
-      let prompt = shell.conversation.session.systemPrompt ?? ""
+      let prompt = shell.talk.conversation.session.systemPrompt ?? ""
       shell.desk.show(.text(prompt.isEmpty ? "no system prompt\n" : Filter.block(prompt) + "\n"))
       return .prompt
     }
-    if shell.desk.purpose == .oneCommand, !shell.conversation.isStored {
+    if shell.desk.purpose == .oneCommand, !shell.talk.conversation.isStored {
       throw .doesNothingAlone(
         command: "system", hint: "-C sets it for the last session, parley --system TEXT \"a message\" for one message")
     }
-    if shell.desk.purpose == .oneCommand { try await shell.requireKeeping() }
+    if shell.desk.purpose == .oneCommand { try await shell.talk.requireKeeping(shell.desk) }
     let prompt = arguments.prose
-    shell.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
-    if shell.conversation.isStored {
-      let id = shell.conversation.session.id
-      try await shell.fromHistory { history throws(HistoryError) in
+    shell.talk.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
+    if shell.talk.conversation.isStored {
+      let id = shell.talk.conversation.session.id
+      try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
         try await history.setSystemPrompt(prompt.isEmpty ? nil : prompt, of: id)
       }
     }
@@ -85,20 +87,22 @@ extension Commands {
     examples: ["/title Capitals of Europe"]
   ) { shell, arguments throws(ShellError) in
     if shell.desk.purpose == .oneCommand {
-      try await shell.takeUpLatest()
-      guard shell.conversation.isStored else { throw .noSessions }
+      try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
+      guard shell.talk.conversation.isStored else { throw .noSessions }
     }
     guard !arguments.text.isEmpty else {
-      shell.desk.show(.text(SessionPage.name(shell.conversation.session, shell.conversation.path) + "\n"))
+      shell.desk.show(.text(SessionPage.name(shell.talk.conversation.session, shell.talk.conversation.path) + "\n"))
       return .prompt
     }
-    try await shell.requireKeeping()
+    try await shell.talk.requireKeeping(shell.desk)
     let title = arguments.prose
-    shell.conversation.session.title = title
-    shell.conversation.session.titleIsManual = true
-    if shell.conversation.isStored {
-      let id = shell.conversation.session.id
-      try await shell.fromHistory { history throws(HistoryError) in try await history.setTitle(title, of: id) }
+    shell.talk.conversation.session.title = title
+    shell.talk.conversation.session.titleIsManual = true
+    if shell.talk.conversation.isStored {
+      let id = shell.talk.conversation.session.id
+      try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+        try await history.setTitle(title, of: id)
+      }
     }
     shell.desk.say("title: \(title)")
     return .prompt

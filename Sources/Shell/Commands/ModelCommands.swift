@@ -15,7 +15,7 @@ extension Commands {
       """
   ) { shell, arguments throws(ShellError) in
     guard let word = arguments.words.first else {
-      let link = try await shell.links.connectedWithModel(for: shell.conversation.session, &shell.desk)
+      let link = try await shell.links.connectedWithModel(for: shell.talk.conversation.session, &shell.desk)
       shell.desk.show(.text("\(link.model ?? "none") on \(link.server.name)\n"))
       if shell.desk.world.terminal.traits.outputIsTerminal, link.models.count > 1 {
         shell.desk.show(link.listing(now: shell.desk.world.now()), asJSON: false)

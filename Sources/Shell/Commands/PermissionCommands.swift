@@ -22,8 +22,8 @@ extension Commands {
     var arguments = arguments
     let asJSON = arguments.takeJSONFlag()
     switch (arguments.words.first, arguments.words.count) {
-    case (nil, _): shell.toolbox.listPermissions(in: shell.conversation.session.id, asJSON: asJSON, shell.desk)
-    case ("revoke", 2): try shell.toolbox.revoke(arguments.words[1], in: shell.conversation.session.id, shell.desk)
+    case (nil, _): shell.toolbox.listPermissions(in: shell.talk.conversation.session.id, asJSON: asJSON, shell.desk)
+    case ("revoke", 2): try shell.toolbox.revoke(arguments.words[1], in: shell.talk.conversation.session.id, shell.desk)
     case ("revoke", 1): throw .missing(.tool, command: "permissions revoke")
     case (.some(let word), _): throw .unexpected(word, command: "permissions")
     }

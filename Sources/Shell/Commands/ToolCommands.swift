@@ -62,8 +62,9 @@ extension Commands {
             : "off: the choice ends with the session; /tools remember on keeps it\n"))
     case ("show", 2):
       try await shell.toolbox.showTool(
-        words[1], in: shell.conversation.session.id, asJSON: asJSON, &shell.links, &shell.desk)
-    case ("result", 1...2): try await shell.showToolResults(words.dropFirst().first, asJSON: asJSON)
+        words[1], in: shell.talk.conversation.session.id, asJSON: asJSON, &shell.links, &shell.desk)
+    case ("result", 1...2):
+      try await shell.talk.showToolResults(words.dropFirst().first, asJSON: asJSON, &shell.links, &shell.desk)
     case ("add", 3...): try await shell.toolbox.addToolServer(words, flags, &shell.links, &shell.desk)
     case ("import", 2): try await shell.toolbox.importToolServers(words[1], &shell.links, &shell.desk)
     case ("import", 1): throw .missing(.file, command: "tools import")

@@ -7,28 +7,6 @@ extension Commands {
   static let toolResultForm = Form(.word("result"), .optional(.handle), summary: "what tools gave in a turn")
 }
 
-/// `/tools result`: everything that was only summed up while it ran.
-extension Shell {
-  /// Prints what the tools of a turn gave, whole; of the last turn that had some, when none is named.
-  mutating func showToolResults(_ handle: String?, asJSON: Bool) async throws(ShellError) {
-    try await takeUpLatest()
-    let named = try await turn(handle, command: "tools")
-    let turn = named ?? conversation.path.last { !$0.steps.isEmpty }
-    let calls = turn?.steps.flatMap(\.calls) ?? []
-    if asJSON || desk.options.output != .text {
-      desk.show(JSON.array(calls.map(AnswerJSON.whole)))
-      return
-    }
-    guard let turn, !calls.isEmpty else {
-      desk.say(handle == nil ? "no tool was called in this session" : "no tool was called in turn \(turn?.number ?? 0)")
-      return
-    }
-    for (index, call) in calls.enumerated() {
-      desk.show(ToolResultPage.text(call, turn: turn.number, isFirst: index == 0, columns: desk.wrapColumns))
-    }
-  }
-}
-
 /// A call and its result in full.
 enum ToolResultPage {
   static func text(_ stored: StoredCall, turn: Int, isFirst: Bool, columns: Int?) -> StyledText {

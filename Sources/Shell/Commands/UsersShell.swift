@@ -7,8 +7,8 @@ extension Shell {
 
   mutating func runInUsersShell(_ command: String, attaches: Bool) async throws(ShellError) {
     guard !command.isEmpty else {
-      if attaches, !attachment.isEmpty {
-        attachment = ""
+      if attaches, !talk.attachment.isEmpty {
+        talk.attachment = ""
         desk.say("nothing goes with the next message")
       } else {
         desk.say("type a command after the !, such as !ls")
@@ -24,8 +24,8 @@ extension Shell {
       throw .child(error)
     }
     if attaches {
-      if !attachment.isEmpty { attachment += "\n\n" }
-      attachment += Fence.around(String(decoding: result.output, as: UTF8.self), label: "$ \(command)")
+      if !talk.attachment.isEmpty { talk.attachment += "\n\n" }
+      talk.attachment += Fence.around(String(decoding: result.output, as: UTF8.self), label: "$ \(command)")
       desk.say("its output goes with the next message (\(ByteSize.text(result.output.count)))")
     }
     if result.status != 0 { desk.say("exit status \(result.status)", .warning) }

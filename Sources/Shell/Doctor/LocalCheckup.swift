@@ -56,9 +56,10 @@ extension Shell {
     let journal: String
     let notices: [HistoryNotice]
     do throws(ShellError) {
-      let history = try await fromHistory { $0 }
+      let history = try await talk.fromHistory(desk) { $0 }
       notices = history.notices
-      (version, journal) = try await fromHistory { history throws(HistoryError) in try await history.engine() }
+      (version, journal) = try await talk.fromHistory(desk) { history throws(HistoryError) in try await history.engine()
+      }
     } catch {
       return .failed(.history, Complaint(error))
     }

@@ -25,10 +25,10 @@ struct KeptTurn {
 }
 
 /// What of an answer is kept: the question before the request leaves, the answer as it grows and when it ends.
-extension Shell {
+extension Talk {
   /// The history, opened when it is first needed; what happened when it was opened is said once.
-  mutating func history() async throws(ShellError) -> History {
-    if let openedHistory { return openedHistory }
+  mutating func history(_ desk: Desk) async throws(ShellError) -> History {
+    if let opened { return opened }
     let history: History
     do throws(HistoryError) {
       history =
@@ -37,7 +37,7 @@ extension Shell {
     } catch {
       throw .history(error)
     }
-    openedHistory = history
+    opened = history
     for notice in history.notices {
       // What another run left behind is no concern of a script's.
       if case .recovered = notice, !desk.options.isInteractive { continue }
@@ -48,16 +48,16 @@ extension Shell {
 
   /// Asks the history on disk, opened if need be.
   mutating func fromHistory<T>(
-    _ ask: (History) async throws(HistoryError) -> T
+    _ desk: Desk, _ ask: (History) async throws(HistoryError) -> T
   ) async throws(ShellError) -> T {
-    let history = try await history()
+    let history = try await history(desk)
     for case .inMemory(let error) in history.notices { throw .history(error) }
     do throws(HistoryError) { return try await ask(history) } catch { throw .history(error) }
   }
 
   /// Refuses what is only of use when it is kept, where the history is one that this run cannot write.
-  mutating func requireKeeping() async throws(ShellError) {
-    for notice in try await history().notices {
+  mutating func requireKeeping(_ desk: Desk) async throws(ShellError) {
+    for notice in try await history(desk).notices {
       switch notice {
       case .inMemory(let error), .readOnly(let error): throw .history(error)
       case .newer:
@@ -68,25 +68,25 @@ extension Shell {
   }
 
   /// Puts the question on disk; without a history the answer still comes, and the person is told once.
-  mutating func storeQuestion(_ question: Question) async -> KeptTurn? {
+  mutating func storeQuestion(_ question: Question, to link: Link?, _ desk: Desk) async -> KeptTurn? {
     // Nobody could ever look at it: making a history in memory would take longer than the answer.
     if desk.options.isPrivate, desk.purpose == .oneMessage { return nil }
     do throws(ShellError) {
-      let history = try await history()
+      let history = try await history(desk)
       if case .continuing(let turn) = question, turn.isKept {
         return KeptTurn(turn.id, number: turn.number, in: history, continuing: turn.answer, uptime: desk.world.uptime)
       }
-      return try await store(question, in: history)
+      return try await store(question, to: link, in: history, desk)
     } catch {
       desk.say("this turn is not kept: \(Complaint(error).text)", .warning)
       return nil
     }
   }
 
-  private mutating func store(_ question: Question, in history: History)
+  private mutating func store(_ question: Question, to link: Link?, in history: History, _ desk: Desk)
     async throws(ShellError) -> KeptTurn
   {
-    if let link = links.front {
+    if let link {
       conversation.session.server = link.server
       conversation.session.model = link.model
     }
@@ -107,50 +107,52 @@ extension Shell {
   /// The question is in the history with the model that is gone.
   mutating func keepModel(_ model: String?) async {
     conversation.session.model = model
-    guard let model, conversation.isStored, let openedHistory else { return }
+    guard let model, conversation.isStored, let opened else { return }
     // The answer has its model by itself; what lists show of the session is not worth a failure.
-    try? await openedHistory.setModel(model, of: conversation.session.id)
+    try? await opened.setModel(model, of: conversation.session.id)
   }
 
   /// Keeps an answer that has ended, and stands at it.
   mutating func storeAnswer(
-    _ outcome: Outcome, of turn: TurnUnderWay
+    _ outcome: Outcome, of turn: TurnUnderWay, by link: Link, _ desk: Desk
   ) async {
     let (question, kept) = (turn.question, turn.kept)
     kept?.saver.stop()
-    var answer = outcome.stored(model: links.link.model, server: links.link.server)
+    var answer = outcome.stored(model: link.model, server: link.server)
     if let earlier = turn.earlierAnswer, earlier.text == answer.text, answer.status != .complete {
       // Going on that brought nothing leaves the answer, and how it had ended, as it was.
       if earlier.reasoning == answer.reasoning { return }
       answer = earlier
     }
-    await keep(answer, of: question, steps: turn.steps, kept)
+    await keep(answer, of: question, steps: turn.steps, kept, desk)
   }
 
   /// Keeps a question that could not be asked of anybody as one that failed, so that `/retry` asks it whatever the cause
   /// was.
   /// - Returns: whether `/retry` finds it, and its number where it was stored.
-  mutating func storeUnasked(_ question: Question, _ error: ShellError) async -> (mayRetry: Bool, number: Int?) {
+  mutating func storeUnasked(
+    _ question: Question, to link: Link?, _ error: ShellError, _ desk: Desk
+  ) async -> (mayRetry: Bool, number: Int?) {
     switch question {
     // What is asked again stays as it was.
     case .retry(let turn), .continuing(let turn):
       return (desk.options.isInteractive || turn.isKept && !desk.options.isPrivate, turn.isKept ? turn.number : nil)
     case .new: break
     }
-    let kept = await storeQuestion(question)
+    let kept = await storeQuestion(question, to: link, desk)
     let complaint = Complaint(error)
     let answer = StoredAnswer(
-      text: "", status: complaint.status == .interrupted ? .interrupted : .failed, model: links.front?.model,
-      server: links.front?.server.name, error: complaint.text.string)
-    await keep(answer, of: question, steps: [], kept)
-    return (mayRetry(kept), kept?.number)
+      text: "", status: complaint.status == .interrupted ? .interrupted : .failed, model: link?.model,
+      server: link?.server.name, error: complaint.text.string)
+    await keep(answer, of: question, steps: [], kept, desk)
+    return (mayRetry(kept, desk), kept?.number)
   }
 
   /// Whether `/retry` finds a turn when its answer failed.
-  func mayRetry(_ kept: KeptTurn?) -> Bool { desk.options.isInteractive || kept?.history.path != nil }
+  func mayRetry(_ kept: KeptTurn?, _ desk: Desk) -> Bool { desk.options.isInteractive || kept?.history.path != nil }
 
   private mutating func keep(
-    _ answer: StoredAnswer, of question: Question, steps: [ToolStep], _ kept: KeptTurn?
+    _ answer: StoredAnswer, of question: Question, steps: [ToolStep], _ kept: KeptTurn?, _ desk: Desk
   ) async {
     if let kept {
       do throws(HistoryError) {
@@ -162,12 +164,12 @@ extension Shell {
         desk.say("the answer is not kept: \(Complaint(error).text)", .warning)
       }
     }
-    var stored = stored(question, answer, kept)
+    var stored = stored(question, answer, kept, desk)
     stored.steps = steps
     conversation.stand(at: stored, answering: question)
   }
 
-  private func stored(_ question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?) -> Turn {
+  private func stored(_ question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?, _ desk: Desk) -> Turn {
     if case .continuing(var turn) = question {
       turn.answer = answer
       return turn

@@ -1,0 +1,110 @@
+import Chat
+import Store
+import Text
+
+/// Taking up sessions again.
+extension Talk {
+  /// Stands where a session was left. - Parameter words: nil is the session of the last message.
+  package mutating func resume(_ words: String?, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
+    let (session, path) = try await session(called: words, desk)
+    conversation = Conversation(session, path: path)
+    if let system = desk.options.system { conversation.session.systemPrompt = system }
+    if let url = session.server?.url, let kept = links.kept.at(url), links.front?.server.url != kept.server.url,
+      desk.options.server == nil, desk.world.environment.serverAddress == nil
+    {
+      try await links.use(server: kept.server.name, &desk)
+    }
+    let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
+    desk.say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")
+    if desk.options.isInteractive, let last = path.last {
+      desk.show(SessionPage.text(of: last, columns: desk.wrapColumns))
+    }
+  }
+
+  /// One command from outside has no session of its own: it is about the last one. At a prompt a session is only
+  /// taken up by name.
+  mutating func takeUpLatest(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
+    guard conversation.path.isEmpty, !startedAnew, !desk.options.isInteractive, try await hasSessions(desk) else {
+      return
+    }
+    try await resume(nil, &links, &desk)
+  }
+
+  private mutating func hasSessions(_ desk: Desk) async throws(ShellError) -> Bool {
+    try await fromHistory(desk) { history throws(HistoryError) in try await history.latest() } != nil
+  }
+
+  /// A session and its turns up to where it stands. - Parameter words: nil is this one, else the last.
+  mutating func session(called words: String?, _ desk: Desk) async throws(ShellError) -> (Session, [Turn]) {
+    if words == nil, conversation.isStored { return (conversation.session, conversation.path) }
+    let id = try await sessionID(called: words, desk)
+    let found = try await fromHistory(desk) { history throws(HistoryError) in
+      let session = try await history.session(id)
+      guard let session else { return nil as (Session, [Turn])? }
+      let path = try await history.path(of: id)
+      return (session, path)
+    }
+    guard let found else { throw .unknown(.session, words ?? "", nearest: []) }
+    return found
+  }
+
+  private mutating func sessionID(called words: String?, _ desk: Desk) async throws(ShellError) -> SessionID {
+    guard let words else {
+      let latest = try await fromHistory(desk) { history throws(HistoryError) in try await history.latest() }
+      guard let latest else { throw .noSessions }
+      return latest.id
+    }
+    switch try await fromHistory(desk, { history throws(HistoryError) in try await history.session(matching: words) }) {
+    case .one(let summary): return summary.id
+    case .none: throw .unknown(.session, words, nearest: [])
+    case .several(let several, let count):
+      throw .ambiguous(
+        .session, words, matches: several.map { "\($0.id.text.prefix(8)) \($0.name)" }, more: count - several.count)
+    }
+  }
+
+  /// The turn of a handle such as `#2` or `#-1` in this session; nil when no handle is given.
+  mutating func turn(_ handle: String?, command: String, _ desk: Desk) async throws(ShellError) -> Turn? {
+    guard let handle else { return nil }
+    guard let number = Int(handle.hasPrefix("#") ? String(handle.dropFirst()) : handle) else {
+      throw .badNumber(handle, command: command)
+    }
+    if number < 0 {
+      guard number.magnitude <= conversation.path.count else { throw .unknown(.turn, handle, nearest: []) }
+      return conversation.path[conversation.path.count + number]
+    }
+    let session = conversation.session.id
+    let turn = try await fromHistory(desk) { history throws(HistoryError) in
+      try await history.turn(number: number, of: session)
+    }
+    guard let turn else { throw .unknown(.turn, handle, nearest: []) }
+    return turn
+  }
+
+  /// Makes the path the one that leads to a turn, so that what comes before it is what is sent; says what is left aside.
+  mutating func standBeside(_ turn: Turn, _ desk: Desk) async throws(ShellError) {
+    guard turn.isKept else { return }
+    if let index = conversation.path.firstIndex(where: { $0.id == turn.id }) {
+      let aside = conversation.path.dropFirst(index + 1).map { "#\($0.number)" }
+      if !aside.isEmpty {
+        let stay = aside.count == 1 ? "stays" : "stay"
+        desk.say(
+          "\(aside.joined(separator: ", ")) \(stay) in the history on another branch: /history show #N prints one")
+      }
+      return
+    }
+    conversation.path = try await fromHistory(desk) { history throws(HistoryError) in
+      try await history.path(to: turn.id)
+    }
+  }
+
+  /// A turn as it is now: another shell may have gone on with its answer.
+  mutating func newest(_ turn: Turn, _ desk: Desk) async throws(ShellError) -> Turn {
+    guard turn.isKept else { return turn }
+    let found = try await fromHistory(desk) { history throws(HistoryError) in
+      try await history.resumeAnswer(of: turn.id)
+    }
+    guard case .free(let newest) = found else { throw .beingWritten }
+    return newest
+  }
+}

@@ -1,0 +1,16 @@
+import Store
+
+/// What is talked about: the session that messages go to, its history, and what waits for the next message.
+struct Talk {
+  var conversation: Conversation
+  /// Opened when first needed.
+  var opened: History?
+  /// Output of `!!` commands that goes with the next message.
+  var attachment = ""
+  /// What the next prompt begins with.
+  var draft = ""
+  /// Whether the person asked for a new session, which a command about the last answer must not leave.
+  var startedAnew = false
+
+  init(systemPrompt: String?) { conversation = Conversation(systemPrompt: systemPrompt) }
+}
