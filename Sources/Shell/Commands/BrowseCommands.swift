@@ -232,12 +232,6 @@ private struct BrowseLook {
   }
 }
 
-/// A list that was looked at in this run, and whose it is.
-struct SeenList {
-  var server: String
-  var record: BrowseRecord
-}
-
 extension ShellError {
   /// Whether the server could not be reached at all.
   fileprivate var isAway: Bool {

@@ -2,6 +2,14 @@ import Chat
 import Store
 import Text
 
+/// What stood in the way of a request and was settled with the person, so that nothing is asked twice.
+struct Settled {
+  var certificates: Set<Fingerprint> = []
+  var origins: Set<String> = []
+  var hasSignedIn = false
+  var hasSwitchedModel = false
+}
+
 /// Whom the person trusts, asked and kept.
 extension Desk {
   /// Asks whether a certificate is to be trusted. Without somebody to ask it is not (RELIABILITY T2).

@@ -23,3 +23,9 @@ package struct Links {
   /// What the platform in use has for tools; nil where it is none.
   var tooling: (any Tooling)? { front?.backend.tooling }
 }
+
+/// A list that was looked at in this run, and whose it is.
+struct SeenList {
+  var server: String
+  var record: BrowseRecord
+}

@@ -2,14 +2,6 @@ import Chat
 import Store
 import Text
 
-/// What stood in the way of a request and was settled with the person, so that nothing is asked twice.
-struct Settled {
-  var certificates: Set<Fingerprint> = []
-  var origins: Set<String> = []
-  var hasSignedIn = false
-  var hasSwitchedModel = false
-}
-
 extension Links {
   /// Asks a server for something. What stands in the way is settled with the person, and the server asked again.
   mutating func asking<T: Sendable>(

@@ -3,10 +3,6 @@ import Store
 import Text
 import Wire
 
-extension Commands {
-  static let toolResultForm = Form(.word("result"), .optional(.handle), summary: "what tools gave in a turn")
-}
-
 /// A call and its result in full.
 enum ToolResultPage {
   static func text(_ stored: StoredCall, turn: Int, isFirst: Bool, columns: Int?) -> StyledText {

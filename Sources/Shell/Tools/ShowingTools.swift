@@ -1,7 +1,6 @@
 import Chat
 import Store
 import Text
-import Wire
 
 extension Toolbox {
   /// All that is known of a tool, or of a server of tools.
