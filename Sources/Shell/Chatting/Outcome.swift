@@ -40,10 +40,9 @@ struct Outcome {
   /// Whether it is all that there is to say.
   var isWhole: Bool { status == .complete && error == nil && ending == nil }
 
-  /// The same, held against a schema when it is whole. - Parameter earlier: what was said in the rounds before, which
+  /// The same, held against a schema. - Parameter earlier: what was said in the rounds before, which
   /// whoever reads the answer gets too.
-  func checked(against schema: JSONSchema?, after earlier: [String], isStopped: @escaping () -> Bool) -> Outcome {
-    guard let schema, isWhole else { return self }
+  func checked(against schema: JSONSchema, after earlier: [String], isStopped: @escaping () -> Bool) -> Outcome {
     var checked = self
     checked.misfit = AnswerMisfit(
       of: (earlier + [growing.text]).joined(separator: "\n\n"), schema, isStopped: isStopped)

@@ -120,7 +120,7 @@ extension Shell {
       hidden: output.hidden)
   }
 
-  /// The same, held against the schema of `--schema`, which Ctrl-C ends.
+  /// The same, held against the schema of `--schema` when it is whole, which Ctrl-C ends.
   private func checked(_ outcome: Outcome, _ turn: TurnUnderWay) async -> Outcome {
     guard let schema, outcome.isWhole else { return outcome }
     let earlier = turn.texts.filter { !$0.isEmpty }

@@ -62,11 +62,14 @@ extension Commands {
         words[1], in: shell.talk.conversation.session.id, asJSON: asJSON, &shell.links, &shell.desk)
     case ("result", 1...2):
       try await shell.talk.showToolResults(words.dropFirst().first, asJSON: asJSON, &shell.links, &shell.desk)
-    case ("add", 3...): try await shell.toolbox.addToolServer(words, flags, &shell.links, &shell.desk)
+    case ("add", 3...):
+      try await shell.toolbox.addToolServer(words, passing: flags.variables, &shell.links, &shell.desk)
     case ("import", 2): try await shell.toolbox.importToolServers(words[1], &shell.links, &shell.desk)
     case ("import", 1): throw .missing(.file, command: "tools import")
     case ("remove", 2): try await shell.toolbox.removeToolServer(words[1], &shell.links, &shell.desk)
-    case ("login", 2): try await shell.toolbox.signInToTools(words[1], flags, &shell.links, &shell.desk)
+    case ("login", 2):
+      try await shell.toolbox.signInToTools(
+        words[1], readsToken: flags.readsToken, clientID: flags.clientID, &shell.links, &shell.desk)
     case ("logout", 2): try await shell.toolbox.signOutOfTools(words[1], &shell.links, &shell.desk)
     case ("prompts", 1...2):
       try await shell.toolbox.listPrompts(of: words.dropFirst().first, asJSON: asJSON, &shell.links, &shell.desk)
@@ -90,7 +93,7 @@ extension Commands {
 }
 
 /// What the flags of `/tools` say.
-struct ToolFlags {
+private struct ToolFlags {
   /// Names of variables that a program is given.
   var variables: [String] = []
   var readsToken: Bool

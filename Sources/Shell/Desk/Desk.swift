@@ -15,7 +15,7 @@ package struct Desk {
   /// The first failure of a run that is not interactive.
   var failure: ExitStatus?
   /// What was said in this run and is not said again.
-  private var said: Set<String> = []
+  var said: Set<String> = []
   /// What the run is for; it ends with that.
   var purpose = Purpose.lines
   /// Whether what the line did last was to read an answer.
@@ -37,9 +37,6 @@ package struct Desk {
 
   /// Whether the line that is being run was typed at a prompt.
   var isAtPrompt: Bool { options.isInteractive && scriptDepth == 0 }
-
-  /// Whether this is the first time that it is said. - Parameter key: what makes it the same.
-  mutating func isNew(_ key: String) -> Bool { said.insert(key).inserted }
 }
 
 /// How wide things are, and how they are shown.

@@ -183,7 +183,7 @@ extension Desk {
 
   /// Says a thing once in a run.
   mutating func sayOnce(_ text: SafeText, _ style: Style = .dim) {
-    if isNew(text.string) { say(text, style) }
+    if said.insert(text.string).inserted { say(text, style) }
   }
 
   /// What was done to a setting.

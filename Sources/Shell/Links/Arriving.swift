@@ -30,9 +30,7 @@ extension Links {
       of: Link(
         server: server, backend: backend, like: kept.named(name), models: [], listedAt: nil), &desk)
   }
-}
 
-extension Links {
   /// Keeps a server's list of models. A run's own address leaves nothing behind.
   mutating func keepModels(_ desk: inout Desk) {
     let name = link.server.name

@@ -45,16 +45,14 @@ extension Links {
   /// that was trusted by hand has run out, which still holds (RELIABILITY T5).
   mutating func sayExpiredCertificate(of server: Server, _ desk: inout Desk) {
     guard server.url.lowercased().hasPrefix("https:") else { return }
-    if let words = Wording.knownServers(desk.world.knownServers.problems, desk.world.paths.knownServers),
-      desk.isNew(words.string)
-    {
-      desk.say(words, .warning)
+    if let words = Wording.knownServers(desk.world.knownServers.problems, desk.world.paths.knownServers) {
+      desk.sayOnce(words, .warning)
     }
     let (host, port) = Link.hostAndPort(of: server.url)
     guard case .pinned(let pin)? = desk.world.knownServers.entry(of: host, port: port)?.trust,
-      pin.validUntil > 0, pin.validUntil < desk.world.now() / 1000, desk.isNew("certificate of \(host):\(port)")
+      pin.validUntil > 0, pin.validUntil < desk.world.now() / 1000
     else { return }
-    desk.say("the certificate that you trust for \(host):\(port) ran out on \(Day.text(pin.validUntil))", .warning)
+    desk.sayOnce("the certificate that you trust for \(host):\(port) ran out on \(Day.text(pin.validUntil))", .warning)
   }
 
   /// Asks an address what it is; the person is asked about its certificate where that is needed.

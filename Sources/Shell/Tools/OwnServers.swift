@@ -5,11 +5,11 @@ import Text
 /// The parts of `/tools` that are about servers that a person adds.
 extension Toolbox {
   /// `add NAME URL`, or `add NAME -- COMMAND ARGUMENT…`.
-  mutating func addToolServer(_ words: [String], _ flags: ToolFlags, _ links: inout Links, _ desk: inout Desk)
+  mutating func addToolServer(_ words: [String], passing variables: [String], _ links: inout Links, _ desk: inout Desk)
     async throws(ShellError)
   {
     let name = try toolServerName(words[1])
-    let address = try toolServerAddress(Array(words.dropFirst(2)), flags, desk)
+    let address = try toolServerAddress(Array(words.dropFirst(2)), passing: variables, desk)
     try await add(ToolServer(id: name, name: name, address: address), isForeign: false, &links, &desk)
   }
 
@@ -75,19 +75,19 @@ extension Toolbox {
     return word
   }
 
-  private func toolServerAddress(_ words: [String], _ flags: ToolFlags, _ desk: Desk) throws(ShellError)
+  private func toolServerAddress(_ words: [String], passing variables: [String], _ desk: Desk) throws(ShellError)
     -> ToolServer.Address
   {
     guard words.first == "--" else {
       if words.count > 1 { throw .unexpected(words[1], command: "tools") }
-      if let variable = flags.variables.first { throw .badToolServer(.variableForAddress(variable)) }
+      if let variable = variables.first { throw .badToolServer(.variableForAddress(variable)) }
       return try httpAddress(words[0], desk)
     }
-    for name in flags.variables {
+    for name in variables {
       guard !name.isEmpty, !name.contains("=") else { throw .badToolServer(.variable(name)) }
       guard desk.world.environment[name] != nil else { throw .badToolServer(.unsetVariable(name)) }
     }
-    return try programAddress(Array(words.dropFirst()), passing: flags.variables, desk)
+    return try programAddress(Array(words.dropFirst()), passing: variables, desk)
   }
 
   /// A program that is there.
@@ -142,14 +142,16 @@ extension Toolbox {
     desk.say("forgot tool server '\(server.name)'")
   }
 
-  mutating func signInToTools(_ word: String, _ flags: ToolFlags, _ links: inout Links, _ desk: inout Desk)
+  mutating func signInToTools(
+    _ word: String, readsToken: Bool, clientID: String?, _ links: inout Links, _ desk: inout Desk
+  )
     async throws(ShellError)
   {
     let server = try ownToolServer(word)
     guard let account = await toolConnection(to: server, links, desk)?.account else {
       throw .noSignIn(server: server.name)
     }
-    if flags.readsToken {
+    if readsToken {
       try await desk.probeCredentials()
       let token = try await desk.token(after: [])
       try await signIn(to: server, account, token: token, &links, &desk)
@@ -159,16 +161,16 @@ extension Toolbox {
           "tool server '\(server.name)' is signed in to in a browser",
           hint: "/tools login \(Words.quoted(server.name)) --token-stdin reads a token")
       }
-      try await askForSignIn(to: server, account, flags, &links, &desk)
+      try await askForSignIn(to: server, account, clientID: clientID, &links, &desk)
     }
     failedAt[server.id] = nil
   }
 
   /// A token, or Enter alone for the browser.
   private mutating func askForSignIn(
-    to server: ToolServer, _ account: any ToolAccount, _ flags: ToolFlags, _ links: inout Links, _ desk: inout Desk
+    to server: ToolServer, _ account: any ToolAccount, clientID: String?, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
-    if flags.clientID == nil {
+    if clientID == nil {
       let prompt: StyledText = .text("token (not shown; Enter alone for the browser): ")
       switch await desk.person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) {
       case .line(let line) where !line.trimmed.isEmpty:
@@ -177,7 +179,7 @@ extension Toolbox {
       case .end, .interrupted, .signal: throw .interrupted
       }
     }
-    try await signIn(to: server, account, clientID: flags.clientID, &links, &desk)
+    try await signIn(to: server, account, clientID: clientID, &links, &desk)
   }
 
   /// Signs in with a token that the person brought.
