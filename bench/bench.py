@@ -22,6 +22,7 @@ import urllib.request
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 STORED_SESSIONS = 10_000
 FEW_CHUNKS, MANY_CHUNKS = 10_000, 100_000
+SMALL_TEXT, LARGE_TEXT = 2, 12  # in MB
 
 
 class Runs:
@@ -153,7 +154,7 @@ def main():
         version = ["curl", "--version"]
 
         table.row("start: parley --version / curl --version, time",
-                  median_of_ratios(runs.wall, [parley, "--version"], version, 4 * rounds), 1.5)
+                  median_of_ratios(runs.wall, [parley, "--version"], version, 4 * rounds), 1.35)
 
         # One question of a script, to a server that is kept, with the model named.
         short = f"{server}/ok/v1"
@@ -185,6 +186,15 @@ def main():
         text = text_length(many) - text_length(few)
         table.row(f"memory from {FEW_CHUNKS:,} to {MANY_CHUNKS:,} chunks, beyond the text itself",
                   max(0, growth - text) / 2 ** 20, 8, "MiB")
+        database.unlink()
+
+        small, large = (f"{server}/long/{size}/v1" for size in (SMALL_TEXT, LARGE_TEXT))
+        for what, words, goal in [("not stored", ["--private"], 2), ("stored", [], 3)]:
+            growth = statistics.median(
+                runs.peak_memory(ask(parley, large, *words)) - runs.peak_memory(ask(parley, small, *words))
+                for _ in range(3))
+            table.row(f"memory from {SMALL_TEXT} to {LARGE_TEXT} MB of answer, {what}, in copies of the text",
+                      growth / (LARGE_TEXT - SMALL_TEXT) / 1e6, goal)
     sys.exit(0 if table.is_met else 1)
 
 

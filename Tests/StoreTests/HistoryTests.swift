@@ -81,6 +81,32 @@ extension History {
 }
 
 @Suite struct HistoryBranchTests {
+  @Test func `an answer that grows and ends stays the row that it was`() async throws {
+    try await withHistory { history, _ in
+      let session = Session(model: "m")
+      let turn = try await history.ask(
+        NewTurn(session: session, parent: nil, question: .text("?"), isBeingAsked: true))
+      func row() async throws -> [String] {
+        // The writer's queue: behind what grows.
+        try await history.write { db in
+          let sql =
+            "SELECT key || '|' || id || '|' || created_at || '|' || model || '|' || content || '|' || status FROM message WHERE position = 1"
+          return try String.fetchOne(db, sql: sql) ?? ""
+        }.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+      }
+      let begun = try await row()
+      #expect(Array(begun.suffix(3)) == ["m", "", "streaming"])
+      history.grow(turn.id, text: "On")
+      #expect(try await row() == Array(begun.prefix(4)) + ["On", "streaming"])
+      try await history.finish(turn.id, StoredAnswer(text: "One.", status: .complete))
+      #expect(try await row() == Array(begun.prefix(4)) + ["One.", "complete"])
+      #expect(try await history.search(["One"]).count == 1)
+      try await history.finish(turn.id, StoredAnswer(text: "Two.", status: .complete))
+      #expect(try await history.search(["One"]).isEmpty)
+      #expect(try await history.check().isEmpty)
+    }
+  }
+
   @Test func `a retry is a sibling with the same question and its own number`() async throws {
     try await withHistory { history, _ in
       var session = Session()

@@ -66,6 +66,7 @@ connection, a number that requests on one connection share.
     crlf             answer     a BOM, CRLF line ends, comments, event:, id: and retry: fields
     split            answer     every byte its own write, text of several bytes a character
     many             answer     KEY one-word chunks (100000) at full speed, each its own HTTP chunk
+    long             answer     KEY megabytes (1) of words at full speed, 10,000 bytes in a chunk
     blob             all        KEY bytes (1 MiB) of application/octet-stream with a Content-Length
     gzip             all        models and a plain answer, compressed
     bad-gzip         all        says gzip and is not
@@ -743,6 +744,17 @@ def many(connection, request):
     connection.send(b"".join(words[:count % 25]))
     connection.event(delta(request, finish="stop"))
     connection.event(usage_chunk(request, count))
+    connection.event("[DONE]")
+    connection.end_stream()
+
+
+@scene("long")
+def long(connection, request):
+    begin(connection, request)
+    for thousand in range(100 * int(request.key or 1)):
+        words = "".join("word-%04d " % (7919 * (1000 * thousand + word) % 5000) for word in range(1000))
+        connection.event(delta(request, words))
+    connection.event(delta(request, finish="stop"))
     connection.event("[DONE]")
     connection.end_stream()
 

@@ -102,21 +102,22 @@ extension Shell {
 
   /// One loop: the same event is folded, shown and kept.
   private func follow(_ answer: Answer, _ turn: TurnUnderWay) async -> Outcome {
-    var growing = GrowingAnswer(began: desk.world.uptime(), continuing: turn.earlierAnswer)
+    let incoming = IncomingAnswer(
+      GrowingAnswer(began: desk.world.uptime(), continuing: turn.earlierAnswer), uptime: desk.world.uptime,
+      save: turn.kept?.grow)
     var output = AnswerOutput(self, follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty })
     var failure: BackendError?
     do throws(BackendError) {
       for try await event in answer {
-        growing.absorb(event, at: desk.world.uptime())
+        incoming.absorb(event)
         output.show(event)
-        turn.kept?.saver.grow(event)
       }
     } catch {
       failure = error
     }
     output.end()
     return Outcome(
-      growing: growing, error: failure, uptime: desk.world.uptime(), unreadable: output.unreadable,
+      growing: incoming.end(), error: failure, uptime: desk.world.uptime(), unreadable: output.unreadable,
       hidden: output.hidden)
   }
 

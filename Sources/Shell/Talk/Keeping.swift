@@ -4,24 +4,14 @@ import Store
 import Text
 
 /// A turn that the history follows while its answer grows.
-struct KeptTurn {
+struct KeptTurn: Sendable {
   let history: History
   let turn: TurnID
   /// The number people see.
   let number: Int
-  let saver: AnswerSaver
 
-  init(
-    _ turn: TurnID, number: Int, in history: History, continuing earlier: StoredAnswer?,
-    uptime: @escaping @Sendable () -> Double
-  ) {
-    self.history = history
-    self.turn = turn
-    self.number = number
-    saver = AnswerSaver(continuing: earlier, uptime: uptime) { text, reasoning in
-      history.grow(turn, text: text, reasoning: reasoning)
-    }
-  }
+  /// Keeps what there is of the answer, in the background.
+  @Sendable func grow(text: String, reasoning: String) { history.grow(turn, text: text, reasoning: reasoning) }
 }
 
 /// What of an answer is kept: the question before the request leaves, the answer as it grows and when it ends.
@@ -74,7 +64,7 @@ extension Talk {
     do throws(ShellError) {
       let history = try await history(desk)
       if case .continuing(let turn) = question, turn.isKept {
-        return KeptTurn(turn.id, number: turn.number, in: history, continuing: turn.answer, uptime: desk.world.uptime)
+        return KeptTurn(history: history, turn: turn.id, number: turn.number)
       }
       return try await store(question, to: link, in: history, desk)
     } catch {
@@ -101,7 +91,7 @@ extension Talk {
     conversation.session.updatedAt = desk.world.now()
     conversation.isStored = true
     if stored.becameBranch { desk.say("another shell went on with this session: this is a branch of it", .warning) }
-    return KeptTurn(stored.id, number: stored.number, in: history, continuing: nil, uptime: desk.world.uptime)
+    return KeptTurn(history: history, turn: stored.id, number: stored.number)
   }
 
   /// The question is in the history with the model that is gone.
@@ -117,7 +107,6 @@ extension Talk {
     _ outcome: Outcome, of turn: TurnUnderWay, by link: Link, _ desk: Desk
   ) async {
     let (question, kept) = (turn.question, turn.kept)
-    kept?.saver.stop()
     var answer = outcome.stored(model: link.model, server: link.server)
     if let earlier = turn.earlierAnswer, earlier.text == answer.text, answer.status != .complete {
       // Going on that brought nothing leaves the answer, and how it had ended, as it was.

@@ -16,7 +16,6 @@ extension Toolbox {
   ) async -> RoundEnding? {
     desk.isAnswering = false
     let step = turn.begin(outcome, model: links.link.model)
-    turn.kept?.saver.startOver()
     if let kept = turn.kept {
       turn.keptRound = await noteFailure(desk) { () throws(HistoryError) in
         try await kept.history.step(kept.turn, step)

@@ -11,27 +11,36 @@ struct Answering {
   let turn: TurnID
   let moment: Int
 
-  /// Where the open answer of the turn is, or else goes: behind everything there is of it.
-  private static let place = """
-    coalesce(
-      (SELECT position FROM message WHERE turn = turn.key AND role = 'assistant' AND tool_calls IS NULL
-        ORDER BY position DESC LIMIT 1),
-      (SELECT max(position) FROM message WHERE turn = turn.key) + 1, 1)
-    """
+  /// The key of the row of the turn's open answer, which goes behind everything there is of the turn. It is found first
+  /// and then changed by its key: an upsert would hold the text three times more.
+  private func openAnswer() throws -> Int64 {
+    let found = try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT key FROM message WHERE turn = ? AND role = 'assistant' AND tool_calls IS NULL
+        ORDER BY position DESC LIMIT 1
+        """, arguments: [turn.key])
+    if let found { return found }
+    try db.execute(
+      sql: """
+        INSERT INTO message (id, turn, position, role, content, created_at, status, owner, model, server)
+          SELECT ?, turn.key, coalesce((SELECT max(position) FROM message WHERE turn = turn.key) + 1, 1), 'assistant', '',
+            ?, 'streaming', ?, session.model, session.server_name
+          FROM turn JOIN session ON session.key = turn.session WHERE turn.key = ?
+        """, arguments: [randomID(), moment, Owner.current.text, turn.key])
+    guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+    return db.lastInsertedRowID
+  }
 
   func grow(_ snapshot: Growth.Snapshot) throws {
     try LastWriter(of: turn, in: db)?.allow(snapshot.text)
     try settleSteps()
     try db.execute(
       sql: """
-        INSERT INTO message (id, turn, position, role, content, reasoning, created_at, status, owner, model, server)
-          SELECT ?, turn.key, \(Answering.place), 'assistant', ?, ?, ?, 'streaming', ?, session.model, session.server_name
-          FROM turn JOIN session ON session.key = turn.session WHERE turn.key = ?
-        ON CONFLICT (turn, position) DO UPDATE SET content = excluded.content, reasoning = excluded.reasoning,
-          status = 'streaming', owner = excluded.owner
-          WHERE content <> excluded.content OR reasoning <> excluded.reasoning
+        UPDATE message SET content = ?1, reasoning = ?2, status = 'streaming', owner = ?3
+        WHERE key = ?4 AND (content <> ?1 OR reasoning <> ?2)
         """,
-      arguments: [randomID(), snapshot.text, snapshot.reasoning, moment, Owner.current.text, turn.key])
+      arguments: [snapshot.text, snapshot.reasoning, Owner.current.text, try openAnswer()])
   }
 
   func finish(_ answer: StoredAnswer) throws {
@@ -99,23 +108,19 @@ struct Answering {
 
   private func write(_ answer: StoredAnswer, as status: String, calls: String?) throws {
     let values: [(any DatabaseValueConvertible)?] = [
-      randomID(), answer.text, answer.reasoning, moment, status, answer.model, answer.server, answer.error,
-      answer.usage?.promptTokens, answer.usage?.completionTokens, answer.usage?.cost, answer.timing?.firstTokenMs,
-      answer.timing?.totalMs, Owner.current.text, calls, turn.key,
+      answer.text, answer.reasoning, status, answer.model, answer.server, answer.error, answer.usage?.promptTokens,
+      answer.usage?.completionTokens, answer.usage?.cost, answer.timing?.firstTokenMs, answer.timing?.totalMs,
+      Owner.current.text, calls, try openAnswer(),
     ]
+    let session = "FROM turn JOIN session ON session.key = turn.session WHERE turn.key = message.turn"
     try db.execute(
       sql: """
-        INSERT INTO message (id, turn, position, role, content, reasoning, created_at, status, model, server, error,
-          prompt_tokens, completion_tokens, cost, first_token_ms, total_ms, owner, tool_calls)
-          SELECT ?, turn.key, \(Answering.place), 'assistant', ?, ?, ?, ?, coalesce(?, session.model),
-            coalesce(?, session.server_name), ?, ?, ?, ?, ?, ?, ?, ?
-          FROM turn JOIN session ON session.key = turn.session WHERE turn.key = ?
-        ON CONFLICT (turn, position) DO UPDATE SET content = excluded.content, reasoning = excluded.reasoning,
-          status = excluded.status, model = excluded.model, server = excluded.server, error = excluded.error,
-          prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
-          cost = excluded.cost, first_token_ms = excluded.first_token_ms, total_ms = excluded.total_ms,
-          owner = excluded.owner, tool_calls = excluded.tool_calls
+        UPDATE message SET content = ?, reasoning = ?, status = ?,
+          model = coalesce(?, (SELECT session.model \(session))),
+          server = coalesce(?, (SELECT session.server_name \(session))),
+          error = ?, prompt_tokens = ?, completion_tokens = ?, cost = ?,
+          first_token_ms = ?, total_ms = ?, owner = ?, tool_calls = ?
+        WHERE key = ?
         """, arguments: StatementArguments(values))
-    guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
   }
 }

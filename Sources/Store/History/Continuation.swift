@@ -28,32 +28,32 @@ extension History {
 struct LastWriter {
   private let owner: String?
   private let isUnfinished: Bool
-  /// What an answer that goes on begins with; a step has nothing to go on with.
-  private let text: String
+  /// What another process wrote of the answer, which one that goes on begins with; empty for a step. nil where the row is
+  /// this process's own: it may be megabytes, and is not fetched each second.
+  private let theirs: String?
 
   /// nil when nothing is saved but the question.
   init?(of turn: TurnID, in db: Database) throws {
     let row = try Row.fetchOne(
       db,
       sql: """
-        SELECT owner, status, CASE WHEN tool_calls IS NULL THEN content END AS text FROM message
+        SELECT owner, status, CASE WHEN tool_calls IS NULL AND owner IS NOT ? THEN content END AS theirs FROM message
         WHERE turn = ? AND role = 'assistant' ORDER BY position DESC LIMIT 1
-        """, arguments: [turn.key])
+        """, arguments: [Owner.current.text, turn.key])
     guard let row else { return nil }
     owner = row.value("owner")
     isUnfinished = row.value("status") == "streaming"
-    text = row.value("text") ?? ""
+    let text: String? = row.value("theirs")
+    theirs = owner == Owner.current.text ? nil : text ?? ""
   }
 
-  private var isThisProcess: Bool { owner == Owner.current.text }
-
   var isWritingElsewhere: Bool {
-    !isThisProcess && isUnfinished && owner.flatMap { Owner($0) }?.isAlive == true
+    theirs != nil && isUnfinished && owner.flatMap { Owner($0) }?.isAlive == true
   }
 
   /// Refuses a text that would replace what another process writes, or one that does not go on from what it wrote.
   func allow(_ newText: String) throws(HistoryError) {
-    guard !isThisProcess else { return }
-    guard !isWritingElsewhere, newText.utf8.starts(with: text.utf8) else { throw .answeredElsewhere }
+    guard let theirs else { return }
+    guard !isWritingElsewhere, newText.utf8.starts(with: theirs.utf8) else { throw .answeredElsewhere }
   }
 }

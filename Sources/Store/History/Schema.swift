@@ -10,7 +10,10 @@ enum Schema {
   /// "parl", so that a file that is another program's database is told apart.
   static let applicationID = 0x7061_726c
 
-  static let migrations = [Migration(version: 1, sql: first), Migration(version: 2, sql: steps)]
+  static let migrations = [
+    Migration(version: 1, sql: first), Migration(version: 2, sql: steps),
+    Migration(version: 3, sql: lighterIndexing),
+  ]
 
   private static let first = """
     CREATE TABLE session (
@@ -126,5 +129,19 @@ enum Schema {
         SELECT new.key, new.content, new.reasoning WHERE new.status IS NOT 'streaming';
     END;
     INSERT INTO message_index(message_index) VALUES ('rebuild');
+    """
+
+  /// A trigger that names a column of `old` has the whole old row read at each update, while an answer grows too. A
+  /// trigger before the change also comes before one behind it, whatever else there is.
+  private static let lighterIndexing = """
+    DROP TRIGGER message_changed;
+    CREATE TRIGGER message_left BEFORE UPDATE OF content, reasoning, status ON message BEGIN
+      INSERT INTO message_index(message_index, rowid, content, reasoning)
+        SELECT 'delete', key, content, reasoning FROM message WHERE key = old.key AND status IS NOT 'streaming';
+    END;
+    CREATE TRIGGER message_settled AFTER UPDATE OF content, reasoning, status ON message
+      WHEN new.status IS NOT 'streaming' BEGIN
+      INSERT INTO message_index(rowid, content, reasoning) VALUES (new.key, new.content, new.reasoning);
+    END;
     """
 }

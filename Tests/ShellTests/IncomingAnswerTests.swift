@@ -5,38 +5,38 @@ import Testing
 
 @testable import Shell
 
-@Suite struct AnswerSaverTests {
+@Suite struct IncomingAnswerTests {
   @Test func `the first pieces are saved a moment after the first, the next ones a second later together`() async {
     let clock = HandClock()
-    let saver = clock.saver()
-    saver.grow(.text("a"))
+    let answer = clock.answer()
+    answer.absorb(.text("a"))
     await clock.pauses(1)
     clock.advance(0.125)
-    saver.grow(.text("b"))
+    answer.absorb(.text("b"))
     #expect(clock.saved.isEmpty)
     clock.advance(0.125)
     await clock.end(after: 1)
     #expect(clock.saved == ["ab"])
     clock.advance(0.25)
-    saver.grow(.text("c"))
+    answer.absorb(.text("c"))
     await clock.pauses(2)
     clock.advance(0.5)
-    saver.grow(.text("d"))
+    answer.absorb(.text("d"))
     // The timer of the first unsaved piece covers the second: the next save is due a second after the one before.
     #expect(clock.asked == [0.25, 0.75])
     clock.advance(0.25)
     await clock.end(after: 2)
     #expect(clock.saved == ["ab", "abcd"])
-    saver.stop()
+    #expect(answer.end().text == "abcd")
   }
 
   @Test func `an answer that is done in a moment is not saved on its way`() async throws {
     let clock = HandClock()
-    let saver = clock.saver()
-    saver.grow(.text("a"))
+    let answer = clock.answer()
+    answer.absorb(.text("a"))
     await clock.pauses(1)
-    let timer = try #require(saver.pendingSave)
-    saver.stop()
+    let timer = try #require(answer.pendingSave)
+    #expect(answer.end().text == "a")
     clock.wake()
     await timer.value
     #expect(clock.saved.isEmpty)
@@ -44,23 +44,23 @@ import Testing
 
   @Test func `a piece that comes a second after the last save is saved at once`() {
     let clock = HandClock()
-    let saver = clock.saver(begun: true)
+    let answer = clock.answer(begun: true)
     clock.advance(1)
-    saver.grow(.text("b"))
+    answer.absorb(.text("b"))
     #expect(clock.saved == ["a", "ab"])
   }
 
   @Test func `a quick stream is saved once a second`() async {
     let clock = HandClock()
-    let saver = clock.saver()
+    let answer = clock.answer()
     var timers: Set<Task<Void, Never>> = []
     for _ in 0..<41 {
-      saver.grow(.text("x"))
+      answer.absorb(.text("x"))
       clock.advance(0.125)
-      if let timer = saver.pendingSave { timers.insert(timer) }
+      if let timer = answer.pendingSave { timers.insert(timer) }
     }
     #expect(clock.saved.count == 5)
-    saver.stop()
+    #expect(answer.end().text == String(repeating: "x", count: 41))
     await clock.pauses(timers.count)
     clock.wake()
     for timer in timers { await timer.value }
@@ -69,49 +69,56 @@ import Testing
 
   @Test func `reasoning counts as growth, a notice does not`() {
     let clock = HandClock()
-    let saver = clock.saver()
-    saver.grow(.started(model: "m"))
-    saver.grow(.usage(Usage()))
-    #expect(saver.pendingSave == nil)
-    saver.grow(.reasoning("hm"))
+    let answer = clock.answer()
+    answer.absorb(.started(model: "m"))
+    answer.absorb(.usage(Usage()))
+    #expect(answer.pendingSave == nil)
+    answer.absorb(.reasoning("hm"))
     clock.advance(0.25)
-    saver.grow(.reasoning("m"))
+    answer.absorb(.reasoning("m"))
     #expect(clock.saved == ["(hmm)"])
   }
 
   @Test func `nothing is saved after the end`() async throws {
     let clock = HandClock()
-    let saver = clock.saver(begun: true)
-    saver.grow(.text("b"))
+    let answer = clock.answer(begun: true)
+    answer.absorb(.text("b"))
     await clock.pauses(2)
-    let timer = try #require(saver.pendingSave)
-    saver.stop()
+    let timer = try #require(answer.pendingSave)
+    #expect(answer.end().text == "ab")
     clock.wake()
     await timer.value
     #expect(clock.saved == ["a"])
   }
 
+  @Test func `an answer that is kept nowhere is folded all the same`() {
+    let answer = IncomingAnswer(GrowingAnswer(began: 0), uptime: { 0 }, save: nil)
+    answer.absorb(.text("a"))
+    #expect(answer.pendingSave == nil)
+    #expect(answer.end().text == "a")
+  }
+
   @Test func `going on saves the whole answer`() {
     let clock = HandClock()
-    let saver = clock.saver(continuing: StoredAnswer(text: "One", status: .cutOff))
-    saver.grow(.text(", two"))
+    let answer = clock.answer(continuing: StoredAnswer(text: "One", status: .cutOff))
+    answer.absorb(.text(", two"))
     clock.advance(0.25)
-    saver.grow(.text(", three"))
+    answer.absorb(.text(", three"))
     #expect(clock.saved == ["One, two, three"])
   }
 }
 
 extension HandClock {
   /// - Parameter begun: "a" has been saved, at this moment.
-  fileprivate func saver(continuing earlier: StoredAnswer? = nil, begun: Bool = false) -> AnswerSaver {
-    let saver = AnswerSaver(
-      continuing: earlier, uptime: { self.time }, pause: { try await self.pause($0) },
+  fileprivate func answer(continuing earlier: StoredAnswer? = nil, begun: Bool = false) -> IncomingAnswer {
+    let answer = IncomingAnswer(
+      GrowingAnswer(began: time, continuing: earlier), uptime: { self.time }, pause: { try await self.pause($0) },
       save: { text, reasoning in self.save(reasoning.isEmpty ? text : "(\(reasoning))\(text)") })
     if begun {
-      saver.grow(.text("a"))
+      answer.absorb(.text("a"))
       advance(0.25)
-      saver.grow(.text(""))
+      answer.absorb(.text(""))
     }
-    return saver
+    return answer
   }
 }
