@@ -18,7 +18,7 @@ struct Failures {
     case .headersTimeout, .readTimeout: .timedOut(address: address, wait, seconds: seconds(of: wait))
     case .notHTTP: .malformed(address: address, detail: "not HTTP")
     case .badEncoding: .malformed(address: address, detail: "its compression is broken")
-    case .tooLarge(let limit): .malformed(address: address, detail: "more than \(TransportError.words(limit: limit))")
+    case .tooLarge(let limit): .tooLarge(address: address, limit: TransportError.words(limit: limit))
     default: .unreachable(address: address, reason: error.unreachable.withoutQueries)
     }
   }

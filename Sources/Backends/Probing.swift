@@ -60,7 +60,7 @@ extension Backends {
   /// Why no address could be reached: a refusal or an unknown name before the longest wait, and that before the rest.
   /// nil when one of them was reached after all.
   private static func mostTelling(_ errors: [BackendError]) -> BackendError? {
-    if errors.contains(where: { if case .malformed = $0 { true } else { false } }) { return nil }
+    if errors.contains(where: \.isUnreadable) { return nil }
     return errors.min { rank($0) < rank($1) }
   }
 

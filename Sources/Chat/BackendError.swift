@@ -30,12 +30,22 @@ package enum BackendError: Error, Sendable, Equatable {
   case stalled(seconds: Double)
   /// An answer that this program cannot read: an HTML page, broken JSON, a line without end.
   case malformed(address: String, detail: String)
+  /// More than is read: of a model's answer, or of whatever else was asked for; such as `64 MiB`.
+  case tooLarge(address: String, limit: String)
   /// None of the addresses tried is an API of this kind.
   case notFound(tried: [Attempt])
   /// There is no kind of server of that name.
   case unknownKind(String, known: [String])
   /// The person stopped it.
   case cancelled
+
+  /// Whether something came that cannot be read. What was asked for may have been done all the same.
+  package var isUnreadable: Bool {
+    switch self {
+    case .malformed, .tooLarge: true
+    default: false
+    }
+  }
 
   package enum Unreachable: Sendable, Equatable {
     case unknownHost, refused, unreachableNetwork, proxy(String), badAddress(String), reset, tls(String)

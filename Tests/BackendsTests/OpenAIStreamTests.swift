@@ -249,6 +249,13 @@ struct OpenAIStreamTests {
     #expect(outcome.error == .malformed(address: "gpu:8080", detail: "a line of more than 1 MiB"))
   }
 
+  @Test func `an answer of more than is read keeps what came`() async {
+    let body: [ScriptedBody.Piece] = [.text(sse(chunk(content: "a"))), .failure(.tooLarge(limit: 64 << 20))]
+    let outcome = await OpenAIBackend(ScriptedHTTP([.response(200, body)])).outcome()
+    #expect(outcome.text == "a")
+    #expect(outcome.error == .tooLarge(address: "gpu:8080", limit: "64 MiB"))
+  }
+
   @Test func `an endless page is not kept`() {
     let outcome = outcome([Array("<html><title>T</title>".utf8), [UInt8](repeating: 0x61, count: 1 << 20)])
     #expect(outcome.error == .malformed(address: "gpu:8080", detail: "HTML page \"T\""))

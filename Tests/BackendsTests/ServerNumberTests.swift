@@ -129,4 +129,23 @@ struct ContextErrorTests {
     #expect(String(decoding: said, as: UTF8.self) == "bad key: Bearer <secret>!")
     #expect(mask([0xFF, 0x41]) == [0xFF, 0x41])
   }
+
+  @Test(arguments: [
+    #"{"error":{"message":"bad key: sk-canary-0123456789"}}"#,
+    #"{"choices":[{"delta":{"content":"a"}}],"error":{"message":"bad key: sk-canary-0123456789"}}"#,
+  ])
+  func `a key that a failure inside a stream repeats is masked`(chunk: String) {
+    let mask = SecretMask()
+    mask.add(Secret("sk-canary-0123456789"))
+    var stream = OpenAIStream(address: "gpu:8080", mask: mask)
+    #expect(throws: BackendError.failed(message: "bad key: <secret>")) { try stream.feed(Array(sse(chunk).utf8)) }
+  }
+
+  @Test func `a key in a line that cannot be read is masked`() throws {
+    let mask = SecretMask()
+    mask.add(Secret("sk-canary-0123456789"))
+    var stream = OpenAIStream(address: "gpu:8080", mask: mask)
+    try stream.feed(Array(sse("{sk-canary-0123456789").utf8))
+    #expect(stream.take() == [.notice(.unreadable("{<secret>"))])
+  }
 }

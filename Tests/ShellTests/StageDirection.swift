@@ -171,6 +171,7 @@ extension StageDirection {
     case "error": .failed(message: try text(&rest))
     case "stalled": .stalled(seconds: try double(&rest))
     case "not-an-answer": .malformed(address: address, detail: try text(&rest))
+    case "endless": .tooLarge(address: address, limit: try text(&rest))
     case "interrupted": .cancelled
     default: throw BadDirection(text: word)
     }

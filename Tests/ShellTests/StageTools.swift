@@ -359,6 +359,7 @@ private final class ToolPart: @unchecked Sendable {
       case .plain("lost"): throw .lost
       case .plain("garbled"): throw .malformed(string())
       case .plain("garbled-over-http"): throw .server(.malformed(address: tool, detail: string()))
+      case .plain("endless-over-http"): throw .server(.tooLarge(address: tool, limit: string()))
       case .plain("untrusted"):
         throw .server(.untrusted(Distrust(.made(for: "https://\(tool).example", called: string()), before: .nothing)))
       case .plain("wants-sign-in"): throw .signInNeeded(url: "https://\(tool).example/mcp")

@@ -62,7 +62,7 @@ extension MCPDoor {
       }
     } catch {
       // What cannot be read is no answer of the protocol; what it is, is told from its start.
-      guard case .failed(.server(.malformed)) = error else { throw error }
+      guard case .failed(.server(let reason)) = error, reason.isUnreadable else { throw error }
     }
     collected.bytes = stream.reader.whole
     return collected

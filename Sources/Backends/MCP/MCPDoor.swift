@@ -122,7 +122,7 @@ struct MCPDoor: Sendable {
 
   func failure(_ failure: MCPAnswerReader.Failure) -> ToolError {
     switch failure {
-    case .tooLong: .server(.malformed(address: name, detail: "more than \(MCPAnswerReader.messageLimit >> 20) MiB"))
+    case .tooLong: .server(.tooLarge(address: name, limit: TransportError.words(limit: MCPAnswerReader.messageLimit)))
     case .notTheAPI(let what): .server(.malformed(address: name, detail: what))
     case .notJSON: .server(.malformed(address: name, detail: "broken JSON"))
     }

@@ -53,7 +53,7 @@ actor OpenAIAnswer {
     self.endpoint = endpoint
     self.dialect = dialect
     failures = endpoint.failures(within: question.timeouts)
-    stream = OpenAIStream(address: endpoint.address, calls: CallReader(question))
+    stream = OpenAIStream(address: endpoint.address, calls: CallReader(question), mask: endpoint.bearer.mask)
   }
 
   deinit { phase.body?.cancel() }

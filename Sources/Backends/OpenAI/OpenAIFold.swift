@@ -19,6 +19,7 @@ struct OpenAIFold {
   private let address: String
   /// Where tools were offered.
   private var calls: CallReader?
+  private let mask: SecretMask?
   private var thinkTags = ThinkTags()
   private var scratch: [UInt8] = []
   private var isStarted = false
@@ -28,9 +29,10 @@ struct OpenAIFold {
   private var timings: Usage?
   private var unreadable = 0
 
-  init(address: String, calls: CallReader? = nil) {
+  init(address: String, calls: CallReader? = nil, mask: SecretMask? = nil) {
     self.address = address
     self.calls = calls
+    self.mask = mask
   }
 
   mutating func take() -> [ChatEvent] {
@@ -44,11 +46,11 @@ struct OpenAIFold {
     do throws(JSON.Failure) {
       let chunk = try OpenAIChunk(data, following: followed)
       unreadable = 0
-      if (chunk.hasError && chunk.choice == nil) || isError { return fail(ErrorBody(try JSON(parsing: data))) }
+      if (chunk.hasError && chunk.choice == nil) || isError { return fail(try error(in: data)) }
       try add(chunk, of: data)
-      if chunk.hasError { fail(ErrorBody(try JSON(parsing: data))) }
+      if chunk.hasError { fail(try error(in: data)) }
     } catch {
-      if isError { return fail(ErrorBody(Array(data))) }
+      if isError { return fail(ErrorBody(masked(data))) }
       passOver(data)
     }
   }
@@ -70,6 +72,13 @@ struct OpenAIFold {
     if let finishReason { joiner.add(.finished(finishReason)) }
   }
 
+  /// What went wrong is shown and kept, so a key that the server repeats in it is not.
+  private func masked(_ data: UnsafeBufferPointer<UInt8>) -> [UInt8] { mask?(Array(data)) ?? Array(data) }
+
+  private func error(in data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) -> ErrorBody {
+    ErrorBody(try JSON(parsing: masked(data)))
+  }
+
   private mutating func fail(_ body: ErrorBody) {
     fail(with: body.contextError ?? .failed(message: body.message))
   }
@@ -81,7 +90,7 @@ struct OpenAIFold {
   }
 
   private mutating func passOver(_ data: UnsafeBufferPointer<UInt8>) {
-    joiner.add(.notice(.unreadable(String(decoding: data.prefix(200), as: UTF8.self))))
+    joiner.add(.notice(.unreadable(String(decoding: masked(data).prefix(200), as: UTF8.self))))
     unreadable += 1
     if unreadable == OpenAIFold.unreadableLimit {
       fail(with: .malformed(address: address, detail: "\(unreadable) unreadable lines in a row"))

@@ -21,10 +21,10 @@ struct OpenAIStream {
   private var sse = SSE()
   private var fold: OpenAIFold
 
-  /// `calls` where tools were offered.
-  init(address: String, calls: CallReader? = nil) {
+  /// `calls` where tools were offered; `mask` takes the person's keys out of what is told of failures.
+  init(address: String, calls: CallReader? = nil, mask: SecretMask? = nil) {
     self.address = address
-    fold = OpenAIFold(address: address, calls: calls)
+    fold = OpenAIFold(address: address, calls: calls, mask: mask)
   }
 
   var hasToken: Bool { fold.hasToken }

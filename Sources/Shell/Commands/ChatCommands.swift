@@ -67,7 +67,7 @@ extension Commands {
     }
     if shell.desk.purpose == .oneCommand, !shell.talk.conversation.isStored {
       throw .doesNothingAlone(
-        command: "system", hint: "-C sets it for the last session, parley --system TEXT \"a message\" for one message")
+        command: "system", hint: "-C is for the last session, --system TEXT with a message for one answer")
     }
     if shell.desk.purpose == .oneCommand { try await shell.talk.requireKeeping(shell.desk) }
     let prompt = arguments.prose

@@ -68,6 +68,8 @@ extension Complaint {
         "nothing came for \(Complaint.seconds(seconds)): the answer stalled", hint: "/continue goes on", .cutOff)
     case .malformed(let address, let detail):
       self.init("\(address) sent something that is not an answer (\(detail))", .refused)
+    case .tooLarge(let address, let limit):
+      self.init("\(address) sent more than \(limit), which is more than is read", .refused)
     case .notFound(let tried):
       let attempts = tried.map { "\($0.url): \(Complaint.outcome($0.outcome).string)" }.joined(separator: "; ")
       self.init(

@@ -134,7 +134,7 @@ extension ToolError {
   var status: StoredResult.Status {
     switch self {
     case .server(.cancelled), .cancelled: .cancelled
-    case .server(.malformed): .failed
+    case .server(let error) where error.isUnreadable: .failed
     case .server, .signInNeeded, .inTheClear, .notStarted, .exited, .noSharedVersion, .lost: .unavailable
     case .timedOut: .timedOut
     case .refused, .notOffered, .malformed: .failed
@@ -160,7 +160,8 @@ extension ToolError {
   /// Whether something came, over whatever wire, that is no result.
   private var isUnreadable: Bool {
     switch self {
-    case .malformed, .server(.malformed): true
+    case .malformed: true
+    case .server(let error): error.isUnreadable
     default: false
     }
   }
