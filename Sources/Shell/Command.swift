@@ -2,14 +2,15 @@ import Text
 
 /// A slash command: its name, help, parameters, completion and behaviour in one value.
 ///
-/// The dispatcher, `/help`, Tab, the man page and the completion scripts are derived from it.
+/// The dispatcher, what is said of a word too few or too many, `/help`, Tab, the man page and the completion scripts are
+/// derived from it.
 package struct Command: Sendable {
   package var name: String
   package var aliases: [String]
   package var topic: Topic
   /// One line, under 50 characters, without a full stop.
   package var summary: String
-  /// Each way to call it; the first is the plainest.
+  /// Each way to call it, with what it then does; the first is the plainest. There is one at least.
   package var forms: [Form]
   /// Words that may stand anywhere among the arguments.
   package var flags: [Flag]
@@ -17,22 +18,24 @@ package struct Command: Sendable {
   package var examples: [String]
   /// What the forms and the summary cannot say.
   package var details: String
-  package var run: @Sendable (_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next
 
+  /// - Parameter run: what the forms do that do nothing of their own.
   package init(
     _ name: String, aliases: [String] = [], _ topic: Topic, summary: String, forms: [Form] = [Form()],
-    flags: [Flag] = [], examples: [String] = [], details: String = "",
-    run: @escaping @Sendable (_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next
+    flags: [Flag] = [], examples: [String] = [], details: String = "", run: Form.Run? = nil
   ) {
     self.name = name
     self.aliases = aliases
     self.topic = topic
     self.summary = summary
-    self.forms = forms
+    self.forms = forms.map { form in
+      var form = form
+      form.run = form.run ?? run
+      return form
+    }
     self.flags = flags
     self.examples = examples
     self.details = details
-    self.run = run
   }
 
   /// The groups of `/help`, in its order.
@@ -68,10 +71,28 @@ package struct Form: Sendable {
   package var parts: [Part]
   /// What this way does, when it differs from the command's summary.
   package var summary: String
+  package var run: Run?
 
-  package init(_ parts: Part..., summary: String = "") {
+  package typealias Run = @Sendable (_ shell: inout Shell, _ match: Match) async throws(ShellError) -> Next
+
+  /// - Parameter next: does it, and says what the loop does then; nil is what the command does for all its forms.
+  package init(_ parts: Part..., summary: String = "", next: Run? = nil) {
     self.parts = parts
     self.summary = summary
+    run = next
+  }
+
+  /// - Parameter run: does it; then comes the prompt.
+  package init(
+    _ parts: Part..., summary: String = "",
+    run: @escaping @Sendable (_ shell: inout Shell, _ match: Match) async throws(ShellError) -> Void
+  ) {
+    self.parts = parts
+    self.summary = summary
+    self.run = { shell, match throws(ShellError) in
+      try await run(&shell, match)
+      return .prompt
+    }
   }
 
   package enum Part: Sendable, Equatable {
@@ -79,6 +100,8 @@ package struct Form: Sendable {
     case word(String)
     /// One of these words.
     case choice([String])
+    /// The same, and it is told how things stand where there is none.
+    case optionalChoice([String])
     case required(Parameter)
     case optional(Parameter)
   }
@@ -88,7 +111,7 @@ package struct Form: Sendable {
     parts.map { part in
       switch part {
       case .word(let word): word
-      case .choice(let words): words.joined(separator: "|")
+      case .choice(let words), .optionalChoice(let words): words.joined(separator: "|")
       case .required(let parameter): parameter.rawValue
       case .optional(let parameter): "[\(parameter.rawValue)]"
       }

@@ -63,7 +63,7 @@ extension Shell {
   private func isHabit(_ line: String) -> Bool {
     let words = line.split(separator: " ")
     return ["exit", "quit", "help"].contains(line)
-      || words.count == 2 && words[0] == "help" && Help.knows(String(words[1]))
+      || words.count == 2 && words[0] == "help" && Help(Commands.all).knows(String(words[1]))
   }
 
   /// Runs words that were a command line's; whether the loop goes on.
@@ -110,7 +110,6 @@ extension Shell {
         return true
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
-        if let excess = command.excess(in: arguments) { throw command.unexpected(excess, in: arguments.words) }
         return await act(on: try await command.run(&self, arguments))
       }
     } catch {

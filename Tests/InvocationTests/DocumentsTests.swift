@@ -31,13 +31,13 @@ import Testing
   }
 
   @Test func `every command is in help, man page and completion`() {
-    let overview = Help.overview(Commands.all).string
+    let overview = Help(Commands.all).overview.string
     let offered = texts("parley /")
     for command in Commands.all {
       #expect(overview.contains("/\(command.name)"))
       #expect(offered.contains("/\(command.name)"))
       #expect(ManPage.text.contains("\n\\fB/\(command.name)\\fP"))
-      #expect(Help.page(command.name) != nil)
+      #expect(Help(Commands.all).page(command.name) != nil)
     }
   }
 
@@ -47,13 +47,13 @@ import Testing
       #expect(offered.contains("\(setting.key)="))
       #expect(texts("parley /help \(setting.key)").contains(setting.key))
       #expect(ManPage.text.contains("\n\\fB\(Roff.escaped(setting.key))\\fP\n"))
-      #expect(Help.page(setting.key) != nil)
+      #expect(Help(Commands.all).page(setting.key) != nil)
     }
   }
 
   @Test func `every topic is in help, man page and completion`() {
     for topic in Topics.all {
-      #expect(Help.overview(Commands.all).string.contains(topic.name))
+      #expect(Help(Commands.all).overview.string.contains(topic.name))
       #expect(texts("parley /help \(topic.name)").first == topic.name)
       for row in topic.rows { #expect(ManPage.text.contains("\\fB\(Roff.escaped(row.term))\\fP\n")) }
       for note in topic.notes {

@@ -39,19 +39,19 @@ import Text
 
 @Suite struct HelpTests {
   @Test func `every line of help fits 80 columns`() throws {
-    let pages = try [Help.overview(Commands.all)] + Help.names.map { try #require(Help.page($0)) }
+    let pages = try [Help(Commands.all).overview] + Help(Commands.all).names.map { try #require(Help(Commands.all).page($0)) }
     for line in pages.flatMap({ $0.map(\.text).joined().lines }) where line.cells > 80 {
       Issue.record("\(line.cells) columns: \(line.string)")
     }
   }
 
-  @Test(arguments: Help.names) func `a page begins with an example`(name: String) throws {
-    let page = try #require(Help.page(name))
+  @Test(arguments: Help(Commands.all).names) func `a page begins with an example`(name: String) throws {
+    let page = try #require(Help(Commands.all).page(name))
     #expect(page.string.hasPrefix("Example\n    "))
   }
 
   @Test func `a prefix is enough where only one page begins so`() {
-    #expect(Help.page("timin") == Help.page("/timing"))
-    #expect(Help.page("timeout") == nil)
+    #expect(Help(Commands.all).page("timin") == Help(Commands.all).page("/timing"))
+    #expect(Help(Commands.all).page("timeout") == nil)
   }
 }

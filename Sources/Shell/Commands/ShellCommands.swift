@@ -69,11 +69,11 @@ extension Commands {
     examples: ["/help", "/help history", "/help temperature", "/help exit-codes"]
   ) { shell, arguments throws(ShellError) in
     guard let word = arguments.words.first else {
-      shell.desk.show(page: Help.overview(all))
+      shell.desk.show(page: Help(all).overview)
       return .prompt
     }
-    guard let page = Help.page(word) else {
-      throw .unknown(.topic, word, nearest: Nearest.words(to: word, among: Help.names))
+    guard let page = Help(all).page(word) else {
+      throw .unknown(.topic, word, nearest: Nearest.words(to: word, among: Help(all).names))
     }
     shell.desk.show(page: page)
     return .prompt

@@ -1,9 +1,13 @@
 package import Text
 
 /// Help, derived from the tables: the overview, a command, a setting, a topic.
-package enum Help {
+package struct Help {
+  let commands: [Command]
+
+  package init(_ commands: [Command]) { self.commands = commands }
+
   /// The overview: every command of the table by topic, within 80 columns.
-  package static func overview(_ commands: [Command]) -> StyledText {
+  package var overview: StyledText {
     var text: StyledText = .text(
       "Type a message, or a command:\n    What is the capital of France?\n    /model smol\n    /help retry\n")
     for topic in Command.Topic.allCases {
@@ -14,7 +18,7 @@ package enum Help {
         for form in command.forms {
           let usage = "/\(command.name)\(form.usage.isEmpty ? "" : " \(form.usage)")"
           let summary = form.summary.isEmpty ? command.summary : form.summary
-          text += .text("  \(padded(usage, 30))") + .text(" \(summary)\n", .dim)
+          text += .text("  \(Help.padded(usage, 30))") + .text(" \(summary)\n", .dim)
         }
       }
     }

@@ -3,12 +3,12 @@ package import Text
 
 extension Help {
   /// Every word that has a page.
-  package static var names: [String] {
-    Commands.all.map(\.name) + Topics.all.map(\.name) + Setting.all.map(\.key)
+  package var names: [String] {
+    commands.map(\.name) + Topics.all.map(\.name) + Setting.all.map(\.key)
   }
 
   /// The page of a command, a setting or a topic; a part of its name is enough when only one begins so.
-  package static func page(_ word: String) -> StyledText? {
+  package func page(_ word: String) -> StyledText? {
     let name = word.hasPrefix("/") ? String(word.dropFirst()) : word
     if let page = exactPage(name) { return page }
     // A command and a setting may share a name, and then a page.
@@ -17,19 +17,23 @@ extension Help {
   }
 
   /// Whether a page has this very name.
-  package static func knows(_ word: String) -> Bool {
+  package func knows(_ word: String) -> Bool {
     let name = word.hasPrefix("/") ? String(word.dropFirst()) : word
-    return Commands.names[name] != nil || names.contains(name)
+    return command(called: name) != nil || names.contains(name)
   }
 
-  private static func exactPage(_ name: String) -> StyledText? {
-    let ofSetting = Setting.all.first { $0.key == name }.map(setting)
+  private func exactPage(_ name: String) -> StyledText? {
+    let ofSetting = Setting.all.first { $0.key == name }.map(Help.setting)
     let ofTopic = Topics.all.first { $0.name == name }.map { StyledText.text($0.body + "\n") }
-    if let full = Commands.names[name], let command = Commands.named(full) {
+    if let command = command(called: name) {
       return Help.command(command) + (ofSetting.map { .text("\nThe setting \(name)\n\n", .strong) + $0 } ?? [])
         + (ofTopic.map { .text("\n") + $0 } ?? [])
     }
     return ofTopic ?? ofSetting
+  }
+
+  private func command(called name: String) -> Command? {
+    commands.first { $0.name == name || $0.aliases.contains(name) }
   }
 
   /// One setting: an example first.

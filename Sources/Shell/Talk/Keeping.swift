@@ -3,17 +3,6 @@ import Glibc
 import Store
 import Text
 
-/// A turn that the history follows while its answer grows.
-struct KeptTurn: Sendable {
-  let history: History
-  let turn: TurnID
-  /// The number people see.
-  let number: Int
-
-  /// Keeps what there is of the answer, in the background.
-  @Sendable func grow(text: String, reasoning: String) { history.grow(turn, text: text, reasoning: reasoning) }
-}
-
 /// What of an answer is kept: the question before the request leaves, the answer as it grows and when it ends.
 extension Talk {
   /// The history, opened when it is first needed; what happened when it was opened is said once.

@@ -1,14 +1,6 @@
 import Chat
 import Store
 
-/// A server of tools as it was found: its tools, or why they are not known.
-struct ToolShelf: Sendable {
-  var server: ToolServer
-  /// As it lists them; where it cannot be asked, as they were last seen.
-  var tools: [Tool]
-  var failure: ToolError?
-}
-
 extension Toolbox {
   /// What servers of tools have: all are asked at once, and what stands in the way is then settled one after the other.
   /// - Parameters:

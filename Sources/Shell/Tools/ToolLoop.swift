@@ -2,12 +2,6 @@ import Chat
 import Store
 import Text
 
-/// Why a turn goes no further than this round.
-enum RoundEnding: Sendable {
-  case interrupted
-  case failed(ShellError)
-}
-
 /// A round of a turn: the calls of an answer, allowed, carried out and told to the model (Kamiwaza document, 5.5).
 extension Toolbox {
   /// Makes a round of an answer that asks for tools, and carries it out; how the turn ends when it goes no further.

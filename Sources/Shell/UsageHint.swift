@@ -30,15 +30,6 @@ extension Complaint {
 }
 
 extension Command {
-  /// What of a command's arguments it does not take, with the word of its own before that.
-  func unexpected(_ word: String, in words: [String]) -> ShellError {
-    guard let first = words.first, words.count > 1, forms.count > 1,
-      forms.contains(where: { $0.firstWords.contains(first) })
-    else { return .unexpected(word, command: name) }
-    // Where its own word is all that fits, what stands behind it does not.
-    return .unexpected(word == first ? words[1] : word, command: "\(name) \(first)")
-  }
-
   /// Its own words that are like another, or mean the same.
   fileprivate func meant(by word: String) -> [String] {
     let own = forms.flatMap(\.firstWords)
@@ -64,7 +55,7 @@ extension Form {
   fileprivate var firstWords: [String] {
     switch parts.first {
     case .word(let word): [word]
-    case .choice(let words): words
+    case .choice(let words), .optionalChoice(let words): words
     default: []
     }
   }

@@ -87,7 +87,7 @@ package struct Completer: Sendable {
   private func candidates(for part: Form.Part, typed: String, earlier: [String]) -> [Candidate] {
     switch part {
     case .word(let word): matching(typed, [(word, "")])
-    case .choice(let words): matching(typed, words.map { ($0, "") })
+    case .choice(let words), .optionalChoice(let words): matching(typed, words.map { ($0, "") })
     case .required(let parameter), .optional(let parameter): values(of: parameter, typed, earlier)
     }
   }
@@ -168,27 +168,11 @@ package struct Completer: Sendable {
   }
 }
 
-extension Form.Part {
-  /// What it stands for, when it is no word of the command's own.
-  fileprivate var parameter: Parameter? {
-    switch self {
-    case .required(let parameter), .optional(let parameter): parameter
-    case .word, .choice: nil
-    }
-  }
-}
-
 extension Form {
   /// What stands after these words; nil when they are not this form's, or are all it takes.
   func part(after words: [String]) -> Part? {
-    for (index, part) in parts.enumerated() {
-      guard index < words.count else { return part }
-      switch part {
-      case .word(let word) where words[index] != word: return nil
-      case .choice(let choices) where !choices.contains(words[index]): return nil
-      default: continue
-      }
-    }
-    return parts.last == .required(.tools) ? parts.last : nil
+    let reading = reading(of: words)
+    guard reading.stranger == nil else { return nil }
+    return reading.next.first ?? (parts.last == .required(.tools) ? parts.last : nil)
   }
 }

@@ -102,6 +102,12 @@ struct TurnUnderWay {
   }
 }
 
+/// Why a turn goes no further than this round.
+enum RoundEnding: Sendable {
+  case interrupted
+  case failed(ShellError)
+}
+
 extension [OfferedTool] {
   /// The one of this name; models also write the name that a tool has on its server.
   func tool(called name: String) -> OfferedTool? {

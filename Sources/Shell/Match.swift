@@ -1,0 +1,138 @@
+/// What the words behind a command's name are, once a form of it takes them.
+package struct Match: Sendable {
+  /// What stands in the places of the form's parameters and choices, in order; its own words are left out.
+  package let values: [String]
+  /// Whether `--json` stood at the end.
+  package let asJSON: Bool
+  private let arguments: Arguments
+  private let flags: [(name: String, value: String)]
+
+  subscript(index: Int) -> String { values[index] }
+
+  /// All words but flags.
+  var words: [String] { arguments.words }
+  /// As it was typed, trimmed: for commands whose argument is prose.
+  var text: String { arguments.text }
+  /// Prose as it was typed; quotes around the whole of it are the shell's.
+  var prose: String { arguments.prose }
+
+  /// The value of a flag; empty for one that takes none, nil where it was not given.
+  func value(of flag: Flag) -> String? { all(of: flag).first }
+
+  /// The values of a flag that may be given several times.
+  func all(of flag: Flag) -> [String] { flags.filter { $0.name == flag.name }.map(\.value) }
+}
+
+extension Command {
+  /// Does what the words ask for. Throws `missing` or `unexpected` when no form takes them.
+  package func run(_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next {
+    var arguments = arguments
+    let asJSON = !forms.contains(where: \.endsInProse) && arguments.takeJSONFlag()
+    var given: [(name: String, value: String)] = []
+    for flag in flags { while let value = arguments.take(flag) { given.append((flag.name, value)) } }
+    let words = arguments.words
+    let (form, reading) = best(for: words)
+    if reading.isWhole, let run = form.run {
+      return try await run(&shell, Match(values: reading.values, asJSON: asJSON, arguments: arguments, flags: given))
+    }
+    let place = reading.ownWords > 0 && forms.count > 1 ? "\(name) \(words[0])" : name
+    guard let stranger = reading.stranger else { throw .missing(reading.missing ?? .words, command: place) }
+    throw .unexpected(words[stranger], command: place)
+  }
+
+  /// The form that is meant: the one with the most words of its own, and of those the one that fits best.
+  private func best(for words: [String]) -> (Form, Form.Reading) {
+    var best = (form: forms[0], reading: forms[0].reading(of: words))
+    for form in forms.dropFirst() {
+      let reading = form.reading(of: words)
+      if (best.reading.ownWords, best.reading.fit) < (reading.ownWords, reading.fit) { best = (form, reading) }
+    }
+    return best
+  }
+}
+
+extension Form {
+  /// How words go along the parts of a form.
+  struct Reading {
+    /// What stands in the places of parameters and choices.
+    var values: [String] = []
+    /// How many words are of the kind that this form alone takes there.
+    var ownWords = 0
+    /// The first word that has no place in it.
+    var stranger: Int?
+    /// Whether that one stands behind all parts.
+    var isTooLong = false
+    /// What may stand behind the words; empty behind the last part.
+    var next: ArraySlice<Part> = []
+
+    var isWhole: Bool { stranger == nil && !next.contains { !$0.isOptional } }
+
+    /// The parameter that is lacking; nil where a word of the form's own is.
+    var missing: Parameter? {
+      if case .required(let parameter)? = next.first(where: { !$0.isOptional }) { parameter } else { nil }
+    }
+
+    /// The higher, the more likely it is what was meant.
+    var fit: Int { isWhole ? 3 : missing != nil && stranger == nil ? 2 : isTooLong ? 1 : 0 }
+  }
+
+  func reading(of words: [String]) -> Reading {
+    var reading = Reading()
+    var rest = words[...]
+    for (index, part) in parts.enumerated() {
+      guard let word = rest.first else {
+        reading.next = parts[index...]
+        return reading
+      }
+      guard part.takes(word) else {
+        reading.stranger = rest.startIndex
+        return reading
+      }
+      if part.isOwn { reading.ownWords += 1 }
+      let taken = part.parameter?.takesTheRest == true && index == parts.count - 1 ? rest : rest.prefix(1)
+      if case .word = part {} else { reading.values += taken }
+      rest = rest.dropFirst(taken.count)
+    }
+    reading.stranger = rest.isEmpty ? nil : rest.startIndex
+    reading.isTooLong = !rest.isEmpty
+    return reading
+  }
+
+  fileprivate var endsInProse: Bool { [.text, .title].contains(parts.last?.parameter) }
+}
+
+extension Form.Part {
+  /// What it stands for, when it is no word of the command's own.
+  var parameter: Parameter? {
+    switch self {
+    case .required(let parameter), .optional(let parameter): parameter
+    case .word, .choice, .optionalChoice: nil
+    }
+  }
+
+  fileprivate var isOptional: Bool {
+    switch self {
+    case .optional, .optionalChoice: true
+    case .word, .choice, .required: false
+    }
+  }
+
+  /// Whether what it takes tells its form from others.
+  fileprivate var isOwn: Bool { parameter == nil || self == .required(.handle) }
+
+  fileprivate func takes(_ word: String) -> Bool {
+    switch self {
+    case .word(let own): word == own
+    case .choice(let words), .optionalChoice(let words): words.contains(word)
+    case .required(.handle): word.hasPrefix("#")
+    case .required, .optional: true
+    }
+  }
+}
+
+extension Parameter {
+  /// Whether it may be of several words, where it comes last.
+  fileprivate var takesTheRest: Bool {
+    [.text, .title, .words, .session, .settingValue, .item, .tools, .program, .promptValues].contains(self)
+  }
+}
