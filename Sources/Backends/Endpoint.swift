@@ -55,7 +55,8 @@ struct Endpoint: Sendable {
   var failures: Failures { failures(within: timeouts) }
 
   func failures(within timeouts: Timeouts) -> Failures {
-    Failures(address: address, timeouts: timeouts, knowsPersons: server.kind == Kind.kamiwaza.name)
+    Failures(
+      address: address, timeouts: timeouts, knowsPersons: server.kind == Kind.kamiwaza.name, mask: bearer.mask)
   }
 
   /// Whom to name in an error.
@@ -201,7 +202,7 @@ extension Endpoint {
       bytes += more
       guard clock.now() < deadline else { throw .readTimeout }
     }
-    return Document(response: response, bytes: bytes)
+    return Document(response: response, bytes: bytes, mask: bearer.mask)
   }
 }
 
@@ -219,9 +220,12 @@ extension Endpoint {
 struct Document: Sendable {
   let response: HTTPResponse
   let bytes: [UInt8]
+  let mask: SecretMask
 
   var status: Int { response.status }
   var location: String? { response[header: "location"] }
+  /// What a person may be told of it: without the secrets that the request carried.
+  var said: [UInt8] { mask(bytes) }
   /// nil for what is not JSON.
   var json: JSON? { try? JSON(parsing: bytes) }
   var isSuccess: Bool { 200..<300 ~= status }

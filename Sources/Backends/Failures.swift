@@ -8,6 +8,8 @@ struct Failures {
   let timeouts: Timeouts
   /// Whether a 403 is about what the person may do, and not about who asks.
   var knowsPersons = false
+  /// What a server repeats of our secrets is not told.
+  var mask: SecretMask?
 
   /// A transfer that failed; `wait` is the time-out that was running.
   func transport(_ error: TransportError, during wait: BackendError.Wait) -> BackendError {
@@ -36,7 +38,7 @@ struct Failures {
     _ status: Int, _ body: ErrorBody, location: String? = nil, model: String? = nil, retryAfter: Int? = nil
   ) -> BackendError {
     if let location, 300..<400 ~= status {
-      return .refused(address: address, status: status, message: "redirects to \(location)")
+      return .refused(address: address, status: status, message: "redirects to \(mask?(location) ?? location)")
     }
     if let error = body.contextError { return error }
     switch status {

@@ -18,6 +18,7 @@ struct ProbedOrigin {
   /// Why addresses could not be asked; each of them is in `tried` too.
   private(set) var errors: [BackendError] = []
   private let failures: Failures
+  private let mask = SecretMask()
 
   /// `address` is whom to name in an error.
   init(
@@ -32,7 +33,8 @@ struct ProbedOrigin {
     self.http = http
     self.credential = credential
     self.timeouts = timeouts
-    failures = Failures(address: address, timeouts: timeouts)
+    mask.add(credential?.secret)
+    failures = Failures(address: address, timeouts: timeouts, mask: mask)
   }
 
   /// Seconds before a route that a gateway does not know yet is asked again (RELIABILITY N5; Kamiwaza contract, 8).
@@ -62,13 +64,13 @@ struct ProbedOrigin {
   private func document(of request: HTTPRequest) async throws(TransportError) -> Document {
     let response = try await http.send(request)
     defer { response.body.cancel() }
-    return Document(response: response, bytes: try await response.body.readAll(timeout: timeouts.request))
+    return Document(response: response, bytes: try await response.body.readAll(timeout: timeouts.request), mask: mask)
   }
 
   /// Notes an answer that is not what was looked for; `other` is for JSON without a message.
   mutating func note(_ url: String, _ document: Document, else other: String = "JSON without models") {
     let what =
-      document.location.map { "redirect to \($0)" } ?? OpenAIProbe.description(of: document.bytes, else: other)
+      document.location.map { "redirect to \(mask($0))" } ?? OpenAIProbe.description(of: document.said, else: other)
     tried.append(.init(url: url, outcome: .answered(status: document.status, what: what)))
   }
 

@@ -27,6 +27,7 @@ final class ConsoleLoop: @unchecked Sendable {
   private var orders: [Order] = []
   private var interrupts: Interrupts
   private var ending: Int32?
+  private var endedAt: ContinuousClock.Instant?
 
   private var signals: Int32 = -1
   private let wake: Int32
@@ -207,10 +208,16 @@ final class ConsoleLoop: @unchecked Sendable {
   /// Notes an ending signal; the shell has five seconds to keep what there is and go. A terminal that goes away may say so
   /// more than once, in each write to it too, so a hang-up is no second wish.
   func end(_ signal: Int32) {
-    let (isSecond, action) = lock.withLock { () -> (Bool, Interrupts.Action?) in
-      defer { ending = ending ?? signal }
-      return (ending != nil, interrupts.action)
+    let now = clock()
+    let (isSecond, first, action) = lock.withLock { () -> (Bool, ContinuousClock.Instant?, Interrupts.Action?) in
+      defer {
+        ending = ending ?? signal
+        endedAt = endedAt ?? now
+      }
+      return (ending != nil, endedAt, interrupts.action)
     }
+    // timeout(1) signals its child and then its whole group: that is one wish.
+    if let first, now - first < .seconds(1) { return }
     if isSecond && signal == SIGHUP {
       deadline = deadline ?? .now + .seconds(5)
       return

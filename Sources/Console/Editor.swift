@@ -171,7 +171,8 @@ final class Editor {
 
   private func character(for key: Key) -> EditUnit? {
     let isFirst = line.isUntouched
-    line.isUntouched = false
+    // Ctrl-L shows the line anew, and is no change of it.
+    if case .scalar(0x0C) = key {} else { line.isUntouched = false }
     switch key {
     case .scalar(let scalar):
       if scalar != 0, scalar < 0x80, actsAtOnce(UInt8(scalar)) { return nil }

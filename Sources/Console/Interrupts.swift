@@ -10,6 +10,10 @@ struct Interrupts {
   /// For this long a second Ctrl-C means the one before, and one without an action waits for the next.
   private static let window = Duration.seconds(1)
 
+  /// Programs such as timeout(1) signal their child and then its whole group: where nobody sits at a terminal, what comes
+  /// that soon is the same wish.
+  private static let moment = Duration.milliseconds(100)
+
   let isInteractive: Bool
   private(set) var action: Action?
   /// When the action was last told of a Ctrl-C.
@@ -27,7 +31,9 @@ struct Interrupts {
       waiting = now
       return isInteractive ? .wait : .leave
     }
-    if let told, now - told < Self.window { return .leave }
+    if let told, now - told < Self.window {
+      return !isInteractive && now - told < Self.moment ? .wait : .leave
+    }
     told = now
     return .act(action)
   }

@@ -80,9 +80,11 @@ package struct UsageError: Error, Equatable {
 }
 
 extension Options {
-  /// `parley help TOPIC`, where there is such a topic, means the command; `--` before it sends it.
+  /// `parley help`, and `parley help TOPIC` where there is such a topic, mean the command; `--` before it sends it.
   mutating func readHelpAsCommand() {
-    guard words.count == 2, words[0] == "help", Help(Commands.all).knows(words[1]) else { return }
+    guard words == ["help"] || words.count == 2 && words[0] == "help" && Help(Commands.all).knows(words[1]) else {
+      return
+    }
     words[0] = "/help"
   }
 

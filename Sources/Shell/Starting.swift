@@ -52,6 +52,7 @@ extension Shell {
   /// Saves what is left to save.
   package mutating func end() async {
     await toolbox.closeTools()
+    if desk.purpose != .oneMessage { await talk.keepLate(desk) }
     await talk.opened?.close()
     await desk.world.finish()
     if let reason = desk.world.terminal.outputFailure {

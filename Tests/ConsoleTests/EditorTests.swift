@@ -129,10 +129,12 @@ import Testing
     try terminal.wait { $0.read == [#""/modle qwen3""#] }
   }
 
-  @Test func `a slash typed first on a line that was put back begins anew`() throws {
+  // Ctrl-L only shows the line anew.
+  @Test(arguments: ["", "\u{0C}"])
+  func `a slash typed first on a line that was put back begins anew`(before: String) throws {
     let terminal = try started(["PROBE_INITIAL": "/conect x"])
     try terminal.wait { $0.screen.lines == ["probe> /conect x"] }
-    terminal.type("/connect y/z")
+    terminal.type(before + "/connect y/z")
     try terminal.wait { $0.screen.lines == ["probe> /connect y/z"] }
     terminal.type("\u{1B}[A")
     try terminal.wait { $0.screen.lines == ["probe> ship the old build"] }

@@ -17,6 +17,24 @@ struct InterruptTests {
     #expect(hasLeft == leaves)
   }
 
+  @Test func `a signal to the process and then to its group is one`() {
+    var interrupts = Interrupts(isInteractive: false)
+    let now = ContinuousClock.now
+    _ = interrupts.set({ _ in }, at: now)
+    _ = interrupts.press(at: now)
+    let leavesAtOnce = interrupts.press(at: now + .milliseconds(50)).isLeaving
+    #expect(!leavesAtOnce)
+    let hasLeft = interrupts.press(at: now + .milliseconds(150)).isLeaving
+    #expect(hasLeft)
+
+    let scene = Scene()
+    scene.begin()
+    scene.loop.receive(SIGTERM)
+    scene.wait(0.5)
+    scene.loop.receive(SIGTERM)
+    #expect(scene.told == [.end(signal: SIGTERM)])
+  }
+
   @Test func `the interrupt of a child that has just ended is nobody's`() {
     var interrupts = Interrupts(isInteractive: true)
     let now = ContinuousClock.now

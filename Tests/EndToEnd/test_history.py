@@ -1,5 +1,6 @@
 """What is kept when the program, or the machine, does not wait."""
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -156,6 +157,78 @@ def test_many_at_once_lose_nothing(parley, scripted):
     assert [result.err for result in results] == [""] * 24
     assert len(sessions(parley)) == 24
     check_database(parley)
+
+
+def test_two_shells_that_go_on_with_one_answer_both_keep_what_came(parley, scripted):
+    assert parley.run("-s", scripted.url("drop"), "hello").status == 8
+    scripted.forget()
+    waiting = scripted.url("nod-start")
+    slow = parley.start("-s", waiting, "-C", "/continue")
+    wait_until(lambda: scripted.questions, "the first shell to ask")
+    other = parley.run("-s", scripted.url("markdown"), "-C", "/continue")
+    assert other.status == 0
+    scripted.nod(waiting)
+    result = parley.finish(slow)
+    assert result.status == 0, result
+    assert "is kept beside it, as #2" in result.err
+    session, = sessions(parley)
+    texts = [parley.run("/history", "show", f"#{number}", "--json").json["text"] for number in (1, 2)]
+    assert texts[0].strip().endswith(other.out.strip()[-20:])
+    assert texts[1] == "One two threeHello from the scripted server."
+    check_database(parley)
+
+
+@contextlib.contextmanager
+def refused_ends(parley):
+    """The history takes no end of an answer meanwhile."""
+    path, = parley.home.rglob("history.sqlite")
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as history:
+        history.execute("""CREATE TRIGGER refused BEFORE UPDATE ON message WHEN new.status = 'complete'
+                           BEGIN SELECT RAISE(ABORT, 'not now'); END""")
+        yield
+        history.execute("DROP TRIGGER refused")
+
+
+def test_an_answer_that_was_not_kept_is_kept_later(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    shell.type("first")
+    shell.wait_for_prompt()
+    with refused_ends(parley):
+        shell.type("second")
+        shell.wait_for_prompt()
+        assert "the answer is not kept" in shell.text
+    shell.type("third")
+    shell.wait_for_prompt()
+    assert "the answer of #2 is kept now" in shell.text
+    assert shell.leave() == 0
+    session, = sessions(parley)
+    assert show(parley, session).count("Hello from the scripted server.") == 3
+    check_database(parley)
+
+
+def test_an_answer_that_is_lost_is_said_even_where_nothing_else_is(parley, scripted):
+    url = scripted.url("ok")
+    assert parley.run("-q", "-s", url, "first").err == ""
+    with refused_ends(parley):
+        result = parley.run("-q", "-s", url, "second")
+    assert "Hello from the scripted server." in result.out
+    assert "the answer is not kept" in result.err, result
+
+
+def test_a_signal_to_the_process_and_then_to_its_group_loses_nothing(parley, scripted):
+    process = parley.start("-s", scripted.url("nod"), "count to fifty")
+    printed = b""
+    while b"word5" not in printed:
+        printed += process.stdout.read(1)
+    # As timeout(1) does it.
+    os.kill(process.pid, signal.SIGTERM)
+    os.killpg(process.pid, signal.SIGTERM)
+    result = parley.finish(process)
+    assert result.status == 143, result
+    session, = sessions(parley)
+    assert session["status"] == "interrupted"
+    assert "word1 word2 word3 word4 word5" in show(parley, session)
 
 
 def kill_while_answering(parley, scripted, rounds):

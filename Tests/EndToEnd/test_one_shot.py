@@ -258,6 +258,8 @@ def test_the_version_and_the_help_need_no_server(parley):
 def test_help_is_help_without_a_slash_and_without_a_server(parley):
     shown = parley.run("help", "exit-codes")
     assert shown.status == 0 and "130" in shown.out and shown.err == ""
+    shown = parley.run("help")
+    assert shown.status == 0 and "/model" in shown.out and shown.err == ""
     sent = parley.run("--", "help", "exit-codes")
     assert sent.status == 2 and "no server yet" in sent.err
 

@@ -1,5 +1,7 @@
 """What a server is told, and what it is not."""
 
+import pytest
+
 
 def authorizations(server):
     return [request["headers"].get("authorization") for request in server.requests]
@@ -58,6 +60,19 @@ def test_a_key_goes_to_the_server_of_this_run_and_never_to_the_screen(parley, sc
     assert "Bearer secret-key" in authorizations(scripted)
     assert "secret-key" not in result.out + result.err
     assert [path for path in parley.written_files if b"secret-key" in path.read_bytes()] == []
+
+
+@pytest.mark.parametrize("what", ["400", "html", "text", "json", "location", "error", "model"])
+def test_a_key_that_a_server_repeats_is_neither_shown_nor_kept(parley, scripted, what):
+    env = {"PARLEY_TOKEN": "sk-canary-0123456789"}
+    answers, all_of_it = (scripted.url(scene, what) for scene in ("repeats-answer", "repeats"))
+    runs = [("-s", answers, "hello"), ("--json", "-s", answers, "hello"), ("-v", "-s", all_of_it, "hello"),
+            ("/connect", all_of_it), ("-s", all_of_it, "/models"), ("-s", all_of_it, "/doctor")]
+    for words in runs:
+        result = parley.run(*words, env=env)
+        assert "canary" not in result.out + result.err, result
+    assert "Bearer sk-canary-0123456789" in authorizations(scripted)
+    assert [path for path in parley.written_files if b"canary" in path.read_bytes()] == []
 
 
 def test_the_key_for_one_address_is_not_sent_to_another(parley, scripted):

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["help"], ["help"]), (["help", "exit-codes"], ["/help", "exit-codes"]),
+    (["help"], ["/help"]), (["--", "help"], ["help"]), (["help", "exit-codes"], ["/help", "exit-codes"]),
     (["help", "/retry"], ["/help", "/retry"]),
     (["-q", "help", "temperature"], ["/help", "temperature"]), (["help", "me"], ["help", "me"]),
     (["--", "help", "retry"], ["help", "retry"]),

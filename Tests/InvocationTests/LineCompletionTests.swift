@@ -38,6 +38,11 @@ import Testing
     #expect(!(try texts("parley --set ")).contains("reset="))
   }
 
+  @Test func `files are offered where an option takes one`() throws {
+    #expect(try texts("parley -f ") == ["fruit.json"])
+    #expect(try texts("parley --schema fr") == ["fruit.json"])
+  }
+
   @Test func `options come once, unless they may be repeated`() throws {
     #expect(try texts("parley --json --js") == ["--jsonl"])
     #expect(try texts("parley --set seed=1 --se") == ["--server", "--set"])
@@ -68,7 +73,8 @@ import Testing
     return LineCompletion(line, replacing: replaced).candidates { [servers] server in
       Completer(
         servers: servers, preferences: Preferences("/nonexistent/preferences.json"), server: server,
-        sessions: { _ in SessionNames([(id: "1", title: "it's a $(touch x): why?")]) }, listFolder: { _ in [] },
+        sessions: { _ in SessionNames([(id: "1", title: "it's a $(touch x): why?")]) },
+        listFolder: { folder in folder == "." ? ["fruit.json"] : [] },
         kinds: ["kamiwaza", "openai"])
     }.map(\.text)
   }

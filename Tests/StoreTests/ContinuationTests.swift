@@ -66,6 +66,20 @@ import Testing
     }
   }
 
+  @Test func `stale thoughts do not replace what another process added`() async throws {
+    try await withHistory { here, path in
+      var session = Session()
+      let turn = try await here.say(
+        "?", in: &session, answer: StoredAnswer(text: "", reasoning: "hm", status: .cutOff))
+      try await inAnotherProcess(
+        path, "UPDATE message SET reasoning = 'hm, theirs', owner = ? WHERE turn = ? AND position = 1", turn)
+      await #expect(throws: HistoryError.answeredElsewhere) {
+        try await here.finish(turn.id, StoredAnswer(text: "", reasoning: "hm", status: .interrupted))
+      }
+      #expect(try await here.turn(turn.id)?.answer?.reasoning == "hm, theirs")
+    }
+  }
+
   @Test func `a stale text does not replace what another process added`() async throws {
     try await withHistory { here, path in
       var session = Session()

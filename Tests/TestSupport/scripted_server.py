@@ -23,6 +23,7 @@ connection, a number that requests on one connection share.
     echo             answer     the request's messages and parameters as JSON text
     slow             answer     a word each 0.2 s, 50 words
     nod              answer     five words, and 45 more after GET /_nod/KEY
+    nod-start        answer     nothing before GET /_nod/KEY, then as ok
     slow-start       answer     1 s of silence, then as ok (KEY: seconds)
     comments         answer     ten comments, one each 0.1 s, then as ok
     close            answer     as ok without length or chunks: the end of the connection ends the body
@@ -76,6 +77,8 @@ connection, a number that requests on one connection share.
     long-header      all        one header of 150 KiB
     not-http         all        a line that is no HTTP
     401, 403         all        JSON error
+    repeats          all        the Authorization header in what KEY says: 400, html, text, json, location
+    repeats-answer   answer     the same, and in an error or the model's name of a stream: error, model
     needs-key        all        401 unless Authorization: Bearer secret-key
     html             all        200 text/html, a login page with a title
     html-502         all        the same as 502 Bad Gateway
@@ -460,6 +463,13 @@ def nod(connection, request):
     connection.event(delta(request, finish="stop"))
     connection.event("[DONE]")
     connection.end_stream()
+
+
+@scene("nod-start")
+def nod_start(connection, request):
+    while request.key not in connection.shared.nods:
+        connection.pause(0.05)
+    ok(connection, request)
 
 
 @scene("slow-start")
@@ -930,6 +940,29 @@ def needs_key(connection, request):
         unauthorized(connection, request)
 
 
+@scene("repeats", "repeats-answer")
+def repeats(connection, request):
+    said = "you sent " + request.headers.get("authorization", "nothing")
+    if request.key in ("error", "model"):
+        connection.start_stream()
+        if request.key == "error":
+            connection.event({"error": {"message": said}})
+        else:
+            connection.event(dict(delta(request, "Hello", finish="stop"), model=said))
+            connection.event("[DONE]")
+        connection.end_stream()
+    elif request.key == "400":
+        connection.error(400, said)
+    elif request.key == "html":
+        connection.reply(200, ("<html><head><title>%s</title></head></html>" % said).encode(), kind="text/html")
+    elif request.key == "text":
+        connection.reply(200, said.encode(), kind="text/plain")
+    elif request.key == "json":
+        connection.reply(200, {"message": said})
+    else:
+        connection.reply(302, b"", kind="text/plain", extra=[("Location", "/?" + said.replace(" ", "%20"))])
+
+
 @scene("html")
 def html(connection, request):
     connection.reply(200, LOGIN_PAGE, kind="text/html; charset=utf-8")
@@ -973,7 +1006,7 @@ def models_ollama(connection, request):
 # Routing
 
 FOR_ALL = {"hostile", "blob", "gzip", "bad-gzip", "bomb", "informational", "big-headers", "long-header", "not-http",
-           "401", "403", "needs-key", "html", "html-502", "redirect", "redirect-other", "models-many", "models-none",
+           "401", "403", "needs-key", "repeats", "html", "html-502", "redirect", "redirect-other", "models-many", "models-none",
            "models-ollama"}
 
 

@@ -53,7 +53,7 @@ struct KamiwazaAPI: Sendable {
     do throws(JSON.Failure) {
       return try JSON(parsing: document.bytes)
     } catch {
-      let what = HTMLPage(document.bytes)?.description ?? "no JSON"
+      let what = HTMLPage(document.said)?.description ?? "no JSON"
       throw .malformed(address: address, detail: "\(KamiwazaAPI.route(path)): \(what)")
     }
   }
@@ -90,7 +90,7 @@ extension KamiwazaAPI {
     case 401: return .unauthorized(address: address, message: KamiwazaAPI.publicWords(of: body))
     // The web interface answers where the API is not.
     case 404:
-      if let page = HTMLPage(document.bytes) { return .malformed(address: address, detail: page.description) }
+      if let page = HTMLPage(document.said) { return .malformed(address: address, detail: page.description) }
     default: break
     }
     let wished = RetryAfter.seconds(of: document.response, now: endpoint.clock.sinceEpoch())

@@ -97,7 +97,7 @@ extension KamiwazaAccount {
     guard document.isSuccess else {
       // What a site allows is worth telling; our tokens are not in it.
       throw endpoint.failures.status(
-        document.status, endpoint.errorBody(document.bytes), location: document.location,
+        document.status, ErrorBody(document.said), location: document.location,
         retryAfter: RetryAfter.seconds(of: document.response, now: endpoint.clock.sinceEpoch()))
     }
     guard let made = document.json.flatMap(MadePAT.init) else {

@@ -34,7 +34,7 @@ extension KamiwazaAccount {
     let document = try answer.get()
     if document.isSuccess {
       guard let health = document.json else {
-        throw .malformed(address: address, detail: OpenAIProbe.description(of: document.bytes))
+        throw .malformed(address: address, detail: OpenAIProbe.description(of: document.said))
       }
       let flag = health[either: "KAMIWAZA_USE_AUTH", "kamiwaza_use_auth", "use_auth"]
       return flag?.bool ?? !["false", "0", "no", "off"].contains(flag?.string?.lowercased() ?? "")

@@ -110,12 +110,15 @@ struct MCPDoor: Sendable {
   /// Whom to name.
   var name: String { Origin(url: address)?.description ?? address }
 
-  private var failures: Failures { Failures(address: name, timeouts: timeouts, knowsPersons: true) }
+  private var failures: Failures {
+    Failures(address: name, timeouts: timeouts, knowsPersons: true, mask: signer.secrets)
+  }
 
   /// An answer that is not what was asked for.
   func failure(_ status: Int, _ bytes: [UInt8], location: String? = nil) -> ToolError {
     if 200..<300 ~= status {
-      return .server(.malformed(address: name, detail: HTMLPage(bytes)?.description ?? "no answer (HTTP \(status))"))
+      let page = HTMLPage(signer.masked(bytes))
+      return .server(.malformed(address: name, detail: page?.description ?? "no answer (HTTP \(status))"))
     }
     return .server(failures.status(status, ErrorBody(signer.masked(bytes)), location: location))
   }

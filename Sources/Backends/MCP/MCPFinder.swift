@@ -56,7 +56,7 @@ struct MCPFinder: Sendable {
   }
 
   private func outcome(_ answer: Collected) -> BackendError.Attempt.Outcome {
-    let what = HTMLPage(answer.bytes)?.description ?? "no MCP"
+    let what = HTMLPage(door.signer.masked(answer.bytes))?.description ?? "no MCP"
     return .answered(status: answer.status, what: what)
   }
 

@@ -41,10 +41,10 @@ extension Endpoint {
   func modelList() async throws(BackendError) -> OpenAIModelList {
     let document = try await get(base + "/models")
     guard document.status == 200 else {
-      throw failures.status(document.status, errorBody(document.bytes), location: document.location)
+      throw failures.status(document.status, ErrorBody(document.said), location: document.location)
     }
     guard let list = OpenAIModelList(document.bytes) else {
-      throw .malformed(address: address, detail: OpenAIProbe.description(of: document.bytes))
+      throw .malformed(address: address, detail: OpenAIProbe.description(of: document.said))
     }
     return list
   }

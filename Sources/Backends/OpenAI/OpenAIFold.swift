@@ -122,7 +122,7 @@ extension OpenAIFold {
     guard chunk.hasChoices else { return }
     isStarted = true
     let model = try chunk.model.map { (place) throws(JSON.Failure) in try data.string(at: place) }
-    joiner.add(.started(model: model?.isEmpty == true ? nil : model))
+    joiner.add(.started(model: model?.isEmpty == true ? nil : model.map { mask?($0) ?? $0 }))
   }
 
   /// Some servers say the same thought under two names; the first that says something counts.

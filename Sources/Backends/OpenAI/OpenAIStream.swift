@@ -16,6 +16,7 @@ struct OpenAIStream {
   private static let pageLimit = 64 << 10
 
   private let address: String
+  private let mask: SecretMask?
   private var form = Form.unknown
   private var whole: [UInt8] = []
   private var sse = SSE()
@@ -24,6 +25,7 @@ struct OpenAIStream {
   /// `calls` where tools were offered; `mask` takes the person's keys out of what is told of failures.
   init(address: String, calls: CallReader? = nil, mask: SecretMask? = nil) {
     self.address = address
+    self.mask = mask
     fold = OpenAIFold(address: address, calls: calls, mask: mask)
   }
 
@@ -96,8 +98,9 @@ extension OpenAIStream {
   private static func startsJSON(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
   private func unreadable() -> BackendError {
-    if let page = HTMLPage(whole) { return .malformed(address: address, detail: page.description) }
-    let start = ErrorBody(Array(whole.prefix(200))).message.prefix(80)
+    let said = mask?(whole) ?? whole
+    if let page = HTMLPage(said) { return .malformed(address: address, detail: page.description) }
+    let start = ErrorBody(Array(said.prefix(200))).message.prefix(80)
     return .malformed(address: address, detail: "text \"\(start)\"")
   }
 

@@ -24,7 +24,7 @@ struct KeyAccount: Account {
     case 401, 403: throw .signInRefused(address: endpoint.address, .wrongToken)
     default:
       throw endpoint.failures.status(
-        document.status, endpoint.errorBody(document.bytes), location: document.location,
+        document.status, ErrorBody(document.said), location: document.location,
         retryAfter: RetryAfter.seconds(of: document.response, now: endpoint.clock.sinceEpoch()))
     }
     let kept = await endpoint.bearer.keep(StoredSignIn(.key, token: token, expiresAt: TokenClaims(token)?.expiresAt))

@@ -31,6 +31,8 @@ package final class SecretMask: Sendable {
     return Array(String(decoding: bytes, as: UTF8.self).without(known).utf8)
   }
 
+  func callAsFunction(_ text: String) -> String { text.without(spellings(atLeast: 1)) }
+
   /// The same JSON, without them in its texts and keys.
   package func callAsFunction(_ json: JSON) -> JSON {
     let known = spellings(atLeast: SecretMask.distinctLength)

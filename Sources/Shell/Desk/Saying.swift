@@ -13,6 +13,12 @@ extension Desk {
     world.terminal.write(.text(wrapped(text) + "\n", style), to: .notices)
   }
 
+  /// A warning that something is lost, which `-q` does not silence.
+  func warn(_ text: SafeText) {
+    guard world.terminal.endingSignal != SIGPIPE else { return }
+    world.terminal.write(.text(wrapped(text) + "\n", .warning), to: .notices)
+  }
+
   /// Broken at word ends where a person reads it. - Parameter label: the cells that stand before it.
   private func wrapped(_ text: SafeText, after label: Int = 0) -> SafeText {
     let traits = world.terminal.traits
@@ -32,8 +38,10 @@ extension Desk {
 
   /// What was wrong with the command line is not said again in what to type next.
   private func typedHints(of complaint: Complaint) -> [SafeText] {
-    guard complaint.mayRetry, complaint.isOfCommandLine else { return complaint.hints.map(asTyped) }
-    return complaint.hints.dropLast().map(asTyped) + ["parley /retry asks again"]
+    // A new session would end with the run.
+    let hints = complaint.hints.filter { options.isInteractive || !$0.string.hasPrefix("/new ") }
+    guard complaint.mayRetry, complaint.isOfCommandLine else { return hints.map(asTyped) }
+    return hints.dropLast().map(asTyped) + ["parley /retry asks again"]
   }
 
   /// A hint as it is typed here: outside the shell a command follows the program's name.

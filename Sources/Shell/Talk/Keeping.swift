@@ -50,6 +50,7 @@ extension Talk {
   mutating func storeQuestion(_ question: Question, to link: Link?, _ desk: Desk) async -> KeptTurn? {
     // Nobody could ever look at it: making a history in memory would take longer than the answer.
     if desk.options.isPrivate, desk.purpose == .oneMessage { return nil }
+    await keepLate(desk)
     do throws(ShellError) {
       let history = try await history(desk)
       if case .continuing(let turn) = question, turn.isKept {
@@ -57,7 +58,7 @@ extension Talk {
       }
       return try await store(question, to: link, in: history, desk)
     } catch {
-      desk.say("this turn is not kept: \(Complaint(error).text)", .warning)
+      desk.warn("this turn is not kept: \(Complaint(error).text)")
       return nil
     }
   }
@@ -132,6 +133,7 @@ extension Talk {
   private mutating func keep(
     _ answer: StoredAnswer, of question: Question, steps: [ToolStep], _ kept: KeptTurn?, _ desk: Desk
   ) async {
+    var stored = stored(question, answer, kept, desk)
     if let kept {
       do throws(HistoryError) {
         try await kept.history.finish(kept.turn, answer)
@@ -139,12 +141,50 @@ extension Talk {
           try await kept.history.noteCutOff(conversation.session.id)
         }
       } catch {
-        desk.say("the answer is not kept: \(Complaint(error).text)", .warning)
+        if steps.isEmpty, case .answeredElsewhere = error,
+          let beside = await keepBeside(kept, answer, of: question, desk)
+        {
+          stored = beside
+        } else {
+          desk.warn("the answer is not kept: \(Complaint(error).text)")
+          if error.mayPass { unkept.append(Unkept(place: kept, answer: answer)) }
+        }
       }
     }
-    var stored = stored(question, answer, kept, desk)
     stored.steps = steps
     conversation.stand(at: stored, answering: question)
+  }
+
+  /// Keeps an answer that another shell went on with meanwhile as a turn beside that one's; nil when that fails.
+  private func keepBeside(
+    _ other: KeptTurn, _ answer: StoredAnswer, of question: Question, _ desk: Desk
+  ) async -> Turn? {
+    let parent = conversation.parent(of: question)
+    do throws(HistoryError) {
+      let stored = try await other.history.ask(
+        NewTurn(session: conversation.session, parent: parent, question: .copy(of: other.turn)))
+      try await other.history.finish(stored.id, answer)
+      desk.warn("another shell went on with this answer: what came here is kept beside it, as #\(stored.number)")
+      return .kept(
+        as: stored.id, in: conversation.session.id, number: stored.number, parent: parent, question: question.text,
+        answer: answer, at: desk.world.now())
+    } catch {
+      return nil
+    }
+  }
+
+  /// Tries again to keep the ends of answers that the history did not take when they came.
+  mutating func keepLate(_ desk: Desk) async {
+    let waiting = unkept
+    unkept = []
+    for late in waiting {
+      do throws(HistoryError) {
+        try await late.place.history.finish(late.place.turn, late.answer)
+        desk.say("the answer of #\(late.place.number) is kept now")
+      } catch {
+        if error.mayPass { unkept.append(late) }
+      }
+    }
   }
 
   private func stored(_ question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?, _ desk: Desk) -> Turn {
@@ -162,5 +202,15 @@ extension Talk {
     return .unsaved(
       in: session, number: (conversation.path.last?.number ?? 0) + 1, parent: parent, question: question.text,
       answer: answer, at: desk.world.now())
+  }
+}
+
+extension HistoryError {
+  /// Whether the same may be taken later: another program held the file, or its disk was full.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .answeredElsewhere, .noTurn, .noSession: false
+    default: true
+    }
   }
 }

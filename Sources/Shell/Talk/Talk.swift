@@ -9,8 +9,15 @@ struct Talk {
   var attachment = ""
   /// What the next prompt begins with.
   var draft = ""
+  /// Ends of answers that the history did not take, which are tried again.
+  var unkept: [Unkept] = []
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
+
+  struct Unkept {
+    let place: KeptTurn
+    let answer: StoredAnswer
+  }
 
   init(systemPrompt: String?) { conversation = Conversation(systemPrompt: systemPrompt) }
 }

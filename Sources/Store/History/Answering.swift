@@ -33,7 +33,7 @@ struct Answering {
   }
 
   func grow(_ snapshot: Growth.Snapshot) throws {
-    try LastWriter(of: turn, in: db)?.allow(snapshot.text)
+    try LastWriter(of: turn, in: db)?.allow(snapshot.text, snapshot.reasoning)
     try settleSteps()
     try db.execute(
       sql: """
@@ -44,7 +44,7 @@ struct Answering {
   }
 
   func finish(_ answer: StoredAnswer) throws {
-    try LastWriter(of: turn, in: db)?.allow(answer.text)
+    try LastWriter(of: turn, in: db)?.allow(answer.text, answer.reasoning)
     try settleSteps()
     try write(answer, as: (answer.status ?? .interrupted).rawValue, calls: nil)
     try db.execute(
@@ -53,7 +53,7 @@ struct Answering {
   }
 
   func add(_ step: ToolStep) throws -> StepID {
-    try LastWriter(of: turn, in: db)?.allow(step.text)
+    try LastWriter(of: turn, in: db)?.allow(step.text, step.reasoning)
     try settleSteps()
     let round = StoredAnswer(
       text: step.text, reasoning: step.reasoning, status: nil, model: step.model, usage: step.usage,

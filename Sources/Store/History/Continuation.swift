@@ -30,30 +30,33 @@ struct LastWriter {
   private let isUnfinished: Bool
   /// What another process wrote of the answer, which one that goes on begins with; empty for a step. nil where the row is
   /// this process's own: it may be megabytes, and is not fetched each second.
-  private let theirs: String?
+  private let theirs: (text: String, reasoning: String)?
 
   /// nil when nothing is saved but the question.
   init?(of turn: TurnID, in db: Database) throws {
     let row = try Row.fetchOne(
       db,
       sql: """
-        SELECT owner, status, CASE WHEN tool_calls IS NULL AND owner IS NOT ? THEN content END AS theirs FROM message
-        WHERE turn = ? AND role = 'assistant' ORDER BY position DESC LIMIT 1
+        SELECT owner, status, CASE WHEN tool_calls IS NULL AND owner IS NOT ?1 THEN content END AS text,
+          CASE WHEN tool_calls IS NULL AND owner IS NOT ?1 THEN reasoning END AS reasoning
+        FROM message WHERE turn = ?2 AND role = 'assistant' ORDER BY position DESC LIMIT 1
         """, arguments: [Owner.current.text, turn.key])
     guard let row else { return nil }
     owner = row.value("owner")
     isUnfinished = row.value("status") == "streaming"
-    let text: String? = row.value("theirs")
-    theirs = owner == Owner.current.text ? nil : text ?? ""
+    let (text, reasoning): (String?, String?) = (row.value("text"), row.value("reasoning"))
+    theirs = owner == Owner.current.text ? nil : (text ?? "", reasoning ?? "")
   }
 
   var isWritingElsewhere: Bool {
     theirs != nil && isUnfinished && owner.flatMap { Owner($0) }?.isAlive == true
   }
 
-  /// Refuses a text that would replace what another process writes, or one that does not go on from what it wrote.
-  func allow(_ newText: String) throws(HistoryError) {
+  /// Refuses what would replace what another process writes, or does not go on from what it wrote.
+  func allow(_ newText: String, _ newReasoning: String) throws(HistoryError) {
     guard let theirs else { return }
-    guard !isWritingElsewhere, newText.utf8.starts(with: theirs.utf8) else { throw .answeredElsewhere }
+    guard !isWritingElsewhere, newText.utf8.starts(with: theirs.text.utf8),
+      newReasoning.utf8.starts(with: theirs.reasoning.utf8)
+    else { throw .answeredElsewhere }
   }
 }
