@@ -12,6 +12,8 @@ package struct Command: Sendable {
   package var summary: String
   /// Each way to call it, with what it then does; the first is the plainest. There is one at least.
   package var forms: [Form]
+  /// Ways that help does not list: what a listed one would set is shown by a part of it.
+  var unlisted: [Form]
   /// Words that may stand anywhere among the arguments.
   package var flags: [Flag]
   /// Lines to type, shown first in its help.
@@ -19,10 +21,10 @@ package struct Command: Sendable {
   /// What the forms and the summary cannot say.
   package var details: String
 
-  /// - Parameter run: what the forms do that do nothing of their own.
+  /// - Parameter run: what the listed forms do that do nothing of their own.
   package init(
     _ name: String, aliases: [String] = [], _ topic: Topic, summary: String, forms: [Form] = [Form()],
-    flags: [Flag] = [], examples: [String] = [], details: String = "", run: Form.Run? = nil
+    unlisted: [Form] = [], flags: [Flag] = [], examples: [String] = [], details: String = "", run: Form.Run? = nil
   ) {
     self.name = name
     self.aliases = aliases
@@ -33,6 +35,7 @@ package struct Command: Sendable {
       form.run = form.run ?? run
       return form
     }
+    self.unlisted = unlisted
     self.flags = flags
     self.examples = examples
     self.details = details
@@ -75,8 +78,14 @@ package struct Form: Sendable {
 
   package typealias Run = @Sendable (_ shell: inout Shell, _ match: Match) async throws(ShellError) -> Next
 
-  /// - Parameter next: does it, and says what the loop does then; nil is what the command does for all its forms.
-  package init(_ parts: Part..., summary: String = "", next: Run? = nil) {
+  /// One that does what the command does for all its forms.
+  package init(_ parts: Part..., summary: String = "") {
+    self.parts = parts
+    self.summary = summary
+  }
+
+  /// - Parameter next: does it, and says what the loop does then.
+  package init(_ parts: Part..., next: @escaping Run, summary: String) {
     self.parts = parts
     self.summary = summary
     run = next
@@ -100,8 +109,6 @@ package struct Form: Sendable {
     case word(String)
     /// One of these words.
     case choice([String])
-    /// The same, and it is told how things stand where there is none.
-    case optionalChoice([String])
     case required(Parameter)
     case optional(Parameter)
   }
@@ -111,7 +118,7 @@ package struct Form: Sendable {
     parts.map { part in
       switch part {
       case .word(let word): word
-      case .choice(let words), .optionalChoice(let words): words.joined(separator: "|")
+      case .choice(let words): words.joined(separator: "|")
       case .required(let parameter): parameter.rawValue
       case .optional(let parameter): "[\(parameter.rawValue)]"
       }

@@ -4,8 +4,8 @@ package struct Match: Sendable {
   package let values: [String]
   /// Whether `--json` stood at the end.
   package let asJSON: Bool
-  private let arguments: Arguments
-  private let flags: [(name: String, value: String)]
+  fileprivate let arguments: Arguments
+  fileprivate let flags: [(name: String, value: String)]
 
   subscript(index: Int) -> String { values[index] }
 
@@ -43,7 +43,7 @@ extension Command {
   /// The form that is meant: the one with the most words of its own, and of those the one that fits best.
   private func best(for words: [String]) -> (Form, Form.Reading) {
     var best = (form: forms[0], reading: forms[0].reading(of: words))
-    for form in forms.dropFirst() {
+    for form in forms.dropFirst() + unlisted {
       let reading = form.reading(of: words)
       if (best.reading.ownWords, best.reading.fit) < (reading.ownWords, reading.fit) { best = (form, reading) }
     }
@@ -106,15 +106,12 @@ extension Form.Part {
   var parameter: Parameter? {
     switch self {
     case .required(let parameter), .optional(let parameter): parameter
-    case .word, .choice, .optionalChoice: nil
+    case .word, .choice: nil
     }
   }
 
   fileprivate var isOptional: Bool {
-    switch self {
-    case .optional, .optionalChoice: true
-    case .word, .choice, .required: false
-    }
+    if case .optional = self { true } else { false }
   }
 
   /// Whether what it takes tells its form from others.
@@ -123,7 +120,7 @@ extension Form.Part {
   fileprivate func takes(_ word: String) -> Bool {
     switch self {
     case .word(let own): word == own
-    case .choice(let words), .optionalChoice(let words): words.contains(word)
+    case .choice(let words): words.contains(word)
     case .required(.handle): word.hasPrefix("#")
     case .required, .optional: true
     }

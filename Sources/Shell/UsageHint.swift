@@ -23,7 +23,9 @@ extension Complaint {
     let words = place.split(separator: " ").map(String.init)
     guard words.count > 1, let command = Commands.named(words[0]) else { return nil }
     let usages = command.forms.filter { $0.firstWords.contains(words[1]) }.map { form in
-      ([words[1]] + [Form(parts: Array(form.parts.dropFirst())).usage]).filter { !$0.isEmpty }.joined(separator: " ")
+      var rest = form
+      rest.parts.removeFirst()
+      return ([words[1]] + [rest.usage]).filter { !$0.isEmpty }.joined(separator: " ")
     }
     return usages.isEmpty ? nil : "/\(words[0]) \(usages.joined(separator: " | "))"
   }
@@ -46,16 +48,11 @@ extension Command {
 }
 
 extension Form {
-  init(parts: [Part]) {
-    self.parts = parts
-    summary = ""
-  }
-
   /// The words that it may begin with.
   fileprivate var firstWords: [String] {
     switch parts.first {
     case .word(let word): [word]
-    case .choice(let words), .optionalChoice(let words): words
+    case .choice(let words): words
     default: []
     }
   }

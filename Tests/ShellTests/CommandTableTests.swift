@@ -39,7 +39,8 @@ import Text
 
 @Suite struct HelpTests {
   @Test func `every line of help fits 80 columns`() throws {
-    let pages = try [Help(Commands.all).overview] + Help(Commands.all).names.map { try #require(Help(Commands.all).page($0)) }
+    let help = Help(Commands.all)
+    let pages = try [help.overview] + help.names.map { try #require(help.page($0)) }
     for line in pages.flatMap({ $0.map(\.text).joined().lines }) where line.cells > 80 {
       Issue.record("\(line.cells) columns: \(line.string)")
     }

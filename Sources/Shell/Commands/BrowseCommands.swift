@@ -19,23 +19,20 @@ extension Commands {
       row, or words that leave only one show it in detail. When the server cannot be \
       reached, what was seen last is shown with its age.
       """
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let asJSON = arguments.takeJSONFlag()
-    let page = arguments.take(pageFlag)
+  ) { shell, match throws(ShellError) in
     let link = try await shell.links.connected(&shell.desk)
     guard let browsing = link.backend.browsing else {
       throw .browsing(.nothing(server: link.server.name))
     }
-    let wish = try BrowseWish(arguments.words, page: page)
+    let wish = try BrowseWish(match.values, page: match.value(of: pageFlag))
     guard let topic = wish.topic else {
-      shell.desk.show(topics(browsing), asJSON: asJSON)
+      shell.desk.show(topics(browsing), asJSON: match.asJSON)
       return .prompt
     }
     guard browsing.topics.contains(topic) else {
       throw .browsing(.noTopic(topic, server: link.server.name, has: browsing.topics))
     }
-    var look = BrowseLook(topic: topic, server: link.server, asJSON: asJSON)
+    var look = BrowseLook(topic: topic, server: link.server, asJSON: match.asJSON)
     try await look.run(wish, &shell)
     return .prompt
   }

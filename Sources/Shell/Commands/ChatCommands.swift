@@ -8,14 +8,14 @@ extension Commands {
   private static let new = Command(
     "new", .chat, summary: "start a session", forms: [Form(.optional(.title))], examples: ["/new Plans for the garden"],
     details: "The session before stays in the history; /resume goes back to it."
-  ) { shell, arguments throws(ShellError) in
+  ) { shell, match throws(ShellError) in
     // It is kept with its first message.
     if shell.desk.purpose == .oneCommand {
       throw .doesNothingAlone(command: "new", hint: "parley -c \"/new Plans\" -c \"a message\"")
     }
     shell.talk.conversation = Conversation(
       systemPrompt: shell.desk.options.system ?? shell.desk.preferences.systemPrompt,
-      title: arguments.text.isEmpty ? nil : arguments.prose)
+      title: match.text.isEmpty ? nil : match.prose)
     shell.talk.startedAnew = true
     shell.talk.attachment = ""
     shell.toolbox.choice = nil
@@ -27,10 +27,10 @@ extension Commands {
   private static let retry = Command(
     "retry", .chat, summary: "ask again; the earlier answer is kept", forms: [Form(.optional(.handle))],
     examples: ["/retry", "/retry #2"]
-  ) { shell, arguments throws(ShellError) in
+  ) { shell, match throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
     guard
-      let turn = try await shell.talk.turn(arguments.words.first, command: "retry", shell.desk)
+      let turn = try await shell.talk.turn(match.values.first, command: "retry", shell.desk)
         ?? shell.talk.conversation.path.last
     else {
       throw .noAnswer(.nothingToRetry)
@@ -42,7 +42,7 @@ extension Commands {
   private static let goOn = Command(
     "continue", .chat, summary: "go on with an unfinished answer", examples: ["/continue"],
     details: "The server is sent the answer so far and writes on from there; how well depends on the model."
-  ) { shell, arguments throws(ShellError) in
+  ) { shell, match throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
     guard let last = shell.talk.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
     let turn = try await shell.talk.newest(last, shell.desk)
@@ -59,8 +59,8 @@ extension Commands {
     forms: [Form(summary: "show this session's system prompt"), Form(.required(.text), summary: "set it")],
     examples: ["/system You answer in one sentence.", "/system ''    no system prompt"],
     details: "New sessions begin with the setting system-prompt."
-  ) { shell, arguments throws(ShellError) in
-    guard !arguments.text.isEmpty else {
+  ) { shell, match throws(ShellError) in
+    guard !match.text.isEmpty else {
       let prompt = shell.talk.conversation.session.systemPrompt ?? ""
       shell.desk.show(.text(prompt.isEmpty ? "no system prompt\n" : Filter.block(prompt) + "\n"))
       return .prompt
@@ -70,7 +70,7 @@ extension Commands {
         command: "system", hint: "-C is for the last session, --system TEXT with a message for one answer")
     }
     if shell.desk.purpose == .oneCommand { try await shell.talk.requireKeeping(shell.desk) }
-    let prompt = arguments.prose
+    let prompt = match.prose
     shell.talk.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
     if shell.talk.conversation.isStored {
       let id = shell.talk.conversation.session.id
@@ -85,17 +85,17 @@ extension Commands {
   private static let title = Command(
     "title", .chat, summary: "show or set this session's title", forms: [Form(.optional(.title))],
     examples: ["/title Capitals of Europe"]
-  ) { shell, arguments throws(ShellError) in
+  ) { shell, match throws(ShellError) in
     if shell.desk.purpose == .oneCommand {
       try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
       guard shell.talk.conversation.isStored else { throw .noSessions }
     }
-    guard !arguments.text.isEmpty else {
+    guard !match.text.isEmpty else {
       shell.desk.show(.text(SessionPage.name(shell.talk.conversation.session, shell.talk.conversation.path) + "\n"))
       return .prompt
     }
     try await shell.talk.requireKeeping(shell.desk)
-    let title = arguments.prose
+    let title = match.prose
     shell.talk.conversation.session.title = title
     shell.talk.conversation.session.titleIsManual = true
     if shell.talk.conversation.isStored {

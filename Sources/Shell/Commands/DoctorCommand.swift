@@ -14,11 +14,10 @@ extension Commands {
       the server in use or of another, then at the files on this machine. Each is ok, failed or skipped; the exit \
       status is that of the first failure.
       """
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let asJSON = arguments.takeJSONFlag() || shell.desk.options.output != .text
+  ) { shell, match throws(ShellError) in
+    let asJSON = match.asJSON || shell.desk.options.output != .text
     var diagnosis = Diagnosis(asJSON: asJSON, terminal: shell.desk.world.terminal, asTyped: shell.desk.asTyped)
-    if let patient = try patient(arguments.words.first, shell) {
+    if let patient = try patient(match.values.first, shell) {
       var checkup = ServerCheckup(patient, shell)
       try await checkup.run(&diagnosis)
     } else {

@@ -9,10 +9,22 @@ extension Commands {
   private static let historyList = Command(
     "history", .history, summary: "list sessions",
     forms: [
-      Form(.optional(.number), summary: "list the last sessions"),
-      Form(.word("show"), .optional(.session), summary: "print a session"),
-      Form(.word("show"), .required(.handle), summary: "print one turn, on any branch"),
-      Form(.word("search"), .required(.words), summary: "find words in messages and results"),
+      Form(.optional(.number), summary: "list the last sessions") { shell, match throws(ShellError) in
+        guard let word = match.values.first else { return try await list(20, match.asJSON, &shell) }
+        guard let limit = Int(word), limit > 0 else { throw .unexpected(word, command: "history") }
+        try await list(limit, match.asJSON, &shell)
+      },
+      Form(.word("show"), .optional(.session), summary: "print a session") { shell, match throws(ShellError) in
+        try await show(match.values.joined(separator: " "), match.asJSON, &shell)
+      },
+      Form(.word("show"), .required(.handle), summary: "print one turn, on any branch") {
+        shell, match throws(ShellError) in
+        try await showTurn(match[0], match.asJSON, &shell)
+      },
+      Form(.word("search"), .required(.words), summary: "find words in messages and results") {
+        shell, match throws(ShellError) in
+        try await search(match.values, match.asJSON, &shell)
+      },
     ],
     examples: [
       "/history", "/history show capitals", "/history search connection pool",
@@ -21,33 +33,15 @@ extension Commands {
     details: """
       A session is named by the start of its id, its title, or words of its title. Words are searched as typed; all \
       must occur in the same message. model:X, server:Y, role:user, status:failed and since:30d narrow a search.
-      """
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let asJSON = arguments.takeJSONFlag()
-    switch arguments.words.first {
-    case "show": try await show(arguments.words.dropFirst().joined(separator: " "), asJSON, &shell)
-    case "search":
-      let words = Array(arguments.words.dropFirst())
-      guard !words.isEmpty else { throw .missing(.words, command: "history search") }
-      try await search(words, asJSON, &shell)
-    case .some(let word):
-      guard let limit = Int(word), limit > 0 else {
-        throw .unexpected(word, command: "history")
-      }
-      try await list(limit, asJSON, &shell)
-    case nil: try await list(20, asJSON, &shell)
-    }
-    return .prompt
-  }
+      """)
 
   private static let resume = Command(
     "resume", .history, summary: "go on with an earlier session", forms: [Form(.optional(.session))],
     examples: ["/resume", "/resume capitals", "/resume 3f2a"],
     details: "Without a name, the session of the last message."
-  ) { shell, arguments throws(ShellError) in
+  ) { shell, match throws(ShellError) in
     try await shell.talk.resume(
-      arguments.text.isEmpty ? nil : arguments.words.joined(separator: " "), &shell.links, &shell.desk)
+      match.values.isEmpty ? nil : match.values.joined(separator: " "), &shell.links, &shell.desk)
     return .prompt
   }
 
@@ -84,7 +78,6 @@ extension Commands {
   }
 
   private static func show(_ words: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    if words.hasPrefix("#") { return try await showTurn(words, asJSON, &shell) }
     let (session, path) = try await shell.talk.session(called: words.isEmpty ? nil : words, shell.desk)
     if asJSON || shell.desk.options.output != .text {
       shell.desk.show(SessionPage.json(session, path))

@@ -13,8 +13,8 @@ extension Commands {
       A part of the name is enough when only one model has it. The choice is kept for the server until you make \
       another: when the model is gone you are asked, and a script ends with status 2.
       """
-  ) { shell, arguments throws(ShellError) in
-    guard let word = arguments.words.first else {
+  ) { shell, match throws(ShellError) in
+    guard let word = match.values.first else {
       let link = try await shell.links.connectedWithModel(for: shell.talk.conversation.session, &shell.desk)
       shell.desk.show(.text("\(link.model ?? "none") on \(link.server.name)\n"))
       if shell.desk.world.terminal.traits.outputIsTerminal, link.models.count > 1 {
@@ -32,9 +32,7 @@ extension Commands {
   private static let modelList = Command(
     "models", .models, summary: "list the server's models", examples: ["/models", "parley /models --json"],
     details: "The server is asked each time; when it cannot be reached, the last list is shown with its age."
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let asJSON = arguments.takeJSONFlag()
+  ) { shell, match throws(ShellError) in
     try await shell.links.require(.models, &shell.desk)
     do throws(ShellError) {
       try await shell.links.refreshModels(&shell.desk)
@@ -50,7 +48,7 @@ extension Commands {
       let age = age(of: fetched, at: shell.desk.world.now())
       shell.desk.say(age == "now" ? "the list of a moment ago:" : "the list of \(age) ago:", .warning)
     }
-    shell.desk.show(shell.links.link.listing(now: shell.desk.world.now()), asJSON: asJSON)
+    shell.desk.show(shell.links.link.listing(now: shell.desk.world.now()), asJSON: match.asJSON)
     return .prompt
   }
 }

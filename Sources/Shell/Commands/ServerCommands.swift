@@ -17,11 +17,10 @@ extension Commands {
       kept, and the next start uses it. You are asked about a certificate that nobody vouches for, and to sign in where \
       the server wants it. A key may come from PARLEY_TOKEN (/help environment).
       """
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let wanted = arguments.take(kind)
-    guard let address = arguments.words.first else { throw .missing(.url, command: "connect") }
-    let name = arguments.words.dropFirst().first
+  ) { shell, match throws(ShellError) in
+    let address = match[0]
+    let name = match.values.dropFirst().first
+    let wanted = match.value(of: kind)
     if let name, LikelySecret.isToken(name) { throw .secretOnLine }
     try refusePortAlone(address, name)
     if let wanted, !shell.desk.world.kinds.contains(wanted) {
@@ -64,14 +63,37 @@ extension Commands {
   private static let server = Command(
     "server", .servers, summary: "list or switch servers",
     forms: [
-      Form(summary: "list the servers you keep"),
-      Form(.word("use"), .required(.server), summary: "switch to one"),
-      Form(.word("rename"), .required(.server), .required(.newName), summary: "give it another name"),
-      Form(.word("remove"), .required(.server), summary: "forget one; its sessions stay"),
+      Form(summary: "list the servers you keep") { shell, match in
+        shell.desk.show(listing(of: shell), asJSON: match.asJSON)
+      },
+      Form(.word("use"), .required(.server), summary: "switch to one") { shell, match throws(ShellError) in
+        try await use(match[0], &shell)
+      },
+      Form(.word("rename"), .required(.server), .required(.newName), summary: "give it another name") {
+        shell, match throws(ShellError) in
+        try rename(match[0], to: match[1], &shell)
+      },
+      Form(.word("remove"), .required(.server), summary: "forget one; its sessions stay") {
+        shell, match throws(ShellError) in
+        try await remove(match[0], &shell)
+      },
       Form(
-        .word("trust"), .optional(.server), .optional(.fingerprintOrFile), summary: "list or trust certificates"),
-      Form(.word("forget-trust"), .required(.server), summary: "no longer trust its certificate"),
-      Form(.word("allow"), .required(.origin), .optional(.server), summary: "let its sign-in go there too"),
+        .word("trust"), .optional(.server), .optional(.fingerprintOrFile), summary: "list or trust certificates"
+      ) { shell, match throws(ShellError) in
+        guard match.values.isEmpty else { return try await trust(match.values, &shell) }
+        shell.desk.show(trustListing(of: shell), asJSON: match.asJSON)
+      },
+      Form(.word("forget-trust"), .required(.server), summary: "no longer trust its certificate") {
+        shell, match throws(ShellError) in
+        try forgetTrust(match[0], &shell)
+      },
+      Form(.word("allow"), .required(.origin), .optional(.server), summary: "let its sign-in go there too") {
+        shell, match throws(ShellError) in
+        try await allow(match.values, &shell)
+      },
+    ],
+    unlisted: [
+      Form(.word("allow")) { shell, match in shell.desk.show(allowListing(of: shell), asJSON: match.asJSON) }
     ],
     examples: [
       "/server", "/server use lab", "/server rename gpu1 lab", "/server trust lab ~/lab-ca.pem",
@@ -82,28 +104,7 @@ extension Commands {
       they change. PROOF is the SHA-256 fingerprint that it must have, or, better, a file of certificates (PEM) of the \
       authority that signed it. A sign-in goes to its own server alone until you say where else it may go: ORIGIN is \
       http://HOST:PORT, which is not encrypted, or https://HOST:PORT. /server allow alone lists them.
-      """
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let asJSON = arguments.takeJSONFlag()
-    switch (arguments.words.first, arguments.words.count) {
-    case (nil, _): shell.desk.show(listing(of: shell), asJSON: asJSON)
-    case ("trust", 1): shell.desk.show(trustListing(of: shell), asJSON: asJSON)
-    case ("trust", 2...3): try await trust(Array(arguments.words.dropFirst()), &shell)
-    case ("allow", 1): shell.desk.show(allowListing(of: shell), asJSON: asJSON)
-    case ("allow", 2...3): try await allow(Array(arguments.words.dropFirst()), &shell)
-    case ("forget-trust", 2): try forgetTrust(arguments.words[1], &shell)
-    case ("use", 2): try await use(arguments.words[1], &shell)
-    case ("rename", 3): try rename(arguments.words[1], to: arguments.words[2], &shell)
-    case ("remove", 2): try await remove(arguments.words[1], &shell)
-    case ("use", 1), ("rename", 1), ("remove", 1), ("forget-trust", 1):
-      throw .missing(.server, command: "server \(arguments.words[0])")
-    case ("rename", 2): throw .missing(.newName, command: "server rename")
-    case (.some(let word), _):
-      throw .unexpected(word, command: "server")
-    }
-    return .prompt
-  }
+      """)
 
   private static func use(_ word: String, _ shell: inout Shell) async throws(ShellError) {
     let name = try known(word, shell)

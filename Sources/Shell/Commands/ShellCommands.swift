@@ -9,40 +9,45 @@ extension Commands {
   private static let settings = Command(
     "settings", .shell, summary: "list settings",
     forms: [
-      Form(summary: "list all settings"),
-      Form(.required(.settingKey), .optional(.settingValue), summary: "show or set one"),
-      Form(.word("reset"), .required(.settingKey), summary: "go back to the default"),
+      Form(summary: "list all settings") { shell, match in
+        shell.refreshPreferences()
+        shell.desk.show(listing(of: Setting.all, shell.desk.preferences), asJSON: match.asJSON)
+      },
+      Form(.required(.settingKey), .optional(.settingValue), summary: "show or set one") {
+        shell, match throws(ShellError) in
+        shell.refreshPreferences()
+        if match.values.count == 1 { return try showSetting(match[0], match.asJSON, shell) }
+        let text = match.values.dropFirst().joined(separator: " ")
+        try await change(match[0], &shell) { preferences throws(PreferenceError) in
+          try preferences.set(match[0], text)
+        }
+      },
+      Form(.word("reset"), .required(.settingKey), summary: "go back to the default") {
+        shell, match throws(ShellError) in
+        shell.refreshPreferences()
+        try await change(match[0], &shell, note: " (default)") { preferences throws(PreferenceError) in
+          try preferences.reset(match[0])
+        }
+      },
     ], examples: ["/settings temperature 0.4", "/settings reset temperature"],
-    details: "A setting is kept in preferences.json (/help files). --set KEY=VALUE holds for one run."
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let asJSON = arguments.takeJSONFlag()
-    shell.refreshPreferences()
-    guard let first = arguments.words.first else {
-      shell.desk.show(listing(of: Setting.all, shell.desk.preferences), asJSON: asJSON)
-      return .prompt
-    }
-    if first == "reset" {
-      guard let key = arguments.words.dropFirst().first else { throw .missing(.settingKey, command: "settings reset") }
-      let change: PreferenceChange
-      do throws(PreferenceError) { change = try shell.desk.preferences.reset(key) } catch { throw .preferences(error) }
-      shell.desk.say(change, of: key, note: " (default)")
-    } else if arguments.words.count == 1 {
-      let setting: Setting
-      do throws(SettingError) { setting = try Setting.named(first) } catch { throw .preferences(.setting(error)) }
-      shell.desk.show(listing(of: [setting], shell.desk.preferences), asJSON: asJSON)
-    } else {
-      let text = arguments.words.dropFirst().joined(separator: " ")
-      let change: PreferenceChange
-      do throws(PreferenceError) { change = try shell.desk.preferences.set(first, text) } catch {
-        throw .preferences(error)
-      }
-      shell.desk.say(change, of: first)
-    }
-    if first == "reset" || arguments.words.count > 1, arguments.words.contains("credential-store") {
+    details: "A setting is kept in preferences.json (/help files). --set KEY=VALUE holds for one run.")
+
+  private static func showSetting(_ key: String, _ asJSON: Bool, _ shell: Shell) throws(ShellError) {
+    let setting: Setting
+    do throws(SettingError) { setting = try Setting.named(key) } catch { throw .preferences(.setting(error)) }
+    shell.desk.show(listing(of: [setting], shell.desk.preferences), asJSON: asJSON)
+  }
+
+  private static func change(
+    _ key: String, _ shell: inout Shell, note: SafeText = "",
+    _ change: (inout Preferences) throws(PreferenceError) -> PreferenceChange
+  ) async throws(ShellError) {
+    let changed: PreferenceChange
+    do throws(PreferenceError) { changed = try change(&shell.desk.preferences) } catch { throw .preferences(error) }
+    shell.desk.say(changed, of: key, note: note)
+    if key == "credential-store" {
       await shell.desk.world.credentialKeeping.choose(shell.desk.preferences.credentialChoice)
     }
-    return .prompt
   }
 
   private static func listing(of settings: [Setting], _ preferences: Preferences) -> Listing {
@@ -67,8 +72,8 @@ extension Commands {
   private static let help = Command(
     "help", aliases: ["?"], .shell, summary: "list commands, or explain one", forms: [Form(.optional(.helpTopic))],
     examples: ["/help", "/help history", "/help temperature", "/help exit-codes"]
-  ) { shell, arguments throws(ShellError) in
-    guard let word = arguments.words.first else {
+  ) { shell, match throws(ShellError) in
+    guard let word = match.values.first else {
       shell.desk.show(page: Help(all).overview)
       return .prompt
     }
@@ -88,9 +93,7 @@ extension Commands {
 
   private static let about = Command(
     "about", .shell, summary: "version, server, files in use", examples: ["/about", "parley /about --json"]
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let asJSON = arguments.takeJSONFlag()
+  ) { shell, match throws(ShellError) in
     let paths = shell.desk.world.paths
     let server = shell.links.front?.server ?? shell.links.kept.current?.server
     let facts: [(String, String)] = [
@@ -106,35 +109,31 @@ extension Commands {
       Listing(
         columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")],
         rows: facts.map { ["what": .string($0.0), "value": .string($0.1)] }, whenEmpty: "", wrapsLast: true),
-      asJSON: asJSON)
+      asJSON: match.asJSON)
     return .prompt
   }
 
   private static let timing = Command(
-    "timing", .shell, summary: "show tokens and time after each answer", forms: [Form(.choice(["on", "off"]))],
-    examples: ["/timing on"]
-  ) { shell, arguments throws(ShellError) in
-    guard let word = arguments.words.first else {
-      shell.desk.show(.text(shell.desk.preferences.timing ? "on\n" : "off\n"))
-      return .prompt
-    }
-    guard ["on", "off"].contains(word) else { throw .unexpected(word, command: "timing") }
-    do throws(PreferenceError) { _ = try shell.desk.preferences.set("timing", word) } catch {
-      throw .preferences(error)
-    }
-    shell.desk.say("timing: \(word)")
-    return .prompt
-  }
+    "timing", .shell, summary: "show tokens and time after each answer",
+    forms: [
+      Form(.choice(["on", "off"])) { shell, match throws(ShellError) in
+        do throws(PreferenceError) { _ = try shell.desk.preferences.set("timing", match[0]) } catch {
+          throw .preferences(error)
+        }
+        shell.desk.say("timing: \(match[0])")
+      }
+    ],
+    unlisted: [Form { shell, _ in shell.desk.show(.text(shell.desk.preferences.timing ? "on\n" : "off\n")) }],
+    examples: ["/timing on"])
 
   private static let run = Command(
     "run", .shell, summary: "run the lines of a file as if typed", forms: [Form(.required(.file))],
     examples: ["/run questions.parley"],
     details: "A script goes on after an error unless the setting on-error is stop."
-  ) { shell, arguments throws(ShellError) in
-    guard let path = arguments.words.first else { throw .missing(.file, command: "run") }
+  ) { shell, match throws(ShellError) in
     let text: String
-    do throws(FileProblem) { text = try shell.desk.world.readFile(path) } catch { throw .file(error) }
-    return .run(lines: ScriptLines.split(text), name: path)
+    do throws(FileProblem) { text = try shell.desk.world.readFile(match[0]) } catch { throw .file(error) }
+    return .run(lines: ScriptLines.split(text), name: match[0])
   }
 
   private static let quit = Command(

@@ -10,22 +10,21 @@ extension Commands {
     "login", .servers, summary: "sign in to the server in use", forms: [Form(.optional(.userName))],
     flags: [
       passwordStdin, tokenStdin, tokenFile, provider, remember,
-      Flag("--no-remember", summary: "do not ask to remember this device"),
+      noRemember,
     ],
     examples: ["/login", "/login anna", "parley /login --token-file ~/token", "parley /login anna --password-stdin"],
     details: """
       Passwords and tokens are typed unseen, or come on standard input or in a file; never on the line. What is kept \
       goes to the desktop's keyring, else to credentials.json, which is not encrypted (setting credential-store).
       """
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let readsPassword = arguments.take(passwordStdin) != nil
-    let readsToken = arguments.take(tokenStdin) != nil
-    let file = arguments.take(tokenFile)
-    let provider = arguments.take(provider)
-    let wants = arguments.take(remember) != nil
-    let wantsNot = arguments.take(Flag("--no-remember", summary: "")) != nil
-    let user = arguments.words.first
+  ) { shell, match throws(ShellError) in
+    let readsPassword = match.value(of: passwordStdin) != nil
+    let readsToken = match.value(of: tokenStdin) != nil
+    let file = match.value(of: tokenFile)
+    let provider = match.value(of: provider)
+    let wants = match.value(of: remember) != nil
+    let wantsNot = match.value(of: noRemember) != nil
+    let user = match.values.first
     if let user, LikelySecret.isToken(user) { throw .secretOnLine }
     try await shell.links.connected(&shell.desk)
     if readsPassword || readsToken || file != nil { try await shell.desk.probeCredentials() }
@@ -51,6 +50,7 @@ extension Commands {
   private static let tokenFile = Flag("--token-file", .file, summary: "read a token from a file")
   private static let provider = Flag("--with", .provider, summary: "sign in with a provider, in the browser")
   private static let remember = Flag("--remember", summary: "remember this device without asking")
+  private static let noRemember = Flag("--no-remember", summary: "do not ask to remember this device")
 
   private static func secret(in file: String, _ shell: Shell) throws(ShellError) -> Secret {
     let text: String
@@ -72,15 +72,13 @@ extension Commands {
 
   private static let whoAmI = Command(
     "whoami", .servers, summary: "who you are to the server in use", examples: ["/whoami", "parley /whoami --json"]
-  ) { shell, arguments throws(ShellError) in
-    var arguments = arguments
-    let asJSON = arguments.takeJSONFlag()
+  ) { shell, match throws(ShellError) in
     let link = try await shell.links.connected(&shell.desk)
     guard link.backend.account != nil else { throw .noSignIn(server: link.server.name) }
     let person = try await shell.links.asking(&shell.desk) { backend throws(BackendError) in
       try await backend.requireAccount().person()
     }
-    show(person, at: link.server, asJSON: asJSON, shell.desk)
+    show(person, at: link.server, asJSON: match.asJSON, shell.desk)
     return .prompt
   }
 

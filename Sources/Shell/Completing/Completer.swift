@@ -87,7 +87,7 @@ package struct Completer: Sendable {
   private func candidates(for part: Form.Part, typed: String, earlier: [String]) -> [Candidate] {
     switch part {
     case .word(let word): matching(typed, [(word, "")])
-    case .choice(let words), .optionalChoice(let words): matching(typed, words.map { ($0, "") })
+    case .choice(let words): matching(typed, words.map { ($0, "") })
     case .required(let parameter), .optional(let parameter): values(of: parameter, typed, earlier)
     }
   }

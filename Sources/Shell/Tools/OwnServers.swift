@@ -4,12 +4,25 @@ import Text
 
 /// The parts of `/tools` that are about servers that a person adds.
 extension Toolbox {
-  /// `add NAME URL`, or `add NAME -- COMMAND ARGUMENT…`.
-  mutating func addToolServer(_ words: [String], passing variables: [String], _ links: inout Links, _ desk: inout Desk)
-    async throws(ShellError)
-  {
-    let name = try toolServerName(words[1])
-    let address = try toolServerAddress(Array(words.dropFirst(2)), passing: variables, desk)
+  mutating func addToolServer(
+    _ word: String, at url: String, passing variables: [String], _ links: inout Links, _ desk: inout Desk
+  ) async throws(ShellError) {
+    let name = try toolServerName(word)
+    if let variable = variables.first { throw .badToolServer(.variableForAddress(variable)) }
+    let address = try httpAddress(url, desk)
+    try await add(ToolServer(id: name, name: name, address: address), isForeign: false, &links, &desk)
+  }
+
+  /// - Parameter variables: names of those that the program is given.
+  mutating func addToolServer(
+    _ word: String, running command: [String], passing variables: [String], _ links: inout Links, _ desk: inout Desk
+  ) async throws(ShellError) {
+    let name = try toolServerName(word)
+    for name in variables {
+      guard !name.isEmpty, !name.contains("=") else { throw .badToolServer(.variable(name)) }
+      guard desk.world.environment[name] != nil else { throw .badToolServer(.unsetVariable(name)) }
+    }
+    let address = try programAddress(command, passing: variables, desk)
     try await add(ToolServer(id: name, name: name, address: address), isForeign: false, &links, &desk)
   }
 
@@ -73,21 +86,6 @@ extension Toolbox {
     guard ToolServers.isName(word) else { throw .badToolServer(.name(word)) }
     if toolServers.entries.contains(where: { $0.server.name == word }) { throw .toolServers(.nameTaken(word)) }
     return word
-  }
-
-  private func toolServerAddress(_ words: [String], passing variables: [String], _ desk: Desk) throws(ShellError)
-    -> ToolServer.Address
-  {
-    guard words.first == "--" else {
-      if words.count > 1 { throw .unexpected(words[1], command: "tools") }
-      if let variable = variables.first { throw .badToolServer(.variableForAddress(variable)) }
-      return try httpAddress(words[0], desk)
-    }
-    for name in variables {
-      guard !name.isEmpty, !name.contains("=") else { throw .badToolServer(.variable(name)) }
-      guard desk.world.environment[name] != nil else { throw .badToolServer(.unsetVariable(name)) }
-    }
-    return try programAddress(Array(words.dropFirst()), passing: variables, desk)
   }
 
   /// A program that is there.
