@@ -1,4 +1,5 @@
 import Transport
+import Wire
 
 /// How long a server asks to wait.
 enum RetryAfter {
@@ -64,18 +65,11 @@ enum HTTPDate {
       let hour = Int(words[4]), let minute = Int(words[5]), let second = Int(words[6]), 1...9999 ~= year,
       1...31 ~= day, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second
     else { return nil }
-    let days = days(year: year, month: month + 1, day: day)
+    let days = CivilTime.days(year: year, month: month + 1, day: day)
     return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
   }
 
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
-
-  /// Days since 1970-01-01 in the Gregorian calendar, counted from March so that a leap day ends its year.
-  static func days(year: Int, month: Int, day: Int) -> Int {
-    let year = month <= 2 ? year - 1 : year
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
-  }
 }

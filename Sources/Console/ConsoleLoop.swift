@@ -26,8 +26,7 @@ final class ConsoleLoop: @unchecked Sendable {
   private let lock = NSLock()
   private var orders: [Order] = []
   private var interrupts: Interrupts
-  private var ending: Int32?
-  private var endedAt: ContinuousClock.Instant?
+  private var ending = EndingSignal()
 
   private var signals: Int32 = -1
   private let wake: Int32
@@ -75,7 +74,7 @@ final class ConsoleLoop: @unchecked Sendable {
   }
 
   func whenInterrupted(_ action: Interrupts.Action?) {
-    let (isInterrupted, ending) = lock.withLock { (interrupts.set(action, at: clock()), self.ending) }
+    let (isInterrupted, ending) = lock.withLock { (interrupts.set(action, at: clock()), self.ending.signal) }
     if let ending {
       action?(.end(signal: ending))
     } else if isInterrupted {
@@ -83,7 +82,7 @@ final class ConsoleLoop: @unchecked Sendable {
     }
   }
 
-  var endingSignal: Int32? { lock.withLock { ending } }
+  var endingSignal: Int32? { lock.withLock { ending.signal } }
 
   // On the thread.
 
@@ -199,7 +198,7 @@ final class ConsoleLoop: @unchecked Sendable {
   /// Nobody reads the answer any more: it is kept as far as it came, and the run ends as `SIGPIPE` would end it.
   private func readerWent() {
     let action = lock.withLock { () -> Interrupts.Action? in
-      ending = ending ?? SIGPIPE
+      ending.note(SIGPIPE)
       return interrupts.action
     }
     if let action { action(.end(signal: SIGPIPE)) } else { screen.leave(128 + SIGPIPE) }
@@ -208,22 +207,15 @@ final class ConsoleLoop: @unchecked Sendable {
   /// Notes an ending signal; the shell has five seconds to keep what there is and go. A terminal that goes away may say so
   /// more than once, in each write to it too, so a hang-up is no second wish.
   func end(_ signal: Int32) {
-    let now = clock()
-    let (isSecond, first, action) = lock.withLock { () -> (Bool, ContinuousClock.Instant?, Interrupts.Action?) in
-      defer {
-        ending = ending ?? signal
-        endedAt = endedAt ?? now
-      }
-      return (ending != nil, endedAt, interrupts.action)
-    }
-    // timeout(1) signals its child and then its whole group: that is one wish.
-    if let first, now - first < .seconds(1) { return }
-    if isSecond && signal == SIGHUP {
+    let (wish, action) = lock.withLock { (ending.note(signal, at: clock()), interrupts.action) }
+    switch wish {
+    case .first where action != nil || options.isInteractive: deadline = .now + .seconds(5)
+    case .same: return
+    case .again where signal == SIGHUP:
       deadline = deadline ?? .now + .seconds(5)
       return
+    case .first, .again: screen.leave(128 + signal)
     }
-    if isSecond || (action == nil && !options.isInteractive) { screen.leave(128 + signal) }
-    deadline = .now + .seconds(5)
     action?(.end(signal: signal))
   }
 

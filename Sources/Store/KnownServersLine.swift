@@ -56,9 +56,9 @@ struct KnownServersLine {
     case .damaged: return nil
     }
     if entry.wasTrustedBySystem, entry.trust != .system { words.append("before=system") }
-    words += ["first=" + date(entry.firstSeen / 1000), "last=" + date(entry.lastSeen / 1000)]
+    words += ["first=" + CivilTime(entry.firstSeen / 1000).iso, "last=" + CivilTime(entry.lastSeen / 1000).iso]
     if case .pinned(let pin) = entry.trust {
-      words += ["until=" + date(pin.validUntil), "subject=" + quoted(pin.subject)]
+      words += ["until=" + CivilTime(pin.validUntil).iso, "subject=" + quoted(pin.subject)]
       if !pin.der.isEmpty { words.append("der=" + Data(pin.der).base64EncodedString()) }
     }
     return words.joined(separator: " ")
@@ -173,10 +173,7 @@ extension KnownServersLine {
         output.unicodeScalars.append(scalar)
         continue
       }
-      for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
+      output += JSON.escape(scalar)
     }
     return output
   }
@@ -188,31 +185,18 @@ extension KnownServersLine {
     }
   }
 
-  private static func date(_ seconds: Int) -> String {
-    // The years that have four digits.
-    var seconds = time_t(min(max(seconds, -62_135_596_800), 253_402_300_799))
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    return String(
-      format: "%04d-%02d-%02dT%02d:%02d:%02dZ", Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday),
-      Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
-  }
-
   /// `2026-11-21`, or with `T12:00:00Z` behind it.
   private static func moment(_ text: String) -> Int? {
     let halves = text.split(separator: "T", omittingEmptySubsequences: false)
     guard let day = numbers(halves[0], "-"), (1...9999).contains(day[0]), (1...12).contains(day[1]),
       (1...31).contains(day[2]), halves.count < 3
     else { return nil }
-    var parts = tm()
-    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(day[0] - 1900), Int32(day[1] - 1), Int32(day[2]))
-    if halves.count == 2 {
-      guard halves[1].hasSuffix("Z"), let time = numbers(halves[1].dropLast(), ":"), time[0] < 24, time[1] < 60,
-        time[2] < 61
-      else { return nil }
-      (parts.tm_hour, parts.tm_min, parts.tm_sec) = (Int32(time[0]), Int32(time[1]), Int32(time[2]))
-    }
-    return timegm(&parts)
+    let midnight = CivilTime.days(year: day[0], month: day[1], day: day[2]) * 86_400
+    guard halves.count == 2 else { return midnight }
+    guard halves[1].hasSuffix("Z"), let time = numbers(halves[1].dropLast(), ":"), time[0] < 24, time[1] < 60,
+      time[2] < 61
+    else { return nil }
+    return midnight + time[0] * 3600 + time[1] * 60 + time[2]
   }
 
   private static func numbers(_ text: Substring, _ separator: Character) -> [Int]? {

@@ -61,13 +61,20 @@ extension JSON {
       case "\r": output += "\\r".utf8
       case "\t": output += "\\t".utf8
       case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-        let digits = String(scalar.value, radix: 16)
-        output += "\\u".utf8
-        output += String(repeating: "0", count: 4 - digits.count).utf8
-        output += digits.utf8
+        output += JSON.escape(scalar).utf8
       default: output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
       }
     }
     output.append(UInt8(ascii: "\""))
+  }
+}
+
+extension JSON {
+  /// A character as `\u00ad`, or as two of these where it is beyond the first 65,536 (RFC 8259, section 7).
+  package static func escape(_ scalar: Unicode.Scalar) -> String {
+    String(scalar).utf16.map { unit in
+      let digits = String(unit, radix: 16)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
   }
 }

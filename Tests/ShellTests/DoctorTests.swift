@@ -29,7 +29,7 @@ import Text
 
   @Test func `a day is written as the calendar has it`() {
     #expect(Moments.day(1_850_000_000) == "2028-08-16")
-    #expect(Moments.day(.max).string.isEmpty == false)
+    #expect(Moments.day(.max) == "9999-12-31")
   }
 }
 

@@ -1,4 +1,5 @@
 import Testing
+import Wire
 
 @testable import Store
 
@@ -35,7 +36,7 @@ private struct Scribbler: RandomNumberGenerator {
   mutating func object(_ keys: [String]) -> String {
     var text = space() + "{"
     for (index, key) in keys.enumerated() {
-      text += space() + quotedJSON(key) + space() + ":" + space() + value() + space()
+      text += space() + JSON.string(key).serialized() + space() + ":" + space() + value() + space()
       let isLast = index == keys.count - 1
       if !isLast || Bool.random(using: &self) { text += "," }
     }

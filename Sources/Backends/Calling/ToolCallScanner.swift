@@ -6,30 +6,13 @@ import Chat
 /// A call is a block between `<tool_call>` and `</tool_call>` with JSON in it. In `code` it is text, and in a fence too
 /// unless the fence holds blocks alone and they name tools that were offered.
 struct ToolCallScanner {
-  private enum State {
-    case text
-    /// At a `<` that may start a tag.
-    case tag(at: Int)
-    /// Behind a start tag, before the first bracket.
-    case opened(at: Int, body: Int)
-    case block(CallBlock)
-    /// On the first line of a fence.
-    case fenceLine(at: Int)
-    case fence(CallFence)
-    /// In a fence that holds no calls.
-    case code
-    /// The model plays the tool: nothing more is said.
-    case imagined
-  }
-
   /// The most bytes held back: blanks, and the start of what may be a block or a fence.
   private static let blankLimit = 1 << 10
-  private static let openingLimit = 256
 
   /// The names of the tools that were offered.
   private let names: Set<String>
   private let readsFences: Bool
-  private var state = State.text
+  private var state = ScannerState.text
 
   /// What is held back, and what is still to be looked at.
   private var bytes: [UInt8] = []
@@ -38,9 +21,7 @@ struct ToolCallScanner {
   /// The next to be looked at.
   private var place = 0
 
-  private var lineIsBlank = true
-  private var codeIsOpen = false
-  private var ticks = 0
+  private var line = CodeLine()
   private var fenceTicks = 0
 
   private var hasText = false
@@ -54,13 +35,7 @@ struct ToolCallScanner {
   }
 
   /// Whether the middle of a block has been reached.
-  var isOpen: Bool {
-    switch state {
-    case .text, .code, .imagined: false
-    default: true
-    }
-  }
-
+  var isOpen: Bool { state.isOpen }
   var hasImagined: Bool { if case .imagined = state { true } else { false } }
 
   /// Takes a piece of text.
@@ -68,19 +43,10 @@ struct ToolCallScanner {
     if hasImagined { return }
     bytes.append(contentsOf: piece)
     advance(into: &joiner)
-    if let decided { say(upTo: startOfBlanks(before: decided), into: &joiner) }
-    if !isOpen { forget() }
-  }
-
-  /// Where what may be more than text starts; nil when that is known to be more.
-  private var decided: Int? {
-    switch state {
-    case .text: place - heldTicks
-    case .code: place
-    case .tag(let tag), .opened(let tag, _), .fenceLine(let tag): tag
-    case .fence(let fence): fence.start
-    case .block, .imagined: nil
+    if let decided = state.decided(at: place, holding: heldTicks) {
+      say(upTo: startOfBlanks(before: decided), into: &joiner)
     }
+    if !isOpen { forget() }
   }
 
   private mutating func forget() {
@@ -139,39 +105,26 @@ extension ToolCallScanner {
       let byte = bytes[place]
       place += 1
       if byte == UInt8(ascii: "`") {
-        ticks += 1
-        guard readsFences, lineIsBlank, ticks == 3 else { continue }
-        ticks = 0
+        line.ticks += 1
+        guard readsFences, line.isBlank, line.ticks == 3 else { continue }
+        line.ticks = 0
         state = .fenceLine(at: place - 3)
         return
       }
-      if ticks > 0 { endTicks() }
+      if line.ticks > 0 { line.endTicks() }
       switch byte {
-      case UInt8(ascii: "<") where !codeIsOpen:
+      case UInt8(ascii: "<") where !line.codeIsOpen:
         state = .tag(at: place - 1)
         return
-      case 0x0A, 0x0D: startLine()
+      case 0x0A, 0x0D: line = CodeLine()
       case 0x20, 0x09: break
-      default: lineIsBlank = false
+      default: line.isBlank = false
       }
     }
   }
 
-  /// Code in a line begins and ends with backticks.
-  private mutating func endTicks() {
-    ticks = 0
-    codeIsOpen.toggle()
-    lineIsBlank = false
-  }
-
-  private mutating func startLine() {
-    lineIsBlank = true
-    codeIsOpen = false
-    ticks = 0
-  }
-
   /// Backticks that may become a fence.
-  private var heldTicks: Int { lineIsBlank && readsFences ? ticks : 0 }
+  private var heldTicks: Int { line.isBlank && readsFences ? line.ticks : 0 }
 
   private mutating func readTag(at tag: Int, into joiner: inout EventJoiner) {
     switch CallTag.match(bytes, at: tag) {
@@ -192,16 +145,16 @@ extension ToolCallScanner {
   private mutating func passOver(_ tag: Int, end: Int? = nil) {
     state = .text
     place = tag + 1
-    lineIsBlank = false
+    line.isBlank = false
     if let end, isBehindBlock, bytes[start..<tag].allSatisfy(\.isBlank) {
       start = end
       place = end
-      startLine()
+      line = CodeLine()
     }
   }
 
   private mutating func readOpening(at tag: Int, body: Int, into joiner: inout EventJoiner) {
-    switch opening(from: body) {
+    switch CallOpening(in: bytes, from: body) {
     case .bracket(let bracket):
       leave(blanksBefore: tag, into: &joiner)
       joiner.add(.toolCallComing(name: nil))
@@ -210,34 +163,6 @@ extension ToolCallScanner {
     case .partial: place = bytes.count
     case .none: passOver(tag, end: body)
     }
-  }
-
-  private enum Opening {
-    case none, partial
-    case bracket(Int)
-  }
-
-  /// Where the JSON of a block starts, behind blanks and perhaps the first line of a fence.
-  private func opening(from body: Int) -> Opening {
-    func skip(_ index: inout Int, _ isSkipped: (UInt8) -> Bool) {
-      while index < bytes.count, isSkipped(bytes[index]) { index += 1 }
-    }
-    var index = body
-    skip(&index, \.isBlank)
-    let fence = index
-    skip(&index) { $0 == UInt8(ascii: "`") }
-    if index > fence {
-      skip(&index, \.isWordLetter)
-      skip(&index, \.isBlank)
-    }
-    let bracket = index
-    if index < bytes.count, bytes[index] == UInt8(ascii: "[") {
-      index += 1
-      skip(&index, \.isBlank)
-    }
-    guard index - body < ToolCallScanner.openingLimit else { return .none }
-    guard index < bytes.count else { return .partial }
-    return bytes[index] == UInt8(ascii: "{") ? .bracket(bracket) : .none
   }
 }
 
@@ -270,23 +195,23 @@ extension ToolCallScanner {
     start = next
     place = next
     state = .text
-    startLine()
+    line = CodeLine()
   }
 
   private mutating func readFenceLine(at fence: Int) {
-    let line = bytes[fence...].prefix { $0 != 0x0A && $0 != 0x0D }
-    let marks = line.prefix { $0 == UInt8(ascii: "`") }
-    if line[marks.endIndex...].contains(UInt8(ascii: "`")) {
+    let first = bytes[fence...].prefix { $0 != 0x0A && $0 != 0x0D }
+    let marks = first.prefix { $0 == UInt8(ascii: "`") }
+    if first[marks.endIndex...].contains(UInt8(ascii: "`")) {
       state = .text
       place = marks.endIndex
-      endTicks()
-    } else if line.count > ToolCallScanner.openingLimit {
+      line.endTicks()
+    } else if first.count > CallOpening.limit {
       state = .code
       fenceTicks = marks.count
-    } else if line.endIndex < bytes.count {
-      state = .fence(CallFence(start: fence, body: line.endIndex + 1, ticks: marks.count))
+    } else if first.endIndex < bytes.count {
+      state = .fence(CallFence(start: fence, body: first.endIndex + 1, ticks: marks.count))
       fenceTicks = marks.count
-      place = line.endIndex + 1
+      place = first.endIndex + 1
     } else {
       place = bytes.count
     }
@@ -304,7 +229,7 @@ extension ToolCallScanner {
     case .code:
       state = .code
       place = fence.body
-      startLine()
+      line = CodeLine()
     case .calls(let found, let next, let hasImagined):
       leave(blanksBefore: fence.start, into: &joiner)
       for call in found { joiner.add(.toolCallComing(name: call.name)) }
@@ -327,15 +252,15 @@ extension ToolCallScanner {
       let byte = bytes[place]
       place += 1
       switch byte {
-      case UInt8(ascii: "`") where lineIsBlank: ticks += 1
+      case UInt8(ascii: "`") where line.isBlank: line.ticks += 1
       case 0x0A, 0x0D:
-        let isEnd = lineIsBlank && ticks >= fenceTicks
-        startLine()
+        let isEnd = line.isBlank && line.ticks >= fenceTicks
+        line = CodeLine()
         guard isEnd else { continue }
         state = .text
         return
       case 0x20, 0x09: break
-      default: lineIsBlank = false
+      default: line.isBlank = false
       }
     }
   }

@@ -15,7 +15,7 @@ enum Moment {
     guard let year = number(4, from: &rest), take("-", from: &rest), let month = number(2, from: &rest),
       take("-", from: &rest), let day = number(2, from: &rest), 1...12 ~= month, 1...31 ~= day
     else { return nil }
-    let midnight = HTTPDate.days(year: year, month: month, day: day) * 86_400_000
+    let midnight = CivilTime.days(year: year, month: month, day: day) * 86_400_000
     if rest.isEmpty { return midnight }
     guard take("T", from: &rest) || take("t", from: &rest) || take(" ", from: &rest),
       let time = timeOfDay(from: &rest), let zone = zone(from: &rest), rest.isEmpty

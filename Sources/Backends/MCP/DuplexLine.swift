@@ -1,5 +1,6 @@
 import Chat
 import Transport
+import Waiting
 import Wire
 
 /// A server whose messages all come on one channel: a program's standard output, or the stream of 2024-11-05.
@@ -84,10 +85,12 @@ extension DuplexLine {
       case .request(let id, let method, let params) = LegacyWire.initialize(id: beginning.board.nextID()),
       case .int(let number) = id
     else { throw .cut }
-    let result = try await within(beginning.patience, beginning.clock) { () async throws(MCPFault) in
+    let result = try await within(beginning.patience, pause: beginning.clock.sleep) { () async throws(MCPFault) in
       try await ask(duplex, method, params, id: number, beginning.reason)
     }
-    guard let result else { throw .failed(.timedOut(.request, seconds: beginning.patience)) }
+    guard let result else {
+      throw .failed(Task.isCancelled ? .cancelled : .timedOut(.request, seconds: beginning.patience))
+    }
     let version = result["protocolVersion"]?.string ?? ""
     guard MCPVersion.legacy.contains(version) else { throw .failed(.noSharedVersion(theirs: [version])) }
     do throws(RPCError) {
@@ -105,9 +108,10 @@ extension DuplexLine {
     }
     let era: MCPEra
     do throws(MCPFault) {
-      let result = try await within(discoverWait, beginning.clock) { () async throws(MCPFault) in
+      let result = try await within(discoverWait, pause: beginning.clock.sleep) { () async throws(MCPFault) in
         try await ask(duplex, method, params, id: id, beginning.reason)
       }
+      if result == nil, Task.isCancelled { throw .failed(.cancelled) }
       era = result.map { MCPEra(discovered: $0) } ?? .legacy
     } catch {
       guard case .refused(let failure) = error else { throw error }
@@ -118,24 +122,5 @@ extension DuplexLine {
     case .noSharedVersion(let theirs): throw .failed(.noSharedVersion(theirs: theirs))
     case .legacy, .nothing: return nil
     }
-  }
-
-  /// What comes of `body` in so many seconds; nil when nothing does.
-  private static func within(
-    _ seconds: Double, _ clock: TimeSource, _ body: @escaping @Sendable () async throws(MCPFault) -> JSON
-  ) async throws(MCPFault) -> JSON? {
-    let outcome = await withTaskGroup(of: Result<JSON, MCPFault>?.self) { group in
-      group.addTask {
-        do throws(MCPFault) { return .success(try await body()) } catch { return .failure(error) }
-      }
-      group.addTask {
-        await clock.sleep(seconds)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
-    }
-    if outcome == nil, Task.isCancelled { throw .failed(.cancelled) }
-    return try outcome?.get()
   }
 }

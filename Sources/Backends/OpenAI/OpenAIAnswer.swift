@@ -22,9 +22,6 @@ actor OpenAIAnswer {
     }
   }
 
-  /// The most times that a busy server is asked again, and the longest that all of it may take, in seconds.
-  private static let retryLimit = 3
-  private static let longestWait = 60
   /// Seconds to wait for the counts that may follow the reason to stop.
   private static let lastWait = 5.0
   private static let drainWait = 0.2
@@ -45,8 +42,7 @@ actor OpenAIAnswer {
   private var hasAskedForMake = false
   /// Set once the server has refused tools in its own way.
   private var putsToolsInText = false
-  private var retries = 0
-  private var waited = 0
+  private var busy = BusyPatience()
 
   init(_ question: ChatRequest, endpoint: Endpoint, dialect: LearnedDialect) {
     self.question = question
@@ -201,29 +197,13 @@ extension OpenAIAnswer {
       return
     }
     let wished = RetryAfter.seconds(of: response, now: endpoint.clock.sinceEpoch())
-    if let (wait, seconds) = try wait(after: response.status, error, wished: wished) {
+    if let (wait, seconds) = busy.wait(after: response.status, error, wished: wished, left: try timeLeft()) {
       phase = seconds == 0 ? .unsent : .waiting(wait, seconds: seconds)
       events.append(.notice(.waiting(wait, seconds: seconds)))
       return
     }
     throw failures.status(
       response.status, error, location: response[header: "location"], model: question.model, retryAfter: wished)
-  }
-
-  /// How long to wait before the same is asked again; nil when it would be in vain.
-  private func wait(
-    after status: Int, _ error: ErrorBody, wished: Int?
-  ) throws(BackendError) -> (Notice.Wait, seconds: Int)? {
-    let left = try timeLeft()
-    if status == 503 && error.isLoadingModel {
-      return (.loadingModel, seconds: max(1, min(wished ?? 2, Int(min(left ?? 10, 10).rounded(.up)))))
-    }
-    guard [429, 503, 529].contains(status), retries < OpenAIAnswer.retryLimit else { return nil }
-    let seconds = wished ?? 1 << retries
-    guard waited + seconds <= OpenAIAnswer.longestWait, Double(seconds) < left ?? .infinity else { return nil }
-    retries += 1
-    waited += seconds
-    return (status == 429 ? .rateLimited : .overloaded, seconds: seconds)
   }
 
   private func countDown(_ wait: Notice.Wait, from seconds: Int) async {

@@ -35,14 +35,8 @@ extension Commands {
     guard let name = word ?? shell.desk.options.server ?? shell.desk.world.environment.serverAddress else {
       return shell.links.kept.current.map(ServerCheckup.Patient.kept)
     }
-    let entries = shell.links.kept.entries
     if let exact = shell.links.kept.named(name) ?? shell.links.kept.at(name) { return .kept(exact) }
     if name.contains(where: { ".:/".contains($0) }) { return .address(name) }
-    let matches = entries.filter { $0.server.name.hasPrefix(name) }
-    if matches.count > 1 { throw .ambiguous(.server, name, matches: matches.map(\.server.name)) }
-    guard let only = matches.first else {
-      throw .unknown(.server, name, nearest: Nearest.words(to: name, among: entries.map(\.server.name)))
-    }
-    return .kept(only)
+    return .kept(try shell.links.kept.required(name))
   }
 }

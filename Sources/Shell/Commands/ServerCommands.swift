@@ -133,14 +133,7 @@ extension Commands {
   }
 
   static func known(_ word: String, _ shell: Shell) throws(ShellError) -> String {
-    let names = shell.links.kept.entries.map(\.server.name)
-    if names.contains(word) { return word }
-    let matches = names.filter { $0.hasPrefix(word) }
-    if matches.count > 1 { throw .ambiguous(.server, word, matches: matches) }
-    guard let only = matches.first else {
-      throw .unknown(.server, word, nearest: Nearest.words(to: word, among: names))
-    }
-    return only
+    try shell.links.kept.required(word).server.name
   }
 
   private static func listing(of shell: Shell) -> Listing {

@@ -85,7 +85,7 @@ extension Commands {
   private static func show(_ person: Person, at server: Server, asJSON: Bool, _ desk: Desk) {
     let kind = Wording.signIn(person.kind)
     // A sign-in that is renewed by itself has no end that anybody needs to know.
-    let until = person.kind == .session ? nil : person.expiresAt.map { Day.text($0 / 1000) }
+    let until = person.kind == .session ? nil : person.expiresAt.map { Moments.day($0 / 1000) }
     let facts: [(key: String, value: JSON)] = [
       ("server", .string(server.name)), ("name", .string(person.name)),
       ("email", person.email.map(JSON.string) ?? .null),

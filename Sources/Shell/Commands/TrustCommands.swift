@@ -144,14 +144,14 @@ extension Commands {
       rows: shell.desk.world.knownServers.entries.map { entry in
         let (trust, by, until): (String, String, String?) =
           switch entry.trust {
-          case .pinned(let pin): ("you", pin.fingerprint.word, pin.validUntil > 0 ? Day.text(pin.validUntil) : nil)
+          case .pinned(let pin): ("you", pin.fingerprint.word, pin.validUntil > 0 ? Moments.day(pin.validUntil) : nil)
           case .authorities(let file): ("authorities", file, nil)
           case .system: ("system", "", nil)
           case .damaged(let line): ("damaged", "line \(line) cannot be read", nil)
           }
         return [
           "host": .string(entry.host), "port": .int(entry.port), "trust": .string(trust), "by": .string(by),
-          "since": entry.firstSeen > 0 ? .string(Day.text(entry.firstSeen / 1000)) : .null,
+          "since": entry.firstSeen > 0 ? .string(Moments.day(entry.firstSeen / 1000)) : .null,
           "until": until.map(JSON.string) ?? .null,
         ]
       },

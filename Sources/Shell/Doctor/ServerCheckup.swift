@@ -1,6 +1,7 @@
 import Chat
 import Store
 import Text
+import Waiting
 
 /// The way to one server, step by step: what a step needs and does not have skips it.
 struct ServerCheckup {
@@ -139,7 +140,7 @@ struct ServerCheckup {
     guard let certificate = inspection.certificate, let verdict = inspection.verdict else {
       return .ok(.certificate, "plain http: there is none, and nothing is encrypted")
     }
-    let until = Moments.day(certificate.validUntil)
+    let until: SafeText = "\(Moments.day(certificate.validUntil))"
     switch verdict {
     case .system: return .ok(.certificate, "trusted by this machine, until \(until)")
     case .pinned: return .ok(.certificate, "trusted by you, until \(until)")
@@ -227,7 +228,7 @@ struct ServerCheckup {
     let answer = backend.answer(request)
     let patience = timeouts.connect + (request.timeouts.firstToken ?? 0) + timeouts.request
     let result = try await ask(within: patience) { () throws(BackendError) in
-      try await Self.reachesItsEnd(answer)
+      try await answer.reachesItsEnd()
     }
     let seconds = max(0, shell.desk.world.uptime() - began)
     let time = "\(Int(seconds)).\(Int(seconds * 10) % 10) s"
@@ -237,23 +238,6 @@ struct ServerCheckup {
       return .failed(.answer, Complaint("the stream ended without its end mark", hint: "/retry asks again", .cutOff))
     case .success(true): return .ok(.answer, "\(model ?? name) answered in \(time)")
     }
-  }
-
-  private static func reachesItsEnd(_ answer: Answer) async throws(BackendError) -> Bool {
-    // An answer does not look at the task that reads it.
-    let result = await withTaskCancellationHandler { () -> Result<Bool, BackendError> in
-      do throws(BackendError) {
-        for try await event in answer {
-          if case .finished = event { return .success(true) }
-        }
-        return .success(false)
-      } catch {
-        return .failure(error)
-      }
-    } onCancel: {
-      answer.stop()
-    }
-    return try result.get()
   }
 
   /// The one in use where it can be asked, else the first that can.
@@ -276,31 +260,30 @@ struct ServerCheckup {
   ) async throws(ShellError) -> Result<T, BackendError> {
     let patience = seconds ?? timeouts.connect + timeouts.request
     let address = url
-    let result = await shell.desk.interruptible { () throws(BackendError) -> T in
-      try await Self.bounded(patience, address, question)
+    let result = await shell.desk.interruptible { [pause = shell.desk.world.pause] () throws(BackendError) -> T in
+      if let found = try await within(patience, pause: pause, question) { return found }
+      throw Task.isCancelled ? .cancelled : .timedOut(address: address, .request, seconds: patience)
     }
     if case .failure(.cancelled) = result { throw .interrupted }
     return result
   }
+}
 
-  private static func bounded<T: Sendable>(
-    _ seconds: Double, _ address: String, _ question: @escaping @Sendable () async throws(BackendError) -> T
-  ) async throws(BackendError) -> T {
-    let first = await withTaskGroup(of: Result<T, BackendError>?.self) { group in
-      group.addTask {
-        do throws(BackendError) { return .success(try await question()) } catch { return .failure(error) }
+extension Answer {
+  /// Whether its end mark comes. An answer does not look at the task that reads it.
+  fileprivate func reachesItsEnd() async throws(BackendError) -> Bool {
+    let result = await withTaskCancellationHandler { () -> Result<Bool, BackendError> in
+      do throws(BackendError) {
+        for try await event in self {
+          if case .finished = event { return .success(true) }
+        }
+        return .success(false)
+      } catch {
+        return .failure(error)
       }
-      group.addTask {
-        // Cancelled as soon as there is an answer.
-        try? await Task.sleep(for: .seconds(seconds))
-        return nil
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
+    } onCancel: {
+      stop()
     }
-    guard let first else {
-      throw Task.isCancelled ? .cancelled : .timedOut(address: address, .request, seconds: seconds)
-    }
-    return try first.get()
+    return try result.get()
   }
 }

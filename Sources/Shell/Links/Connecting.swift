@@ -52,7 +52,8 @@ extension Links {
     guard case .pinned(let pin)? = desk.world.knownServers.entry(of: host, port: port)?.trust,
       pin.validUntil > 0, pin.validUntil < desk.world.now() / 1000
     else { return }
-    desk.sayOnce("the certificate that you trust for \(host):\(port) ran out on \(Day.text(pin.validUntil))", .warning)
+    desk.sayOnce(
+      "the certificate that you trust for \(host):\(port) ran out on \(Moments.day(pin.validUntil))", .warning)
   }
 
   /// Asks an address what it is; the person is asked about its certificate where that is needed.
@@ -104,13 +105,9 @@ extension Links {
     }
   }
 
-  /// A kept server by its name, or by a part of it that only it has.
+  /// A kept server by its name, or by a beginning of it that no address has.
   private func kept(server word: String) throws(ShellError) -> Servers.Entry? {
-    if let exact = kept.entries.first(where: { $0.server.name == word }) { return exact }
-    guard !word.contains("/"), !word.contains(":"), !word.contains(".") else { return nil }
-    let matches = kept.entries.filter { $0.server.name.hasPrefix(word) }
-    if matches.count > 1 { throw .ambiguous(.server, word, matches: matches.map(\.server.name)) }
-    return matches.first
+    word.contains { ".:/".contains($0) } ? kept.named(word) : try kept.meant(by: word)
   }
 
   func backend(for server: Server, _ desk: Desk) throws(ShellError) -> any Backend {
@@ -136,5 +133,21 @@ extension [String: String] {
       if let value = self[name]?.trimmed, !value.isEmpty { return value }
     }
     return nil
+  }
+}
+
+extension Servers {
+  /// The server of this name, or the only one whose name begins so; nil when there is none.
+  func meant(by word: String) throws(ShellError) -> Entry? {
+    if let exact = named(word) { return exact }
+    let matches = entries.filter { $0.server.name.hasPrefix(word) }
+    if matches.count > 1 { throw .ambiguous(.server, word, matches: matches.map(\.server.name)) }
+    return matches.first
+  }
+
+  /// The same; throws where there is none, with the names that are near.
+  func required(_ word: String) throws(ShellError) -> Entry {
+    if let entry = try meant(by: word) { return entry }
+    throw .unknown(.server, word, nearest: Nearest.words(to: word, among: entries.map(\.server.name)))
   }
 }

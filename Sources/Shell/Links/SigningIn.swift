@@ -209,7 +209,7 @@ extension Links {
       if !desk.options.isInteractive { throw .credentials(problem) }
       desk.say("not kept: \(Complaint(.credentials(problem)).text)", .warning)
     }
-    let until: SafeText = remembered.expiresAt.map { " until \(Day.text($0 / 1000))" } ?? ""
+    let until: SafeText = remembered.expiresAt.map { " until \(Moments.day($0 / 1000))" } ?? ""
     desk.say("this device is remembered\(until); \(Wording.kept(remembered.place))")
     if !remembered.missingRoles.isEmpty {
       desk.say("it may do less than you: no \(remembered.missingRoles.joined(separator: ", "))", .warning)

@@ -46,7 +46,7 @@ enum TrustPage {
     return [
       ["server", "\(certificate.host), port \(certificate.port)"], ["subject", "\(certificate.subject)"],
       ["for", "\(certificate.names.prefix(8).joined(separator: ", "))"], ["issuer", "\(certificate.issuer)"],
-      ["valid", "\(Day.text(certificate.validFrom)) to \(Day.text(certificate.validUntil))"],
+      ["valid", "\(Moments.day(certificate.validFrom)) to \(Moments.day(certificate.validUntil))"],
       ["key", "\(certificate.key)"],
       ["problems", problems(certificate)],
     ] + prints.enumerated().map { [$0.offset == 0 ? "SHA-256" : "", $0.element] }
@@ -60,7 +60,7 @@ enum TrustPage {
     guard case .pinned(let old) = distrust.before else {
       return [
         server, ["", "before", "now"], ["trusted by", voucher(distrust.before), "nobody"],
-        ["subject", "", "\(new.subject)"], ["valid until", "", "\(Day.text(new.validUntil))"],
+        ["subject", "", "\(new.subject)"], ["valid until", "", "\(Moments.day(new.validUntil))"],
         ["problems", "", problems(new)],
       ] + now.enumerated().map { [$0.offset == 0 ? "SHA-256" : "", "", $0.element] }
     }
@@ -68,7 +68,7 @@ enum TrustPage {
     let sameKey: SafeText = old.keyFingerprint == new.keyFingerprint ? "the same: it was renewed" : "another"
     return [
       server, ["", "before", "now"], ["subject", "\(old.subject)", "\(new.subject)"],
-      ["valid until", "\(Day.text(old.validUntil))", "\(Day.text(new.validUntil))"], ["key", "", sameKey],
+      ["valid until", "\(Moments.day(old.validUntil))", "\(Moments.day(new.validUntil))"], ["key", "", sameKey],
       ["problems", "", problems(new)],
     ] + zip(before, now).enumerated().map { [$0.offset == 0 ? "SHA-256" : "", $0.element.0, $0.element.1] }
   }

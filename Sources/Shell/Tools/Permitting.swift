@@ -11,7 +11,7 @@ extension Toolbox {
       columns: [
         Listing.Column("TOOL", "tool"), Listing.Column("SERVER", "server"), Listing.Column("AT", "place"),
         Listing.Column("SCOPE", "scope"),
-        Listing.Column("SINCE") { row in row["allowedAt"]?.int.map { "\(Day.text($0 / 1000))" } ?? "" },
+        Listing.Column("SINCE") { row in row["allowedAt"]?.int.map { "\(Moments.day($0 / 1000))" } ?? "" },
       ],
       rows: allowedForGood + allowed(in: session), whenEmpty: "each tool is asked about before it runs")
     desk.show(listing, asJSON: asJSON)

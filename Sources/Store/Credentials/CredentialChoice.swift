@@ -1,3 +1,5 @@
+import Chat
+
 /// Where the person wants sign-ins to be kept: the setting `credential-store` (RELIABILITY C1).
 package enum CredentialChoice: Sendable, Equatable {
   /// The desktop's keyring when it answers, else the file.
@@ -53,6 +55,17 @@ enum Keeper: Hashable {
     case .file: nil
     case .secretTool: "secret-tool"
     case .helper(let name): "docker-credential-" + name
+    }
+  }
+}
+
+extension Keeper {
+  /// What is told of where it keeps a sign-in. - Parameter file: the path of the file.
+  func place(_ file: String, _ choice: CredentialChoice) -> CredentialPlace {
+    switch self {
+    case .file: .file(file)
+    case .secretTool: .keyring
+    case .helper(let name): self == .secretService && choice != .helper(name) ? .keyring : .helper(name)
     }
   }
 }

@@ -60,7 +60,7 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
   /// (RELIABILITY C1).
   package func probe() async throws(CredentialError) -> CredentialPlace {
     try await onQueue { () throws(CredentialError) in
-      self.writes ? self.place(of: try self.keeperForNew()) : .memory
+      self.writes ? try self.keeperForNew().place(self.file.path, self.choice) : .memory
     }
   }
 
@@ -81,7 +81,7 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
         self.held[account] = signIn
         return .memory
       }
-      return self.place(of: try self.keep(signIn, for: account))
+      return try self.keep(signIn, for: account).place(self.file.path, self.choice)
     }
   }
 
@@ -237,7 +237,7 @@ extension Credentials {
     case .file: []
     case .helper(let name): [.helper(name)]
     case .auto, .keyring:
-      hasSessionBus
+      Credentials.hasSessionBus(environment)
         ? [.secretService, .secretTool].filter { SecretProgram($0.program ?? "", environment) != nil } : []
     }
   }
@@ -275,7 +275,9 @@ extension Credentials {
     let start = clock()
     defer { spent = clock() - start }
     do throws(CredentialError) {
-      guard hasSessionBus else { throw CredentialError.unavailable(place: "keyring", reason: "no session bus") }
+      guard Credentials.hasSessionBus(environment) else {
+        throw CredentialError.unavailable(place: "keyring", reason: "no session bus")
+      }
       let programs: [Keeper] = [.secretService, .secretTool]
       guard let keeper = programs.first(where: { SecretProgram($0.program ?? "", environment) != nil }) else {
         throw CredentialError.unavailable(
@@ -290,20 +292,6 @@ extension Credentials {
     } catch {
       keyring = .missing(error)
       throw error
-    }
-  }
-
-  /// Without one a program would try to start one, on a display that is not there.
-  private var hasSessionBus: Bool {
-    if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
-    return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
-  }
-
-  private func place(of keeper: Keeper) -> CredentialPlace {
-    switch keeper {
-    case .file: .file(file.path)
-    case .secretTool: .keyring
-    case .helper(let name): keeper == .secretService && choice != .helper(name) ? .keyring : .helper(name)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Chat
+import Glibc
 import Wire
 
 /// One program's way of keeping a secret for an account: that of the docker credential helpers, or of `secret-tool`.
@@ -108,4 +109,12 @@ struct SecretKeeper {
 
   /// Without the program's words, which could be the secret.
   private func failure(_ status: Int32) -> CredentialError { .program(name: name, reason: "exit status \(status)") }
+}
+
+extension Credentials {
+  /// Without one a program would try to start one, on a display that is not there.
+  static func hasSessionBus(_ environment: [String: String]) -> Bool {
+    if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
+    return environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
+  }
 }

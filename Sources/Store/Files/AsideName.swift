@@ -1,4 +1,5 @@
 import Glibc
+import Wire
 
 /// The name a damaged or older file is kept under: `history.sqlite` becomes `history.KIND-20260102T030405Z.sqlite`,
 /// with a number when that is taken.
@@ -38,11 +39,6 @@ enum AsideName {
   }
 
   private static func stamp(_ milliseconds: Int) -> String {
-    var seconds = time_t(milliseconds / 1000)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    func two(_ value: Int32) -> String { (value < 10 ? "0" : "") + String(value) }
-    return "\(1900 + parts.tm_year)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))"
-      + "T\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))Z"
+    CivilTime(milliseconds / 1000).iso.filter { $0 != "-" && $0 != ":" }
   }
 }

@@ -1,3 +1,5 @@
+import Wire
+
 extension CommentedJSON {
   /// The text with one member set; every byte outside its value stays, comments and order too.
   func setting(_ key: String, to literal: String) -> [UInt8] {
@@ -6,7 +8,7 @@ extension CommentedJSON {
       result.replaceSubrange(member.valueRange, with: literal.utf8)
       return result
     }
-    let text = "\(quotedJSON(key)): \(literal)"
+    let text = "\(JSON.string(key).serialized()): \(literal)"
     guard let last = members.last else { return insertingFirst(text) }
     let isOneLine = !bytes[open..<close].contains(UInt8(ascii: "\n"))
     let separator = isOneLine ? " " : newline + indent(of: last)

@@ -1,3 +1,5 @@
+import Wire
+
 /// One thing a person can set: its name, what it takes, and what it is when nobody sets it.
 package struct Setting: Sendable {
   package let key: String
@@ -57,9 +59,9 @@ package enum SettingValue: Sendable, Equatable {
     switch self {
     case .number(let number): number.plainText
     case .integer(let integer): String(integer)
-    case .text(let text): quotedJSON(text)
+    case .text(let text): JSON.string(text).serialized()
     case .flag(let flag): flag ? "true" : "false"
-    case .list(let words): "[" + words.map(quotedJSON).joined(separator: ", ") + "]"
+    case .list(let words): "[" + words.map { JSON.string($0).serialized() }.joined(separator: ", ") + "]"
     case .unset: "null"
     }
   }
