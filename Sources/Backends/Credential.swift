@@ -24,7 +24,7 @@ package final class Credential: Sendable {
   func covers(_ url: String) -> Bool { Origin(url: url).map(origins.contains) ?? false }
 
   /// Adds the `Authorization` header (RFC 6750) to a request to one of the credential's origins, and to no other. In the
-  /// clear it does not go (RELIABILITY T9): nobody has let it yet, where it is not known what is there.
+  /// clear it does not go (docs/rules.md T9): nobody has let it yet, where it is not known what is there.
   package func authorize(_ request: inout HTTPRequest) {
     guard let origin = Origin(url: request.url), origins.contains(origin), !origin.isInTheClear else { return }
     request.authorize(with: secret)
@@ -48,7 +48,7 @@ extension Secret {
 }
 
 extension HTTPRequest {
-  /// The one place where a secret becomes a header (RFC 6750, RELIABILITY C6).
+  /// The one place where a secret becomes a header (RFC 6750, docs/rules.md C6).
   mutating func authorize(with token: Secret, cookie: Bool = false) {
     headers.append((name: "Authorization", value: "Bearer \(token.reveal())"))
     if cookie, token.fitsCookie { headers.append((name: "Cookie", value: "access_token=\(token.reveal())")) }

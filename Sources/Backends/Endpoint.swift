@@ -156,7 +156,7 @@ extension Endpoint {
     _ request: HTTPRequest, _ token: Secret?, _ failures: Failures, _ wait: BackendError.Wait
   ) async throws(BackendError) -> HTTPResponse {
     var request = request
-    // Old servers read the cookie only (Kamiwaza contract 3.3); it goes nowhere but home.
+    // Old servers read the cookie only (docs/kamiwaza.md 3.3); it goes nowhere but home.
     if let token {
       request.authorize(with: token, cookie: server.kind == "kamiwaza" && recipients.isOwn(request.url))
     }

@@ -1,6 +1,6 @@
 import Wire
 
-/// What a server wrote beside an error status, in any of the shapes in use.
+/// What a server wrote beside an error status, in any of the shapes in use (docs/openai.md 4).
 struct ErrorBody: Equatable {
   /// One line, at most `limit` characters; empty when the server said nothing.
   var message = ""

@@ -56,7 +56,7 @@ struct Failures {
 }
 
 extension BackendError.Unreachable {
-  /// The reason without the queries of addresses in it: a refresh token travels in one (RELIABILITY C6).
+  /// The reason without the queries of addresses in it: a refresh token travels in one (docs/rules.md C6).
   var withoutQueries: Self {
     switch self {
     case .proxy(let text): .proxy(Self.withoutQueries(text))

@@ -37,7 +37,7 @@ struct ProbedOrigin {
     failures = Failures(address: address, timeouts: timeouts, mask: mask)
   }
 
-  /// Seconds before a route that a gateway does not know yet is asked again (RELIABILITY N5; Kamiwaza contract, 8).
+  /// Seconds before a route that a gateway does not know yet is asked again (docs/rules.md N5; docs/kamiwaza.md 8).
   private static let settling = [1.0, 2]
 
   /// Takes a document whole; of a route that settles, the one that comes when it has. A failure is noted before it is

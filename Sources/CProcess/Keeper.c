@@ -1,5 +1,5 @@
 // The keeper of a long-lived program: a process between it and us, so that nothing of it is left behind
-// (RELIABILITY A6).
+// (docs/rules.md A6).
 //
 // Only a sub-reaper learns of the processes that a program set free: with `setsid`, by forking twice. If parley itself
 // were one, it could not tell them from what the person started (a browser, `!command &`), which has to live on, and

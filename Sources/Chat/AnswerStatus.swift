@@ -1,4 +1,4 @@
-/// How an answer ended. The raw values are stored and appear in JSON (shell contract, section 7).
+/// How an answer ended. The raw values are stored and appear in JSON (docs/shell.md 7).
 package enum AnswerStatus: String, Sendable, CaseIterable {
   /// The server said that it was done.
   case complete

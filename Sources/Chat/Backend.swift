@@ -88,7 +88,7 @@ package struct Sampling: Sendable, Equatable {
   }
 }
 
-/// In seconds; nil waits for ever (shell contract, section 5).
+/// In seconds; nil waits for ever (docs/shell.md 5).
 package struct Timeouts: Sendable, Equatable {
   package var connect: Double
   /// A request that is not an answer, as a whole.

@@ -67,13 +67,13 @@ package enum BackendError: Error, Sendable, Equatable {
   }
 
   package enum Withheld: Sendable, Equatable {
-    /// Plain http beyond this machine (RELIABILITY T9).
+    /// Plain http beyond this machine (docs/rules.md T9).
     case inTheClear
-    /// Another host than the server's own (RELIABILITY T10).
+    /// Another host than the server's own (docs/rules.md T10).
     case anotherHost(own: String)
   }
 
-  /// Which time-out fired (shell contract, section 5).
+  /// Which time-out fired (docs/shell.md 5).
   package enum Wait: Sendable, Equatable { case connect, request, firstToken }
 
   /// An address that was probed and what it answered.

@@ -4,7 +4,7 @@ package struct ServerCertificate: Sendable, Equatable {
   package var host: String
   package var port: Int
   package var der: [UInt8]
-  /// SHA-256 of `der`: what is pinned (RELIABILITY T1).
+  /// SHA-256 of `der`: what is pinned (docs/rules.md T1).
   package var fingerprint: Fingerprint
   /// SHA-256 of the public key alone; used only to say that a renewed certificate has the same key.
   package var keyFingerprint: Fingerprint
@@ -46,7 +46,7 @@ package struct ServerCertificate: Sendable, Equatable {
     case wrongName
     case expired
     case notYetValid
-    /// RSA below 2048 bits, EC below 224: never pinned (RELIABILITY T5).
+    /// RSA below 2048 bits, EC below 224: never pinned (docs/rules.md T5).
     case weakKey
     /// Signed with SHA-1 or MD5.
     case weakSignature
@@ -136,7 +136,7 @@ package struct Distrust: Sendable, Equatable {
   package enum Before: Sendable, Equatable {
     case nothing
     case pinned(Pin)
-    /// The system trusted what was there before, which makes this a change and no first use (RELIABILITY T5).
+    /// The system trusted what was there before, which makes this a change and no first use (docs/rules.md T5).
     case system
     /// Only what an authority of this file signed was trusted there.
     case authorities(file: String)

@@ -23,7 +23,7 @@ package struct StoredSignIn: Sendable, Equatable {
   /// Who gave the tokens out, where it is they who renew them; nil where the server does.
   package var issuer: Issuer?
 
-  /// An authorization server, and what it knows us by (MCP contract, section 7).
+  /// An authorization server, and what it knows us by (docs/mcp.md 7).
   package struct Issuer: Sendable, Equatable {
     /// The name it gives itself.
     package var url: String
@@ -78,11 +78,11 @@ package protocol CredentialStore: Sendable {
     _ signIn: StoredSignIn, for account: String, replacing spent: Secret?
   ) async throws(CredentialError) -> CredentialPlace
 
-  /// Takes it away wherever it was ever put, and looks whether it is gone (RELIABILITY C9).
+  /// Takes it away wherever it was ever put, and looks whether it is gone (docs/rules.md C9).
   func erase(_ account: String) async throws(CredentialError)
 
   /// Runs `body` while no other process does the same for the account: a refresh token may be spent once only
-  /// (RELIABILITY C10).
+  /// (docs/rules.md C10).
   func exclusively<T: Sendable>(_ account: String, _ body: @Sendable () async -> T) async throws(CredentialError) -> T
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A password, a key or a token: never printed, encoded or reflected. Its bytes stay out of swap and core dumps as far
-/// as the system lets them, and are wiped when it goes (RELIABILITY C6, C7).
+/// as the system lets them, and are wiped when it goes (docs/rules.md C6, C7).
 package final class Secret: Sendable {
   // Sendable: written once, before anybody else has it.
   nonisolated(unsafe) private let bytes: UnsafeMutableRawBufferPointer

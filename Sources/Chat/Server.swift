@@ -7,7 +7,7 @@ package struct Server: Sendable, Equatable {
   /// The base address that worked when it was probed, such as `http://127.0.0.1:8080/v1`, without a trailing slash.
   package var url: String
   /// Other origins that the person lets the sign-in of this server go to, such as `http://10.0.0.7:61105`
-  /// (RELIABILITY T9, T10).
+  /// (docs/rules.md T9, T10).
   package var allowedOrigins: [String]
 
   package init(name: String, kind: String, url: String, allowedOrigins: [String] = []) {

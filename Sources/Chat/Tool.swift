@@ -7,7 +7,7 @@ package struct Tool: Sendable, Equatable {
   package var title: String?
   /// What it does, in its server's words: not to be trusted.
   package var summary: String
-  /// What it takes: a JSON Schema of an object (MCP contract, section 4).
+  /// What it takes: a JSON Schema of an object (docs/mcp.md 4).
   package var parameters: JSON
   package var hints: ToolHints
 
@@ -23,7 +23,7 @@ package struct Tool: Sendable, Equatable {
   }
 }
 
-/// What a server says of its tool's nature. Shown, and never trusted (MCP contract, section 4).
+/// What a server says of its tool's nature. Shown, and never trusted (docs/mcp.md 4).
 package struct ToolHints: Sendable, Equatable {
   package var isReadOnly: Bool?
   package var isDestructive: Bool?
@@ -75,7 +75,7 @@ package enum ToolFormat: String, Sendable, CaseIterable {
   case auto
   /// `tools` and `tool_calls` of OpenAI's interface.
   case native
-  /// Blocks in the text (Kamiwaza document, 5.4).
+  /// Blocks in the text (docs/kamiwaza.md 6.7).
   case text
 }
 
@@ -94,7 +94,7 @@ package struct ToolResult: Sendable, Equatable {
   }
 }
 
-/// A block of a result or of a prompt (MCP contract, section 4).
+/// A block of a result or of a prompt (docs/mcp.md 4).
 package enum ToolContent: Sendable, Equatable {
   case text(String)
   /// Base64 as it came.

@@ -59,7 +59,7 @@ package struct ToolProgress: Sendable, Equatable {
   }
 }
 
-/// What a server asks the person in the middle of a call (MCP contract, section 5).
+/// What a server asks the person in the middle of a call (docs/mcp.md 5).
 package struct ToolQuestion: Sendable {
   package var message: String
   package var subject: Subject

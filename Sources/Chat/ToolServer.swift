@@ -97,7 +97,7 @@ package protocol ToolAccount: Sendable {
   /// Keeps a token that the person brought, after it was tried.
   func signIn(token: Secret) async throws(ToolError) -> SignedIn
 
-  /// Begins a sign-in that the person finishes in a browser (MCP contract, section 7).
+  /// Begins a sign-in that the person finishes in a browser (docs/mcp.md 7).
   /// - Parameter clientID: what the person registered us as; nil lets the server be asked.
   func signIn(clientID: String?) async throws(ToolError) -> BrowserSignIn
 

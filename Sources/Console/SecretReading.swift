@@ -3,7 +3,7 @@ import Foundation
 import Shell
 import Text
 
-/// Reading what nobody may see: no echo, no recall, no completion, nothing kept (RELIABILITY C5, C8).
+/// Reading what nobody may see: no echo, no recall, no completion, nothing kept (docs/rules.md C5, C8).
 extension ConsoleLoop {
   /// One line that is not shown. From a file or a pipe it is read without a prompt.
   func readSecret(_ request: LineRequest) -> LineResult {
@@ -156,7 +156,7 @@ extension ConsoleLoop {
   }
 }
 
-/// The bytes of a secret while it is typed: in one place that never moves, and wiped (RELIABILITY C7).
+/// The bytes of a secret while it is typed: in one place that never moves, and wiped (docs/rules.md C7).
 // On the console's thread only.
 final class SecretBytes {
   /// More than any token has.

@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Chat
 
-/// What the person wrote on the command line; parsing only records it (shell contract, section 1).
+/// What the person wrote on the command line; parsing only records it (docs/shell.md 1).
 package struct Options: ParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "parley",

@@ -13,7 +13,7 @@ package protocol MessageInput: Sendable {
 
 package enum MessageInputKind: Sendable { case terminal, nothing, file, pipe }
 
-/// What a command line does, in the order of the shell contract's section 1.
+/// What a command line does, in the order of docs/shell.md 1.
 extension Shell {
   /// Runs what the options name: a script, a command, a message, or a person's lines.
   ///

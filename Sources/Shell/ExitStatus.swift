@@ -1,4 +1,4 @@
-/// What a script sees (shell contract, section 2).
+/// What a script sees (docs/shell.md 2).
 package enum ExitStatus: Int32, Sendable, CaseIterable {
   case success = 0
   case failure = 1

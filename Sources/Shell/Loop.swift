@@ -177,7 +177,7 @@ extension Shell {
   }
 
   /// Keeps what was typed while an answer was written: at any other time it may be a password that nothing asks for any
-  /// more (RELIABILITY C8). Each line is looked at for itself.
+  /// more (docs/rules.md C8). Each line is looked at for itself.
   private mutating func keepTypedAhead(of source: any LineSource) async {
     guard case .signal(_, let draft) = await source.next(request(continuing: false)) else { return }
     let lines = draft.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -1,6 +1,6 @@
 import Text
 
-/// What a command line asks for without a prompt (shell contract, section 1).
+/// What a command line asks for without a prompt (docs/shell.md 1).
 extension Shell {
   /// Whether words that begin with `/` are a message all the same.
   package func isMessage(_ words: [String]) -> Bool {

@@ -1,6 +1,6 @@
 import Text
 
-/// `!command` and `!!command` (shell contract, section 3).
+/// `!command` and `!!command` (docs/shell.md 3).
 extension Shell {
   /// How much of a command's output goes with a message, in bytes: the last so many.
   private static let captureLimit = 64 << 10

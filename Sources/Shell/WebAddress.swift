@@ -1,7 +1,7 @@
 import Text
 
 /// An address of a page that a server wants opened, read strictly: what this takes apart and what a browser takes apart
-/// are the same host (RELIABILITY A8).
+/// are the same host (docs/rules.md A8).
 struct WebAddress: Sendable, Equatable {
   /// Without brackets, in lower case.
   let host: String

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Waiting
 
-/// Whom the person trusts, and whom the system has trusted: one entry for each host and port (RELIABILITY T1, T5).
+/// Whom the person trusts, and whom the system has trusted: one entry for each host and port (docs/rules.md T1, T5).
 ///
 /// The file is read when it is first asked for, and again as soon as it is another one: what one shell takes back
 /// counts at the next request of every other.
@@ -18,7 +18,7 @@ package final class KnownServers: Sendable {
     /// Milliseconds since 1970, to the second; 0 where a line written by hand does not say.
     package var firstSeen: Int
     package var lastSeen: Int
-    /// Whether the system trusted it once, whoever is trusted to vouch for it now (RELIABILITY T5).
+    /// Whether the system trusted it once, whoever is trusted to vouch for it now (docs/rules.md T5).
     package var wasTrustedBySystem: Bool
 
     package enum Trust: Sendable, Equatable {
@@ -221,12 +221,13 @@ extension KnownServers {
   private enum Note { case systemTrust, pinUse }
 
   /// Remembers that the system trusted a server, so that a later certificate that it does not trust is a change
-  /// (RELIABILITY T5). Counts at once and waits for nothing: it is written later, or remembered by this process alone.
+  /// (docs/rules.md T5). Counts at once and waits for nothing: it is written later, or remembered by this process
+  /// alone.
   package func noteSystemTrust(of host: String, port: Int, at moment: Int) {
     take(.systemTrust, Address(host, port), moment)
   }
 
-  /// Remembers when a pinned certificate was last seen, to the day (RELIABILITY T1).
+  /// Remembers when a pinned certificate was last seen, to the day (docs/rules.md T1).
   package func notePinUse(of host: String, port: Int, at moment: Int) { take(.pinUse, Address(host, port), moment) }
 
   /// Waits until what was noted is written, as far as it can be: before the end of a run.

@@ -118,7 +118,7 @@ package struct Servers: Sendable {
     }
   }
 
-  /// Lets the sign-in of a server go to another origin too (RELIABILITY T9, T10).
+  /// Lets the sign-in of a server go to another origin too (docs/rules.md T9, T10).
   package mutating func allow(origin: String, for name: String) throws(Failure) {
     let origin = Servers.canonical(origin)
     try change { list throws(Failure) in

@@ -47,7 +47,7 @@ package final class CurlHTTP: HTTP, Sendable {
   }
 
   /// From the next request on no connection is used that stands now; answers that are coming still come
-  /// (RELIABILITY T6).
+  /// (docs/rules.md T6).
   package func forgetConnections() {
     loops.withLock { loops in
       for loop in loops.retired where loop.hasEnded { loop.stop() }

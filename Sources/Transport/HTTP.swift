@@ -6,20 +6,20 @@ package protocol HTTP: Sendable {
   func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 }
 
-/// A request; redirects are never followed (RELIABILITY N6), so its headers go to its own origin only.
+/// A request; redirects are never followed (docs/rules.md N6), so its headers go to its own origin only.
 package struct HTTPRequest: Sendable {
   package var method: String
   package var url: String
-  /// In order. A value with CR, LF or NUL makes `send` fail with `badRequest` (N7).
+  /// In order. A value with CR, LF or NUL makes `send` fail with `badRequest` (docs/rules.md N7).
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]?
   /// Seconds until a connection stands.
   package var connectTimeout: Double
   /// Seconds until the headers are in, from the moment the request is handed over; nil waits for ever.
   package var headersTimeout: Double?
-  /// Whether a compressed answer is welcome. Streams are asked for as they are (N3).
+  /// Whether a compressed answer is welcome. Streams are asked for as they are (docs/rules.md N3).
   package var acceptsCompression: Bool
-  /// The most decoded bytes of body that are taken (N2).
+  /// The most decoded bytes of body that are taken (docs/rules.md N2).
   package var bodyLimit: Int
 
   package init(

@@ -28,7 +28,7 @@ package struct ProxySettings: Sendable, Equatable {
   }
 
   /// nil for what is asked straight. This machine always is: another one would ask itself, and be shown the key that
-  /// plain http may have for this one alone (RELIABILITY T9).
+  /// plain http may have for this one alone (docs/rules.md T9).
   func proxy(for url: String) -> String? {
     // What is no address is sent nowhere.
     if let server = try? ServerKey.parse(url).key, server.isThisMachine { return nil }

@@ -2,7 +2,7 @@ import CCurl
 import Chat
 import Glibc
 
-/// A server as trust knows it: a host and a port (RELIABILITY section 2, recipe step 1).
+/// A server as trust knows it: a host and a port (docs/rules.md 2.1).
 struct ServerKey: Hashable, Sendable {
   /// In lower case and punycode, an address in its shortest form, without brackets or a dot at the end.
   let host: String

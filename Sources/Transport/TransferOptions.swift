@@ -40,7 +40,7 @@ extension EasyHandle {
   }
 
   /// Whom to believe: `gate` decides, name and all, in the handshake and before each request. No session is resumed,
-  /// as no certificate is shown then (RELIABILITY T6).
+  /// as no certificate is shown then (docs/rules.md T6).
   private func configureTrust(_ gate: TrustGate, systemAuthorities: String?) throws(TransportError) {
     try set(CURLOPT_SSL_VERIFYPEER, 1)
     try set(CURLOPT_SSL_VERIFYHOST, 0)

@@ -1,7 +1,7 @@
 package import Chat
 
 /// What is known of servers' certificates. A protocol because the process ends here. Called on the thread that moves
-/// bytes, before each handshake and again before each request (RELIABILITY T7).
+/// bytes, before each handshake and again before each request (docs/rules.md T7).
 package protocol Trust: Sendable {
   /// - Parameter host: in lower case, without brackets and without a dot at the end.
   func expectation(of host: String, port: Int) -> TrustExpectation
@@ -9,7 +9,7 @@ package protocol Trust: Sendable {
   /// The system trusted the server's certificate, for the first time among the connections that stand.
   func noteSystemTrust(in host: String, port: Int)
 
-  /// A handshake showed the pinned certificate (RELIABILITY T1: when it was last seen).
+  /// A handshake showed the pinned certificate (docs/rules.md T1), which is then last seen.
   func notePinUse(in host: String, port: Int)
 }
 
@@ -23,7 +23,7 @@ package struct TrustExpectation: Sendable, Equatable {
   package var pin: Pin?
   /// A file of authorities (PEM) that are believed besides those of the system.
   package var authorities: String?
-  /// Whether the system has trusted this host and port before (RELIABILITY T5).
+  /// Whether the system has trusted this host and port before (docs/rules.md T5).
   package var wasTrustedBySystem: Bool
   /// The line that says whom to trust there and cannot be read: only the system is believed then.
   package var damagedLine: Int?

@@ -3,7 +3,7 @@ import CTLS
 import Chat
 
 /// Decides whether one transfer may speak to its server: in the handshake, and again before the request, as a pooled
-/// connection has no handshake (RELIABILITY section 2, recipe steps 2 to 5). Belongs to the loop thread.
+/// connection has no handshake (docs/rules.md 2.2 to 2.5). Belongs to the loop thread.
 final class TrustGate {
   let server: ServerKey
   /// The transfer's.
@@ -120,7 +120,7 @@ final class TrustGate {
 
   // The library
 
-  /// Why this libcurl cannot be used for https; the name would not be checked by any other (RELIABILITY, recipe step 2).
+  /// Why this libcurl cannot be used for https; the name would not be checked by any other (docs/rules.md 2.2).
   private static let reasonAgainstLibrary = reasonAgainst(ccurl_tls_library().map { String(cString: $0) } ?? "")
 
   static func reasonAgainst(_ library: String) -> String? {

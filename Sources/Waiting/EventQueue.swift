@@ -9,7 +9,7 @@ package enum EventRoom: Sendable {
 }
 
 /// Events on their way to one reader: however fast they come and slowly they are read, what waits stays small
-/// (RELIABILITY A7).
+/// (docs/rules.md A7).
 package final class EventQueue<Event: Sendable>: AsyncSequence, Sendable {
   package typealias Element = Event
   package typealias Failure = Never

@@ -1,7 +1,7 @@
-/// An incremental reader of JSON-RPC messages, one a line (MCP contract, section 6): bytes in, messages out, the same
+/// An incremental reader of JSON-RPC messages, one a line (docs/mcp.md 6): bytes in, messages out, the same
 /// however the bytes are cut. Lines end with LF or CRLF; a last line without its end is discarded.
 package struct JSONLines {
-  /// The most bytes of one line (RELIABILITY A7).
+  /// The most bytes of one line (docs/rules.md A7).
   package static let lineLimit = 8 << 20
 
   package enum Failure: Error, Sendable, Equatable { case lineTooLong }

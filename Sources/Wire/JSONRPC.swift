@@ -1,4 +1,4 @@
-/// The id of a request. It comes back as it was sent (MCP contract, section 3).
+/// The id of a request. It comes back as it was sent (docs/mcp.md 3).
 package enum RPCID: Hashable, Sendable {
   case null
   case int(Int)
@@ -58,7 +58,7 @@ package struct RPCFailure: Error, Sendable, Equatable {
   package static let unknownMethod = RPCFailure(code: methodNotFound, message: "Method not found")
 }
 
-/// A message of JSON-RPC 2.0, which both sides send (MCP contract, section 3; ACP contract, section 1).
+/// A message of JSON-RPC 2.0, which both sides send (docs/mcp.md 3).
 package enum JSONRPCMessage: Sendable, Equatable {
   case request(id: RPCID, method: String, params: JSON?)
   case notification(method: String, params: JSON?)

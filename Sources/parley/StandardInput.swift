@@ -1,7 +1,7 @@
 import Glibc
 import Shell
 
-/// Standard input as a message, or as what follows one (shell contract, section 1).
+/// Standard input as a message, or as what follows one (docs/shell.md 1).
 struct StandardInput: Sendable {
   enum Kind { case terminal, nothing, file, pipe }
 

@@ -26,7 +26,7 @@ actor Accounts {
 
   // Signing in
 
-  /// The user whose password that is; refuses as contract 8 lists.
+  /// The user whose password that is; refuses as docs/kamiwaza.md 8 lists.
   func check(_ name: String, _ password: String) throws(Refusal) -> User {
     // A wrong name takes as long as a wrong password.
     let user = users.first { $0.name == name }
@@ -56,7 +56,7 @@ actor Accounts {
     return try issue(id, renewing: spends)
   }
 
-  /// TokenResponse for the session that a cookie's access token belongs to, expired or not (contract 3.4).
+  /// TokenResponse for the session that a cookie's access token belongs to, expired or not (docs/kamiwaza.md 3.4).
   func refresh(cookie: String) throws(Refusal) -> JSON {
     guard let id = tokens.claims(of: cookie)?["sid"]?.string, kept.sessions[id] != nil else {
       throw .unauthorized("Session expired. Please log in again.")
@@ -130,13 +130,13 @@ actor Accounts {
 
   // Personal access tokens
 
-  /// What they begin with in the first specification, and on no platform (contract 3.2).
+  /// What they begin with in the first specification, and on no platform (docs/kamiwaza.md 3.2).
   private static let seedMark = "pat_"
   static let shortestLife = 60
   static let defaultLife = 2_592_000
   static let longestLife = 7_776_000
 
-  /// PATCreateResponse of contract 3.2.
+  /// PATCreateResponse (docs/kamiwaza.md 3.2).
   func makePersonalToken(_ wish: PersonalTokenWish, for user: User) throws(Refusal) -> JSON {
     let life = wish.seconds ?? Self.defaultLife
     guard life >= Self.shortestLife, !isStrict || life <= Self.longestLife else {

@@ -1,6 +1,6 @@
 import Wire
 
-/// Apps that are deployed, and the templates of more (contract 7).
+/// Apps that are deployed, and the templates of more (docs/kamiwaza.md 7).
 enum Apps {
   private static let notebook = Sample.id("template", "app-notebook")
   private static let made = "2026-02-05T08:00:00.120000"

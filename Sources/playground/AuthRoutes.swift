@@ -1,6 +1,6 @@
 import Wire
 
-/// `/auth` and `/security`: signing in and out (contract 3).
+/// `/auth` and `/security`: signing in and out (docs/kamiwaza.md 3).
 enum AuthRoutes {
   static let all: [Route] = [
     Route("GET", "/auth/health") { (_, playground) async throws(Refusal) in
@@ -53,7 +53,7 @@ enum AuthRoutes {
     return withCookie(try await playground.accounts.open(for: try await user(name, password, playground)))
   }
 
-  /// The release before hands on what its identity provider says (contract 8).
+  /// The release before hands on what its identity provider says (docs/kamiwaza.md 8).
   private static func user(_ name: String, _ password: String, _ playground: Playground) async throws(Refusal) -> User {
     do throws(Refusal) {
       return try await playground.accounts.check(name, password)
@@ -65,7 +65,7 @@ enum AuthRoutes {
 
   @Sendable private static func refresh(_ call: Call, _ playground: Playground) async throws(Refusal) -> Reply {
     if let token = call.query["refresh_token"] {
-      // The release before leaves the refresh token as it is, and gives out none (contract 3.3).
+      // The release before leaves the refresh token as it is, and gives out none (docs/kamiwaza.md 3.3).
       let spends = playground.options.release != .old
       return withCookie(try await playground.accounts.refresh(token, spends: spends))
     }
@@ -96,7 +96,7 @@ enum AuthRoutes {
   @Sendable private static func me(_ call: Call, _ playground: Playground, _ identity: Identity) async throws(Refusal)
     -> Reply
   {
-    // Where nobody signs in there is nobody to describe (contract 3.1).
+    // Where nobody signs in there is nobody to describe (docs/kamiwaza.md 3.1).
     guard identity.kind != .none else { throw .unauthorized("Not authenticated") }
     return .json(identity.user.info(under: identity.kind))
   }

@@ -1,6 +1,6 @@
 import Wire
 
-/// What can be looked at and not changed: models, tools, apps, extensions, data (contract 6.1, 7).
+/// What can be looked at and not changed: models, tools, apps, extensions, data (docs/kamiwaza.md 6.1, 7).
 enum BrowseRoutes {
   static let all: [Route] = [
     Route("GET", "/models/") { (call, playground, _) async throws(Refusal) in

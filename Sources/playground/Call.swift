@@ -32,7 +32,7 @@ struct Call: Sendable {
     return value
   }
 
-  /// The token of the header, else that of the cookie, which a browser sends (contract 3.3).
+  /// The token of the header, else that of the cookie, which a browser sends (docs/kamiwaza.md 3.3).
   var token: String? {
     if let header = headers["authorization"] {
       let words = header.split(separator: " ", maxSplits: 1)

@@ -1,6 +1,6 @@
 import Wire
 
-/// The data catalogue (contract 7).
+/// The data catalogue (docs/kamiwaza.md 7).
 enum Datasets {
   struct Dataset: Sendable {
     var platform: String

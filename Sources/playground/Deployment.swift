@@ -57,7 +57,7 @@ struct Deployment: Sendable {
     (errorCode, errorMessage) = (code, message)
   }
 
-  /// UIModelDeployment of the first specification (seed 9), which does not say where it is asked.
+  /// UIModelDeployment of the first specification (docs/kamiwaza.md 9), which does not say where it is asked.
   var seedJSON: JSON {
     [
       "id": .string(id), "m_id": .string(modelID), "m_name": text(name), "status": .string(status),
@@ -65,7 +65,8 @@ struct Deployment: Sendable {
     ]
   }
 
-  /// UIModelDeployment of contract 4.2; `base` is where models are, below the root of the installation (contract 4.4).
+  /// UIModelDeployment (docs/kamiwaza.md 4.2); `base` is where models are, below the root of the installation
+  /// (docs/kamiwaza.md 4.4).
   func json(below base: String) -> JSON {
     let path = port == 0 ? JSON.string("\(base)/\(id)") : .null
     return [
@@ -83,7 +84,8 @@ struct Deployment: Sendable {
     ]
   }
 
-  /// ActiveModelDeployment of the first specification (seed 9); nil when it is not running. `base` is where models are.
+  /// ActiveModelDeployment of the first specification (docs/kamiwaza.md 9); nil when it is not running. `base` is
+  /// where models are.
   func active(at base: String) -> JSON? {
     guard isRunning else { return nil }
     return [

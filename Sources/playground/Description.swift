@@ -1,6 +1,6 @@
 import Wire
 
-/// `/openapi.json`: which routes there are, as a client looks them up (contract 2).
+/// `/openapi.json`: which routes there are, as a client looks them up (docs/kamiwaza.md 2).
 enum Description {
   static func route(of routes: [Route], _ release: Release) -> Route {
     var paths: JSON = .object([])

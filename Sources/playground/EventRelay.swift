@@ -3,7 +3,7 @@ import FlyingSocks
 import Transport
 
 /// Events handed on as they come, and a comment for each second of silence: only writing shows that the reader has
-/// left, which is how a call is cancelled on the newer wire (MCP contract, 1).
+/// left, which is how a call is cancelled on the newer wire (docs/mcp.md 1).
 struct EventRelay: AsyncBufferedSequence {
   typealias Element = UInt8
 

@@ -1,4 +1,4 @@
-/// The document that the first client was built from (seed, 9) has no more routes than these.
+/// The first specification (docs/kamiwaza.md 9) has no more routes than these.
 enum FirstDocument {
   private static let known: Set = [
     "/auth/health", "/auth/token", "/auth/refresh", "/auth/logout", "/auth/users/me", "/auth/idp/public/providers",

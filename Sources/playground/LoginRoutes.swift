@@ -1,6 +1,6 @@
 import Foundation
 
-/// The platform's own sign-in with a browser, which ends with a cookie and not with tokens (contract 3.4).
+/// The platform's own sign-in with a browser, which ends with a cookie and not with tokens (docs/kamiwaza.md 3.4).
 enum LoginRoutes {
   static let all: [Route] = [
     Route("GET", "/auth/login", answer: login),

@@ -68,7 +68,7 @@ struct Options: ParsableArguments, Sendable {
     guard tokenLife.map({ $0 > 0 }) ?? true else { throw ValidationError("--token-life: seconds, at least 1") }
   }
 
-  /// The path in front of every route of the API (contract 2).
+  /// The path in front of every route of the API (docs/kamiwaza.md 2).
   var apiRoot: String { seedShape ? prefix : prefix + "/api" }
 
   var accessLife: Int { tokenLife ?? (seedShape ? 3600 : 300) }

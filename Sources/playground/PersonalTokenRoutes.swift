@@ -1,6 +1,6 @@
 import Wire
 
-/// `/auth/pats`: personal access tokens (contract 3.1, 3.2).
+/// `/auth/pats`: personal access tokens (docs/kamiwaza.md 3.1, 3.2).
 enum PersonalTokenRoutes {
   static let all: [Route] = [
     Route("POST", "/auth/pats", signedIn: make),
@@ -25,7 +25,7 @@ enum PersonalTokenRoutes {
     ])
   }
 
-  /// The query counts (contract 6.2); the first specification knows only the body.
+  /// The query counts (docs/kamiwaza.md 3.3); the first specification knows only the body.
   @Sendable private static func make(_ call: Call, _ playground: Playground, _ identity: Identity) async throws(Refusal)
     -> Reply
   {

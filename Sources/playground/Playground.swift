@@ -13,7 +13,7 @@ struct Playground: Sendable {
   /// The name by which the local model is asked.
   let servedModel: String?
 
-  /// Who sent the call; refuses one without a good token (contract 8), unless no sign-in is asked for.
+  /// Who sent the call; refuses one without a good token (docs/kamiwaza.md 8), unless no sign-in is asked for.
   func identity(of call: Call) async throws(Refusal) -> Identity {
     if options.noAuth { return Identity(user: User.all[1], kind: .none, id: "") }
     guard let token = call.token else { throw .unauthorized("Not authenticated") }

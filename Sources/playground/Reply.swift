@@ -38,7 +38,7 @@ struct Reply: Sendable {
   }
 }
 
-/// An answer that is a refusal, in the shapes of contract 8.
+/// An answer that is a refusal, in the shapes of docs/kamiwaza.md 8.
 struct Refusal: Error {
   var reply: Reply
 

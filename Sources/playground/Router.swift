@@ -4,7 +4,7 @@ import Foundation
 struct Router: Sendable {
   let routes: [Route]
   let playground: Playground
-  /// The port that stands for one deployment, in the way of old installations (contract 4.4).
+  /// The port that stands for one deployment, in the way of old installations (docs/kamiwaza.md 4.4).
   var modelPort: Int?
 
   func answer(_ call: Call) async -> Reply {
@@ -45,7 +45,7 @@ struct Router: Sendable {
     if let (route, _) = matches.first {
       throw Refusal(Refusal(405, "Method Not Allowed").reply.with("Allow", route.method))
     }
-    // FastAPI's redirect knows neither of TLS nor of the prefix in front of it (contract 2).
+    // FastAPI's redirect knows neither of TLS nor of the prefix in front of it (docs/kamiwaza.md 2).
     let other = path.hasSuffix("/") ? path.dropLast() : path + "/"
     guard routes.contains(where: { $0.match(other) != nil }) else { return nil }
     let query = call.queryText.isEmpty ? "" : "?" + call.queryText

@@ -1,16 +1,17 @@
 import Transport
 import Wire
 
-/// The models themselves, with the OpenAI API (contract 5).
+/// The models themselves, with the OpenAI API (docs/kamiwaza.md 5).
 enum RuntimeRoutes {
-  /// Where they are: the first specification leaves that to the `endpoint` of each (seed, 4.5), 0.9 to `access_path`, and
-  /// so they are at other places here, which nobody can guess.
+  /// Where they are: the first specification leaves that to the `endpoint` of each (docs/kamiwaza.md 9), 0.9 to
+  /// `access_path`, and so they are at other places here, which nobody can guess.
   static func base(_ options: Options) -> String {
     if options.seedShape { return "/inference" }
     return options.release == .old ? "/models" : "/runtime/models"
   }
 
-  /// What a request names a model by: the first specification knows no other name than the one that is shown (seed, 4.5).
+  /// What a request names a model by: the first specification knows no other name than the one that is shown
+  /// (docs/kamiwaza.md 9).
   private static func name(of deployment: Deployment, _ options: Options) -> String {
     options.seedShape ? deployment.name ?? deployment.canonicalID : deployment.canonicalID
   }
@@ -42,7 +43,7 @@ enum RuntimeRoutes {
     guard var body = call.json else {
       throw .engine(400, "the body is not a JSON object", type: "invalid_request_error")
     }
-    // It may be left out (contract 5), but it must not be another's.
+    // It may be left out (docs/kamiwaza.md 5), but it must not be another's.
     if let model = body["model"]?.string, model != name(of: deployment, playground.options) {
       throw .engine(404, "The model `\(model)` does not exist.", type: "NotFoundError")
     }

@@ -1,6 +1,6 @@
 import Wire
 
-/// `/serving`: what is deployed (contract 4).
+/// `/serving`: what is deployed (docs/kamiwaza.md 4).
 enum ServingRoutes {
   private static let capabilities: Set = [
     "chat", "completion", "embedding", "reranking", "transcribe", "vision", "image_generation", "tools",
@@ -24,7 +24,7 @@ enum ServingRoutes {
     },
   ]
 
-  /// The route of the first specification that the platform does not have (contract 9).
+  /// The route of the first specification that the platform does not have (docs/kamiwaza.md 9).
   static let active = Route("GET", "/serving/active_deployments") { (call, playground) async throws(Refusal) in
     _ = try await playground.identity(of: call)
     let base = playground.address(of: RuntimeRoutes.base(playground.options), for: call)

@@ -1,8 +1,8 @@
 import Transport
 import Wire
 
-/// `/runtime/tools`: the tool servers themselves, with MCP (contract 6.2). The prefix is stripped before them, and the
-/// sign-in stays here.
+/// `/runtime/tools`: the tool servers themselves, with MCP (docs/kamiwaza.md 6.2). The prefix is stripped before them,
+/// and the sign-in stays here.
 enum ToolRoutes {
   static let all = ["GET", "POST", "DELETE"].map { method in
     Route(method, "/runtime/tools/{deployment_id}/{path...}", at: .site, signedIn: forward)

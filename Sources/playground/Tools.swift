@@ -1,6 +1,6 @@
 import Wire
 
-/// Tool servers that are deployed, and the templates of more (contract 6.1).
+/// Tool servers that are deployed, and the templates of more (docs/kamiwaza.md 6.1).
 enum Tools {
   struct Tool: Sendable {
     var name: String
@@ -75,7 +75,7 @@ enum Tools {
   }
 
   /// What `scripts/playground_tools.py` offers, in the flat form of the first specification: the truth with the types
-  /// and what must be given is in the server's own list (MCP contract, 8).
+  /// and what must be given is in the server's own list (docs/mcp.md 8).
   private static let calculator: [JSON] = [
     [
       "name": "calculate", "description": "Work out an arithmetic expression, such as 12 * (3 + 4.5) or sqrt(2)",

@@ -28,7 +28,7 @@ struct User: Sendable, Equatable {
       standing: .disabled),
   ]
 
-  /// UserInfo of contract 3.2; under a personal access token the name is the identifier (contract 3.3).
+  /// UserInfo (docs/kamiwaza.md 3.2); under a personal access token the name is the identifier (docs/kamiwaza.md 3.3).
   func info(under identity: Identity.Kind) -> JSON {
     [
       "username": .string(identity == .personal ? id : name), "sub": .string(id), "email": .string(email),

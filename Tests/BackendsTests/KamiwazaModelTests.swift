@@ -171,7 +171,7 @@ func deployment(
 @Suite struct KamiwazaPlaceTests {
   private static let list = "https://kz.lan/api/serving/deployments?capability=chat"
   private static let active = "https://kz.lan/api/serving/active_deployments"
-  /// As the seed's second list has them.
+  /// As the first specification's second list has them (docs/kamiwaza.md 9).
   private static let rows = JSON.array([
     ["id": "d", "m_name": "Llama", "status": "DEPLOYED", "endpoint": "https://kz.lan/inference/d/v1"]
   ]).serialized()

@@ -12,7 +12,7 @@ class Result:
     """What a finished run left behind."""
 
     def __init__(self, returncode, out, err):
-        # A shell counts a death by signal so, and the contract is about what a shell sees.
+        # A shell counts a death by signal so, and docs/shell.md 2 is about what a shell sees.
         self.status = 128 - returncode if returncode < 0 else returncode
         self.out_bytes, self.err_bytes = out, err
         self.out, self.err = out.decode("utf-8"), err.decode("utf-8")

@@ -151,7 +151,7 @@ extension WithTLS {
     }
   }
 
-  /// The legs by a proxy (RELIABILITY T8).
+  /// The legs by a proxy (docs/rules.md T8).
   @Suite struct TrustByProxyTests {
     @Test(arguments: ["http", "socks5h"])
     func `trust is in the server behind the proxy`(kind: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-/// One row of the proof table (RELIABILITY section 2): what a server shows, what is expected of it, what must follow.
+/// One row of the proof (docs/rules.md 2.6): what a server shows, what is expected of it, what must follow.
 struct TrustCase: Sendable, CustomTestStringConvertible {
   enum Outcome: Sendable {
     case system, pinned, authorities

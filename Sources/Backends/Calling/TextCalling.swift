@@ -1,10 +1,10 @@
 import Chat
 import Wire
 
-/// Tools in words: for models whose servers know of none (Kamiwaza document, 5.4).
+/// Tools in words: for models whose servers know of none (docs/kamiwaza.md 6.7).
 ///
 /// What stands inside a frame is JSON without `<`, `>` and `&`, so that nothing a tool or its server says can end the
-/// frame or begin another (RELIABILITY A8).
+/// frame or begin another (docs/rules.md A8).
 enum TextCalling {
   static func encode(_ messages: some Sequence<Message>, offering tools: [Tool]) -> [JSON] {
     var said: [Said] = []

@@ -5,10 +5,10 @@ import Wire
 enum ToolCallFormat: Sendable {
   /// `tools`, `tool_calls` and the role `tool` of OpenAI's interface.
   case native
-  /// Blocks in the text (Kamiwaza document, 5.4).
+  /// Blocks in the text (docs/kamiwaza.md 6.7).
   case text
 
-  /// The longest name and description of a tool that are sent, in bytes (RELIABILITY A8).
+  /// The longest name and description of a tool that are sent, in bytes (docs/rules.md A8).
   static let nameLimit = 1 << 10
   static let summaryLimit = 4 << 10
 

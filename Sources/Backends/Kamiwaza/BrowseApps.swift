@@ -1,7 +1,7 @@
 import Chat
 
 extension BrowseItem {
-  /// An app in the list (seed, 7.3); `template` is its template's name.
+  /// An app in the list (docs/kamiwaza.md 7.3); `template` is its template's name.
   init(_ app: Kamiwaza.AppDeployment, template: String?) {
     self.init(
       id: app.id, name: app.name,

@@ -1,7 +1,7 @@
 import Chat
 
 extension BrowseItem {
-  /// A dataset in the list (seed, 7.2).
+  /// A dataset in the list (docs/kamiwaza.md 7.2).
   init(_ dataset: Kamiwaza.Dataset) {
     self.init(
       id: dataset.urn, name: dataset.name,

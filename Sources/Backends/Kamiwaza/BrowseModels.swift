@@ -1,7 +1,7 @@
 import Chat
 
 extension BrowseItem {
-  /// A model in the list (seed, 7.1).
+  /// A model in the list (docs/kamiwaza.md 7.1).
   init(_ model: Kamiwaza.CatalogModel) {
     self.init(
       id: model.id ?? model.repository ?? model.name, name: model.name,

@@ -1,7 +1,7 @@
 import Chat
 
 extension BrowseItem {
-  /// A tool server in the list (seed, 7.4).
+  /// A tool server in the list (docs/kamiwaza.md 7.4).
   init(_ tool: Kamiwaza.ToolDeployment, url: String?) {
     self.init(id: tool.id, name: tool.name, status: tool.status, url: url, deployedAt: tool.deployedAt)
   }

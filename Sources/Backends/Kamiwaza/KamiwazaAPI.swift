@@ -6,7 +6,7 @@ import Wire
 struct KamiwazaAPI: Sendable {
   let endpoint: Endpoint
 
-  /// A request that a settling or busy server turned away is sent this often at most (contract, section 8).
+  /// A request that a settling or busy server turned away is sent this often at most (docs/kamiwaza.md 8).
   private static let tryLimit = 6
   private static let longestWait = 30.0
   /// Seconds before a route that is not there yet is asked again.
@@ -97,7 +97,7 @@ extension KamiwazaAPI {
     return endpoint.failures.status(document.status, body, location: document.location, retryAfter: wished)
   }
 
-  /// What a refused sign-in says is not repeated (contract, section 8), unless it is a mere code such as
+  /// What a refused sign-in says is not repeated (docs/kamiwaza.md 8), unless it is a mere code such as
   /// `token_expired`.
   private static func publicWords(of body: ErrorBody) -> String {
     let isCode =
@@ -106,7 +106,7 @@ extension KamiwazaAPI {
   }
 }
 
-/// A 503 as the platform and the gateway before it write it (contract, section 8).
+/// A 503 as the platform and the gateway before it write it (docs/kamiwaza.md 8).
 struct ServiceUnavailable {
   /// In seconds.
   let retryAfter: Int?

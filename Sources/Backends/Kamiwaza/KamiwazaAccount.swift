@@ -2,7 +2,7 @@ import Chat
 import Transport
 import Wire
 
-/// Signing in to a Kamiwaza server (contract, section 3). What a server says of a failed sign-in is never passed on.
+/// Signing in to a Kamiwaza server (docs/kamiwaza.md 3). What a server says of a failed sign-in is never passed on.
 struct KamiwazaAccount: Account {
   let endpoint: Endpoint
 
@@ -29,7 +29,7 @@ struct KamiwazaAccount: Account {
   }
 
   func signIn(name: String, password: Secret) async throws(BackendError) -> SignedIn {
-    // Not in the clear without leave (RELIABILITY T9).
+    // Not in the clear without leave (docs/rules.md T9).
     try endpoint.recipients.check(endpoint.server.url)
     var answer = try await ask(name, password, scope: BrowserFlow.scope)
     if !answer.isSuccess, PasswordRefusal(answer).isAboutScope {
@@ -45,7 +45,7 @@ struct KamiwazaAccount: Account {
     return await keep(tokens, username: name, issuer: nil)
   }
 
-  /// Once only (RELIABILITY N5).
+  /// Once only (docs/rules.md N5).
   private func ask(_ name: String, _ password: Secret, scope: String) async throws(BackendError) -> Document {
     let request = HTTPRequest.form(
       url("/auth/token"),
@@ -115,7 +115,7 @@ extension KamiwazaAccount {
 
   private func person(_ user: UserInfo?, _ signIn: StoredSignIn?) -> Person {
     var person = person(user, expiresAt: signIn?.expiresAt)
-    // Under a personal access token the server may give the subject for a name (contract 3.3).
+    // Under a personal access token the server may give the subject for a name (docs/kamiwaza.md 3.3).
     if let name = signIn?.username, user?.properName == nil { person.name = name }
     person.kind = signIn?.kind
     return person

@@ -5,7 +5,7 @@ import Wire
 // A browser, a device that is remembered, and the way out.
 extension KamiwazaAccount {
   /// The platform hands a native program no token: its sign-in page only says who its identity provider is, which is then
-  /// asked directly (contract 3.4).
+  /// asked directly (docs/kamiwaza.md 3.4).
   func signIn(with provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn {
     let home = Origin(url: endpoint.server.url)?.url ?? endpoint.server.url
     let query: FormFields = ["redirect_uri": home + "/", "provider": provider?.alias]
@@ -80,7 +80,7 @@ extension KamiwazaAccount {
     }
   }
 
-  /// Once only (RELIABILITY N5), both ways that servers read it: in the query and as a body.
+  /// Once only (docs/rules.md N5), both ways that servers read it: in the query and as a body.
   private func makePAT(
     _ name: String, _ policy: PATPolicy, living seconds: Int?
   ) async throws(BackendError) -> MadePAT {
@@ -114,7 +114,7 @@ extension KamiwazaAccount {
 
 // The way out.
 extension KamiwazaAccount {
-  /// The device's token first: once the session has ended nobody could revoke it (contract 3.3).
+  /// The device's token first: once the session has ended nobody could revoke it (docs/kamiwaza.md 3.3).
   func signOut() async throws(CredentialError) -> SignedOut {
     var result = SignedOut()
     let stored: StoredSignIn?

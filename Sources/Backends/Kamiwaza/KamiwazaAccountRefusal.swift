@@ -2,7 +2,7 @@ import Chat
 import Transport
 import Wire
 
-/// Why a password was not taken (contract, section 8). Only its meaning is kept, none of the server's words.
+/// Why a password was not taken (docs/kamiwaza.md 8). Only its meaning is kept, none of the server's words.
 struct PasswordRefusal {
   private let status: Int
   private let words: String

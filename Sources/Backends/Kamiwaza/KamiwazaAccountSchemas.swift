@@ -1,7 +1,7 @@
 import Chat
 import Wire
 
-/// Who asks, by `/auth/users/me` or `/whoami` (contract 3.2).
+/// Who asks, by `/auth/users/me` or `/whoami` (docs/kamiwaza.md 3.2).
 struct UserInfo {
   var name: String
   /// nil when it is the subject, or anything else that only a machine calls somebody.
@@ -36,7 +36,7 @@ struct UserInfo {
 
 /// How long personal access tokens may live (`/auth/pat-config`).
 struct PATPolicy: Equatable {
-  /// Seconds a device is remembered for when nobody says less (seed 3.2).
+  /// Seconds a device is remembered for when nobody says less (docs/kamiwaza.md 3.3).
   static let wish = 8_640_000
 
   var defaultScope: String?

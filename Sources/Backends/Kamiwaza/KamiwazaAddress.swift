@@ -1,4 +1,4 @@
-/// Where a deployment is asked (contract, section 4.4).
+/// Where a deployment is asked (docs/kamiwaza.md 4.4).
 struct KamiwazaAddress: Sendable, Equatable {
   /// What the environment says of a site.
   struct Overrides: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import Chat
 
 /// An answer of a deployment on its way: finds where the model is asked and by what name, asks it as any
-/// OpenAI-compatible server, and looks what became of the deployment when it does not answer (contract, section 5).
+/// OpenAI-compatible server, and looks what became of the deployment when it does not answer (docs/kamiwaza.md 5).
 actor KamiwazaAnswer {
   private enum Phase {
     case unresolved
@@ -126,7 +126,7 @@ extension KamiwazaAnswer {
   ) throws(BackendError) -> Bool {
     var question = question
     question.model = model
-    // What its engine is not said to take goes in words (contract, section 6.5).
+    // What its engine is not said to take goes in words (docs/kamiwaza.md 6.5).
     if question.toolFormat == .auto, deployment.takesNativeTools != true { question.toolFormat = .text }
     if let limit = question.timeouts.firstToken, let start {
       let left = limit - (endpoint.clock.now() - start)

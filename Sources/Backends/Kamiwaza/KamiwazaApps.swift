@@ -1,7 +1,7 @@
 import Wire
 
 extension Kamiwaza {
-  /// An app that was deployed (contract, section 7).
+  /// An app that was deployed (docs/kamiwaza.md 7).
   struct AppDeployment: KamiwazaDocument, Equatable {
     var id: String
     var name: String

@@ -1,6 +1,6 @@
 import Chat
 
-/// What a platform has, to be looked at (seed, 7; contract, sections 6.1 and 7).
+/// What a platform has, to be looked at (docs/kamiwaza.md 6.1 and 7).
 struct KamiwazaBrowsing: Browsing {
   let api: KamiwazaAPI
   let address: KamiwazaAddress

@@ -1,7 +1,7 @@
 import Wire
 
 extension Kamiwaza {
-  /// A model that the platform knows, served or not (contract, section 7).
+  /// A model that the platform knows, served or not (docs/kamiwaza.md 7).
   struct CatalogModel: KamiwazaDocument, Equatable {
     var id: String?
     var name: String

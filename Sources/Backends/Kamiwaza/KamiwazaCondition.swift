@@ -1,6 +1,6 @@
 import Chat
 
-/// What became of a deployment that did not answer (contract, section 5).
+/// What became of a deployment that did not answer (docs/kamiwaza.md 5).
 enum KamiwazaCondition: Sendable {
   case active(Kamiwaza.Deployment)
   case healing(Kamiwaza.Deployment)

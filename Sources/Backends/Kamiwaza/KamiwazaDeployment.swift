@@ -1,10 +1,10 @@
 import Wire
 
-/// What the Kamiwaza platform sends and how it is spoken to (contract: kamiwaza).
+/// What the Kamiwaza platform sends and how it is spoken to (docs/kamiwaza.md).
 enum Kamiwaza {}
 
 extension Kamiwaza {
-  /// A model that is or was served (contract, section 4.2): `UIModelDeployment`, and the other shapes seen for it.
+  /// A model that is or was served (docs/kamiwaza.md 4.2): `UIModelDeployment`, and the other shapes seen for it.
   struct Deployment: KamiwazaDocument, Equatable {
     var id: String
     var modelID: String?
@@ -86,7 +86,7 @@ extension Kamiwaza {
     }
   }
 
-  /// The prefixes of a site (contract, section 4.4).
+  /// The prefixes of a site (docs/kamiwaza.md 4.4).
   struct RoutingConfig: KamiwazaDocument, Equatable {
     var mode: String?
     var baseHost: String?

@@ -1,4 +1,4 @@
-/// The names that an engine may know its model by, in the order to try (contract, section 5.1).
+/// The names that an engine may know its model by, in the order to try (docs/kamiwaza.md 5.1).
 struct KamiwazaModelNames {
   enum Name {
     case known(String)

@@ -1,19 +1,19 @@
 import Chat
 
 extension Kamiwaza.Deployment {
-  /// Whether it can be asked now (contract, section 4.3): it is deployed, and so is one of its instances.
+  /// Whether it can be asked now (docs/kamiwaza.md 4.3): it is deployed, and so is one of its instances.
   var isActive: Bool {
     guard status.map(Kamiwaza.isRunning) ?? true else { return false }
     // nil only where the server never tells of any: `tellingOfInstances`.
     return instances?.contains { $0.status.map(Kamiwaza.isRunning) ?? false } ?? true
   }
 
-  /// Whether it says where it is asked. Where it does not, the way is a guess (contract, section 4.4).
+  /// Whether it says where it is asked. Where it does not, the way is a guess (docs/kamiwaza.md 4.4).
   var hasPlace: Bool {
     endpoint != nil || accessPath?.contains { $0 != "/" } ?? false || 1...65535 ~= port && port != 443
   }
 
-  /// Whether it is on its way, or failed in a way that heals by itself within seconds (contract, section 5).
+  /// Whether it is on its way, or failed in a way that heals by itself within seconds (docs/kamiwaza.md 5).
   var isHealing: Bool {
     switch status?.uppercased() {
     case "INITIALIZING": true
@@ -36,7 +36,7 @@ extension Kamiwaza.Deployment {
     return !parts.contains(where: Kamiwaza.otherFamilies.contains)
   }
 
-  /// Whether its engine takes the `tools` of OpenAI's interface (contract, section 6.5); nil when the platform does not
+  /// Whether its engine takes the `tools` of OpenAI's interface (docs/kamiwaza.md 6.5); nil when the platform does not
   /// say.
   var takesNativeTools: Bool? {
     if toolMode?.lowercased().hasPrefix("native") ?? false { return true }
@@ -100,7 +100,8 @@ struct KamiwazaModels: Sendable {
     var name: String
   }
 
-  /// Those that can be asked first, the longest deployed at the top (seed, 4.2); then the others as they came.
+  /// Those that can be asked first, the longest deployed at the top (docs/kamiwaza.md 4.5); then the others as they
+  /// came.
   let entries: [Entry]
 
   init(_ deployments: [Kamiwaza.Deployment]) {
@@ -164,8 +165,8 @@ extension KamiwazaAPI {
     try await placed(try await listed().tellingOfInstances())
   }
 
-  /// Joins the endpoints of the seed's second list in by id, where rows of the first say nothing of where they are
-  /// (seed, 4.5 and 9).
+  /// Joins the endpoints of the first specification's second list in by id, where rows of the first list say nothing of
+  /// where they are (docs/kamiwaza.md 9).
   private func placed(
     _ deployments: [Kamiwaza.Deployment]
   ) async throws(BackendError) -> [Kamiwaza.Deployment] {
@@ -191,7 +192,7 @@ extension KamiwazaAPI {
       switch error {
       // A server that does not know the capability.
       case .refused(_, 422, _): return try await list("/serving/deployments")
-      // The route of the seed document.
+      // The route of the first specification (docs/kamiwaza.md 9).
       case .refused(_, 404, _): return try await list("/serving/active_deployments")
       default: throw error
       }

@@ -2,7 +2,7 @@ import Chat
 import Transport
 import Wire
 
-/// Finds the root of a platform's API (contract, section 2): most often it is `/api` below the address.
+/// Finds the root of a platform's API (docs/kamiwaza.md 2): most often it is `/api` below the address.
 enum KamiwazaProbe {
   @Sendable static func find(_ place: inout ProbedOrigin) async throws(TransportError) -> FoundServer? {
     for root in roots(below: place) {
@@ -30,7 +30,7 @@ enum KamiwazaProbe {
     }
   }
 
-  /// The answer may be any object (contract, section 2). One that says nothing is a platform's when the person says so,
+  /// The answer may be any object (docs/kamiwaza.md 2). One that says nothing is a platform's when the person says so,
   /// or when what only platforms have is there.
   private static func isPlatform(
     _ health: Health, _ root: String, _ place: inout ProbedOrigin

@@ -1,7 +1,7 @@
 import Chat
 import Wire
 
-/// The tool servers of a platform (contract, section 6; seed, 5.1).
+/// The tool servers of a platform (docs/kamiwaza.md 6).
 struct KamiwazaTooling: Tooling {
   let api: KamiwazaAPI
   let address: KamiwazaAddress
@@ -12,7 +12,7 @@ struct KamiwazaTooling: Tooling {
     }
     let running = discovered.filter { $0.status.map(Kamiwaza.isRunning) ?? true }
     if !running.isEmpty { return running.map(server) }
-    // Newer platforms have extensions in the place of tool deployments (contract, section 6.1).
+    // Newer platforms have extensions in the place of tool deployments (docs/kamiwaza.md 6.1).
     let extensions = try await optional { () async throws(BackendError) in
       try await api.list("/extensions", of: Kamiwaza.Extension.self)
     }
@@ -51,7 +51,7 @@ struct KamiwazaTooling: Tooling {
   }
 
   /// Joined to the platform's origin. Without a slash at the end: a server answers that with a redirect that loses the
-  /// scheme and the prefix (contract, section 6.2).
+  /// scheme and the prefix (docs/kamiwaza.md 6.2).
   private func url(_ place: String) -> String {
     var url = address.absolute(place)[...]
     while url.hasSuffix("/") { url.removeLast() }

@@ -1,7 +1,7 @@
 import Wire
 
 extension Kamiwaza {
-  /// A tool server that was deployed (contract, section 6.1).
+  /// A tool server that was deployed (docs/kamiwaza.md 6.1).
   struct ToolDeployment: KamiwazaDocument, Equatable {
     var id: String
     var name: String

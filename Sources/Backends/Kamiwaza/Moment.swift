@@ -1,6 +1,6 @@
 import Wire
 
-/// Points in time as Python servers write them (contract, section 7): ISO 8601, where a missing zone means UTC.
+/// Points in time as Python servers write them (docs/kamiwaza.md 7): ISO 8601, where a missing zone means UTC.
 enum Moment {
   /// Milliseconds since 1970; numbers are seconds, or milliseconds when they are too large for that.
   static func milliseconds(_ json: JSON) -> Int? {

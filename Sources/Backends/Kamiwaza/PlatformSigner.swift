@@ -2,7 +2,7 @@ import Chat
 import Transport
 
 /// Signs the requests to a platform's tool servers with the platform's own sign-in, which goes only where the person lets
-/// it (RELIABILITY T10). Never as a cookie: behind the gateway is somebody else's program.
+/// it (docs/rules.md T10). Never as a cookie: behind the gateway is somebody else's program.
 struct PlatformSigner: MCPSigner {
   /// The platform's.
   let endpoint: Endpoint

@@ -1,4 +1,4 @@
-/// How a model's weights are packed, as the names of its files tell (contract, section 7).
+/// How a model's weights are packed, as the names of its files tell (docs/kamiwaza.md 7).
 enum Quantization {
   /// Those that the server lists, else those of the files, else those of the model's own names; each once, in order.
   static func all(of model: Kamiwaza.CatalogModel) -> [String] {

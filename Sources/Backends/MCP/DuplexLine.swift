@@ -66,7 +66,7 @@ struct DuplexLine: MCPLine {
 
 // Beginning.
 extension DuplexLine {
-  /// Seconds of silence after which a program is taken for one of the era before (MCP contract, section 2).
+  /// Seconds of silence after which a program is taken for one of the era before (docs/mcp.md 2).
   static let discoverWait = 10.0
 
   /// What a conversation is begun with.

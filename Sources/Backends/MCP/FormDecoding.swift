@@ -2,7 +2,7 @@ import Chat
 import Wire
 
 extension ToolQuestion.Subject {
-  /// What `elicitation/create` asks; nil for a kind that this program does not know (MCP contract, section 5).
+  /// What `elicitation/create` asks; nil for a kind that this program does not know (docs/mcp.md 5).
   init?(_ params: JSON) {
     switch params["mode"]?.string ?? "form" {
     case "url":

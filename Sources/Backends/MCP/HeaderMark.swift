@@ -1,7 +1,7 @@
 import Wire
 
 /// A property of a tool's schema that the modern wire wants in a header too, marked with `x-mcp-header`
-/// (MCP contract, section 3).
+/// (docs/mcp.md 3).
 struct HeaderMark: Sendable, Equatable {
   /// The properties to go through, outermost first.
   var path: [String]

@@ -4,7 +4,7 @@ import Waiting
 import Wire
 
 /// The versions with `initialize` over streamable HTTP, after it: a POST for each message, and perhaps a session
-/// (MCP contract, section 1).
+/// (docs/mcp.md 1).
 final class LegacyHTTP: MCPLine, Sendable {
   /// How often a stream that broke is taken up without anything new on it.
   private static let resumptionLimit = 5
@@ -44,7 +44,7 @@ final class LegacyHTTP: MCPLine, Sendable {
       defer { stream.close() }
       guard 200..<300 ~= response.status else { throw try await refusal(stream, id) }
       if try await pass(&stream, id, to: inbox) { return }
-      // 202 to a request: the server is broken (MCP contract, section 4).
+      // 202 to a request: the server is broken (docs/mcp.md 4).
       guard stream.isEventStream else {
         throw .failed(door.failure(response.status, stream.reader.whole))
       }
@@ -123,7 +123,7 @@ final class LegacyHTTP: MCPLine, Sendable {
     let error =
       failure.map { door.refusal($0.error) }
       ?? door.failure(status, bytes, location: stream.response[header: "location"])
-    // 400 where it is an older server, 404 where the session was known once (Kamiwaza contract, 6.3).
+    // 400 where it is an older server, 404 where the session was known once (docs/kamiwaza.md 6.3).
     return [400, 404, 405].contains(status) ? .sessionGone(error) : .failed(error)
   }
 

@@ -25,7 +25,7 @@ struct LegacyListener: Sendable {
     }
     var stream = MCPStream(response, door: door)
     defer { stream.close() }
-    // 405: it has none; 409: it has one already (MCP contract, section 1).
+    // 405: it has none; 409: it has one already (docs/mcp.md 1).
     guard response.status == 200, stream.isEventStream else { return false }
     while let message = try? await stream.next() { await take(message) }
     if !stream.reader.lastEventID.isEmpty { place = stream.reader.lastEventID }

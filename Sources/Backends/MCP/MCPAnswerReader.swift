@@ -2,7 +2,7 @@ import Wire
 
 /// Reads the body of an answer, JSON or an event stream as its server chose, however it is cut.
 struct MCPAnswerReader {
-  /// The most bytes of a message (RELIABILITY N2).
+  /// The most bytes of a message (docs/rules.md N2).
   static let messageLimit = 8 << 20
 
   enum Failure: Error, Equatable {

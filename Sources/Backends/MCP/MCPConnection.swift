@@ -3,7 +3,7 @@ package import Transport
 package import Wire
 
 /// Speaks the Model Context Protocol with one server, in whichever of its eras and by whichever way the server does
-/// (MCP contract, sections 1 to 6).
+/// (docs/mcp.md 1 to 6).
 package final class MCPConnection: ToolConnection, Sendable {
   package let server: ToolServer
   package let account: (any ToolAccount)?

@@ -4,7 +4,7 @@ import Wire
 
 /// Sends what goes to a server of tools: signed, and to its own origin only.
 struct MCPDoor: Sendable {
-  /// The most redirects of one request (RELIABILITY N2).
+  /// The most redirects of one request (docs/rules.md N2).
   private static let redirectLimit = 3
 
   let http: any HTTP
@@ -90,7 +90,7 @@ struct MCPDoor: Sendable {
     }
   }
 
-  /// Where to send a request instead: the body too, never to another origin (MCP contract, section 4).
+  /// Where to send a request instead: the body too, never to another origin (docs/mcp.md 4).
   private func redirect(_ request: HTTPRequest, _ response: HTTPResponse) throws(MCPFault) -> String? {
     let codes = request.method == "GET" ? [301, 302, 307, 308] : [307, 308]
     guard codes.contains(response.status), let location = response[header: "location"] else { return nil }
@@ -100,7 +100,7 @@ struct MCPDoor: Sendable {
     {
       return target
     }
-    // Behind a proxy that ends TLS servers send to http://, all for one slash at the end (Kamiwaza contract, 6.2).
+    // Behind a proxy that ends TLS servers send to http://, all for one slash at the end (docs/kamiwaza.md 6.2).
     if request.url.hasSuffix("/") { return String(request.url.dropLast()) }
     throw .failed(failure(response.status, [], location: location))
   }

@@ -1,6 +1,6 @@
 import Wire
 
-/// What the answer to a modern request says of a server (MCP contract, section 2).
+/// What the answer to a modern request says of a server (docs/mcp.md 2).
 enum MCPEra: Equatable {
   case modern(MCPHello)
   /// To be asked with `initialize`.

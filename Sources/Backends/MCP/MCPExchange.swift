@@ -10,7 +10,7 @@ struct Patience: Sendable {
   /// Whether it is a call of a tool, which has a setting of its own.
   var isCall: Bool
 
-  /// A call of a tool: as long as there is progress, within reason (MCP contract, section 8).
+  /// A call of a tool: as long as there is progress, within reason (docs/mcp.md 8).
   static func call(_ timeouts: Timeouts) -> Patience {
     Patience(silence: timeouts.tool, whole: max(600, timeouts.tool), isCall: true)
   }
@@ -35,7 +35,7 @@ struct MCPWatch: Sendable {
 
 /// Makes requests: sends again what was never accepted, answers what the server asks, keeps to the time.
 struct MCPExchange: Sendable {
-  /// How often a server may ask back before it is given up (MCP contract, section 5).
+  /// How often a server may ask back before it is given up (docs/mcp.md 5).
   private static let roundLimit = 8
 
   let session: MCPSession
@@ -84,7 +84,7 @@ struct MCPExchange: Sendable {
     }
   }
 
-  /// Puts the answers to what a server asks back into the request, which is then made again (MCP contract, section 5).
+  /// Puts the answers to what a server asks back into the request, which is then made again (docs/mcp.md 5).
   private func answer(_ result: JSON, in request: inout MCPRequest) async throws(MCPFault) {
     var responses: [JSON.Member] = []
     for asked in result["inputRequests"]?.object ?? [] {

@@ -2,7 +2,7 @@ import Chat
 import Transport
 import Wire
 
-/// Finds out how a server over HTTP is spoken with, and begins to (MCP contract, section 2; Kamiwaza contract, 6.2).
+/// Finds out how a server over HTTP is spoken with, and begins to (docs/mcp.md 2; docs/kamiwaza.md 6.2).
 /// A failure of the network is never a verdict.
 struct MCPFinder: Sendable {
   let door: MCPDoor

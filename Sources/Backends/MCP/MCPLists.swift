@@ -3,7 +3,7 @@ import Wire
 
 /// Reads lists page by page.
 enum MCPLists {
-  /// How many pages and entries are taken (MCP contract, section 4).
+  /// How many pages and entries are taken (docs/mcp.md 4).
   static let pageLimit = 200
   static let itemLimit = 5000
 

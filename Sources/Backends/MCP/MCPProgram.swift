@@ -13,7 +13,7 @@ package struct ToolPrograms: Sendable {
   }
 }
 
-/// Starts a program and begins to speak with it over its input and output (MCP contract, sections 2 and 6).
+/// Starts a program and begins to speak with it over its input and output (docs/mcp.md 2 and 6).
 struct MCPProgram: Sendable {
   let command: [String]
   let passing: [String]
@@ -49,7 +49,7 @@ struct MCPProgram: Sendable {
     do throws(MCPFault) {
       return try await DuplexLine.initialize(duplex, beginning)
     } catch {
-      // It was only slow to start, and has been asked in the modern way (MCP contract, section 2).
+      // It was only slow to start, and has been asked in the modern way (docs/mcp.md 2).
       guard case .refused(let failure) = error, failure.code == MCPCode.versionUnsupported,
         let line = try await DuplexLine.discover(duplex, beginning)
       else { throw error }

@@ -41,7 +41,7 @@ struct MCPRequest: Sendable {
   }
 }
 
-/// Who we say we are, and what a server may ask of us (MCP contract, section 5).
+/// Who we say we are, and what a server may ask of us (docs/mcp.md 5).
 enum MCPClient {
   static let info: JSON = ["name": .string(Program.name), "version": .string(Program.version)]
   static let capabilities: JSON = ["elicitation": ["form": [:], "url": [:]]]

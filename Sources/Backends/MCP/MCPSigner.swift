@@ -2,7 +2,7 @@ package import Chat
 package import Transport
 import Wire
 
-/// Puts on the requests to a server of tools what says who asks (MCP contract, section 7).
+/// Puts on the requests to a server of tools what says who asks (docs/mcp.md 7).
 ///
 /// A request goes to the server's own origin only: `MCPConnection` follows no redirect to another, and takes no address
 /// of another from a server.

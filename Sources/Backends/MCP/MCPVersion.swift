@@ -1,4 +1,4 @@
-/// The versions of the protocol that this program speaks (MCP contract, section 1).
+/// The versions of the protocol that this program speaks (docs/mcp.md 1).
 enum MCPVersion {
   static let modern = "2026-07-28"
   /// The one that `initialize` offers.
@@ -11,7 +11,7 @@ enum MCPVersion {
   static func goesIntoHeader(_ version: String) -> Bool { version >= "2025-06-18" }
 }
 
-/// Codes of errors that the protocol gives a meaning of its own (MCP contract, section 4).
+/// Codes of errors that the protocol gives a meaning of its own (docs/mcp.md 4).
 enum MCPCode {
   static let headerMismatch = -32020
   static let capabilityMissing = -32021

@@ -2,7 +2,7 @@ import Chat
 import Transport
 import Wire
 
-/// The modern wire over HTTP: a POST for each request, and nothing between them (MCP contract, section 1).
+/// The modern wire over HTTP: a POST for each request, and nothing between them (docs/mcp.md 1).
 struct ModernHTTP: MCPLine {
   let door: MCPDoor
   let url: String
@@ -35,7 +35,7 @@ struct ModernHTTP: MCPLine {
     case .notification(let method, let params):
       inbox.put(.notice(method: method, params: params ?? .null))
       return false
-    // On this wire servers send no requests (MCP contract, section 1).
+    // On this wire servers send no requests (docs/mcp.md 1).
     default: return false
     }
     return true
@@ -58,7 +58,7 @@ struct ModernHTTP: MCPLine {
     }
   }
 
-  /// Closing the stream is the cancel (MCP contract, section 1).
+  /// Closing the stream is the cancel (docs/mcp.md 1).
   func cancel(_ id: Int) async {}
 
   func close() async {}

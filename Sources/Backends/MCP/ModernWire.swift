@@ -1,7 +1,7 @@
 import Foundation
 import Wire
 
-/// Requests of 2026-07-28: each stands alone, and says in headers and in `_meta` who asks (MCP contract, section 3).
+/// Requests of 2026-07-28: each stands alone, and says in headers and in `_meta` who asks (docs/mcp.md 3).
 enum ModernWire {
   static func message(_ request: MCPRequest, id: Int) -> JSONRPCMessage {
     .request(id: .int(id), method: request.method, params: params(request, id: id))

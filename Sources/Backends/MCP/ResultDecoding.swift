@@ -1,7 +1,7 @@
 import Chat
 import Wire
 
-// Results as servers send them: nulls and missing fields anywhere (MCP contract, sections 4, 5 and 9).
+// Results as servers send them: nulls and missing fields anywhere (docs/mcp.md 4, 5 and 9).
 
 extension ToolResult {
   /// nil for what is no object.

@@ -3,7 +3,7 @@ import Foundation
 import Transport
 import Wire
 
-/// The transport of 2024-11-05 (MCP contract, section 6): messages are sent to an address of their own, and all answers
+/// The transport of 2024-11-05 (docs/mcp.md 6): messages are sent to an address of their own, and all answers
 /// come on one stream.
 // Sendable: the stream has one reader; the address is read and written under the lock only.
 final class SSEChannel: RPCChannel, @unchecked Sendable {
@@ -22,7 +22,7 @@ final class SSEChannel: RPCChannel, @unchecked Sendable {
   /// Where messages go, given what the stream named; nil for another origin.
   ///
   /// A server behind a platform does not know what its address begins with there, so its path is tried below the tool's
-  /// own address first (Kamiwaza contract, 6.4).
+  /// own address first (docs/kamiwaza.md 6.4).
   static func addresses(_ endpoint: String, of url: String, isPlatforms: Bool) -> [String]? {
     guard let resolved = URLJoining.resolve(endpoint, against: url), Origin(url: resolved) == Origin(url: url),
       Origin(url: url) != nil
@@ -45,7 +45,7 @@ final class SSEChannel: RPCChannel, @unchecked Sendable {
         if 200..<300 ~= response.status { return }
         guard response.status == 404, dropped(address) else {
           let error = door.failure(response.status, try await stream.rest())
-          // A bad session is a dead one (MCP contract, section 6).
+          // A bad session is a dead one (docs/mcp.md 6).
           throw [400, 404].contains(response.status) ? .sessionGone(error) : .failed(error)
         }
       }

@@ -3,7 +3,7 @@ package import Transport
 import Waiting
 package import Wire
 
-/// A program on this machine that is spoken with in JSON-RPC, a message a line (MCP contract, section 6).
+/// A program on this machine that is spoken with in JSON-RPC, a message a line (docs/mcp.md 6).
 package final class StdioChannel: RPCChannel, Sendable {
   private let child: ChildProcess
   private let lines = Locked(LineBuffer())

@@ -1,7 +1,7 @@
 import Foundation
 import Waiting
 
-/// How a server of tools wants to be spoken with, found out by trying (MCP contract, section 2).
+/// How a server of tools wants to be spoken with, found out by trying (docs/mcp.md 2).
 package struct MCPVerdict: Sendable, Equatable {
   package enum Era: String, Sendable {
     /// 2026-07-28 and later: no handshake, each request stands alone.

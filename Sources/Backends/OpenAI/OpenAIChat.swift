@@ -1,7 +1,7 @@
 import Chat
 import Wire
 
-/// How a server wants to be asked; what it is known to differ in from OpenAI's own.
+/// How a server wants to be asked; what it is known to differ in from OpenAI's own (docs/openai.md 2).
 struct OpenAIChat: Equatable {
   var streams = true
   var takesStreamOptions = true

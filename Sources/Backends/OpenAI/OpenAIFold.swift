@@ -1,7 +1,7 @@
 import Chat
 import Wire
 
-/// Folds the chunks of one answer into events.
+/// Folds the chunks of one answer into events (docs/openai.md 3).
 struct OpenAIFold {
   /// So many unreadable chunks in a row end an answer.
   static let unreadableLimit = 10

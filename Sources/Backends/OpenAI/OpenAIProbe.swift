@@ -2,7 +2,7 @@ import Chat
 import Transport
 import Wire
 
-/// Finds the base address of an OpenAI-compatible API by asking for its models.
+/// Finds the base address of an OpenAI-compatible API by asking for its models (docs/openai.md 1).
 enum OpenAIProbe {
   @Sendable static func find(_ place: inout ProbedOrigin) async throws(TransportError) -> FoundServer? {
     var guarded: FoundServer?

@@ -1,7 +1,7 @@
 import Chat
 
 /// The sign-in of one server in this run: the key of the environment, else what the store of credentials has. Tokens are
-/// renewed before they expire, one renewal at a time however many requests wait, in all processes (RELIABILITY C10).
+/// renewed before they expire, one renewal at a time however many requests wait, in all processes (docs/rules.md C10).
 actor Bearer {
   typealias Renewal = @Sendable (Secret, TokenEndpoint?) async throws(BackendError) -> Tokens
   private typealias Outcome = Result<StoredSignIn?, BackendError>
@@ -112,7 +112,7 @@ extension Bearer {
     return try await token()
   }
 
-  /// Under a tenth of its life remains, or under thirty seconds of a long one (seed 3.3, contract 3.3).
+  /// Under a tenth of its life remains, or under thirty seconds of a long one (docs/kamiwaza.md 3.3).
   private func isDue(_ signIn: StoredSignIn) -> Bool {
     guard renewal != nil, signIn.refresh != nil, let expiry = signIn.expiresAt else { return false }
     // A file may have any number in it: none of them may overflow.
@@ -146,7 +146,7 @@ extension Bearer {
     }
   }
 
-  /// Forgets what is kept, here at once and in the store wherever it was put (RELIABILITY C9).
+  /// Forgets what is kept, here at once and in the store wherever it was put (docs/rules.md C9).
   func forget() async throws(CredentialError) {
     hold(.forgotten)
     issuer = nil

@@ -10,7 +10,7 @@ struct BrowserFlow: Sendable {
   /// Keeps the tokens and says whose they are.
   let keep: @Sendable (Tokens, TokenEndpoint) async throws(BackendError) -> SignedIn
 
-  /// Without `offline_access` the provider's idle limit ends the sign-in after half an hour (Kamiwaza contract 3.3).
+  /// Without `offline_access` the provider's idle limit ends the sign-in after half an hour (docs/kamiwaza.md 3.3).
   static let scope = "openid email profile offline_access"
 
   /// The identity provider, which is named when it cannot be reached.

@@ -2,7 +2,7 @@ import Chat
 import Transport
 import Wire
 
-/// An identity provider that speaks OpenID Connect, as a platform's own sign-in page names it (Kamiwaza contract 3.4).
+/// An identity provider that speaks OpenID Connect, as a platform's own sign-in page names it (docs/kamiwaza.md 3.4).
 struct IdentityIssuer: Sendable {
   let url: String
   let clientID: String

@@ -1,8 +1,8 @@
 import Chat
 
-/// To which origins the sign-in of a server or a key of the environment may go (RELIABILITY T9, T10): to the server's own,
-/// to other ports of its host over https, in plain http between two ports of this machine where the server itself speaks
-/// no other, and to those that the person allowed.
+/// To which origins the sign-in of a server or a key of the environment may go (docs/rules.md T9, T10): to the server's
+/// own, to other ports of its host over https, in plain http between two ports of this machine where the server itself
+/// speaks no other, and to those that the person allowed.
 struct Recipients {
   private let own: Origin?
   private let allowed: Set<Origin>

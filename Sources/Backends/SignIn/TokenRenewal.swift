@@ -16,7 +16,8 @@ extension TokenEndpoint {
   }
 }
 
-/// Spends a refresh token at a Kamiwaza server (contract 3.1, seed 3.3). Never tried twice by itself (RELIABILITY N5).
+/// Spends a refresh token at a Kamiwaza server (docs/kamiwaza.md 3.1, 3.3). Never tried twice by itself
+/// (docs/rules.md N5).
 ///
 /// The platform is asked first, whoever gave the tokens out: it knows its own identity provider. When it refuses, the
 /// provider itself is asked, for tokens of a browser sign-in of this run; its address is not kept between runs.
@@ -27,13 +28,13 @@ struct TokenRenewal: Sendable {
   let clock: TimeSource
 
   /// The longest that each of the two may be asked, in seconds: other processes wait a minute for the lock, and must not
-  /// give up while this one is at it (RELIABILITY C10).
+  /// give up while this one is at it (docs/rules.md C10).
   private static let patience = 25.0
 
   /// Throws `unauthorized` when the token is not taken, and only then.
   func tokens(for refresh: Secret, issuer: TokenEndpoint?) async throws(BackendError) -> Tokens {
     do throws(BackendError) {
-      // In the query, as the platform wants it: this address is in no error and no description (RELIABILITY C6).
+      // In the query, as the platform wants it: this address is in no error and no description (docs/rules.md C6).
       let query: FormFields = ["refresh_token": refresh.reveal()]
       return try await tokens(of: HTTPRequest("POST", "\(server.url)/auth/refresh?\(query.encoded)"), from: server.url)
     } catch {

@@ -1,7 +1,7 @@
 import Chat
 import Wire
 
-/// A token response (RFC 6749, section 5.1; Kamiwaza contract 3.2).
+/// A token response (RFC 6749, section 5.1; docs/kamiwaza.md 3.2).
 struct Tokens: Sendable {
   var access: Secret
   /// nil keeps the one there was.

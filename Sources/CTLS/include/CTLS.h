@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Decides inside the handshake whether a server's certificate is trusted, and describes it (RELIABILITY section 2).
+// Decides inside the handshake whether a server's certificate is trusted, and describes it (docs/rules.md 2.3 and 2.4).
 
 enum { CTLS_DIGEST_SIZE = 32 };
 

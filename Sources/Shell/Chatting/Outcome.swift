@@ -90,7 +90,7 @@ struct Outcome {
     return switch (error, status) {
     case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil
     case (.some(let error), _): Complaint(error, server: server.name, kind: server.kind)
-    // The Kamiwaza document, 12.4.
+    // The sentence of docs/kamiwaza.md 10.2.
     case (nil, .cutOff) where server.kind == "kamiwaza":
       Complaint(
         "Connection lost. The stream ended without its end mark.",

@@ -63,7 +63,7 @@ extension Commands {
   }
 
   /// `ORIGIN` or `ORIGIN SERVER`: lets the sign-in of a server, the one in use unless it is named, go there too
-  /// (RELIABILITY T9, T10).
+  /// (docs/rules.md T9, T10).
   static func allow(_ words: [String], _ shell: inout Shell) async throws(ShellError) {
     guard let origin = origin(words[0]) else {
       throw unreachable(words[0], .badAddress("it takes http://HOST:PORT or https://HOST:PORT"))

@@ -12,7 +12,7 @@ struct Settled {
 
 /// Whom the person trusts, asked and kept.
 extension Desk {
-  /// Asks whether a certificate is to be trusted. Without somebody to ask it is not (RELIABILITY T2).
+  /// Asks whether a certificate is to be trusted. Without somebody to ask it is not (docs/rules.md T2).
   func settleTrust(_ distrust: Distrust, _ settled: inout Settled) async throws(ShellError) -> Bool {
     let certificate = distrust.certificate
     guard options.canAsk, certificate.canBePinned, settled.certificates.insert(certificate.fingerprint).inserted else {
@@ -23,7 +23,7 @@ extension Desk {
     return true
   }
 
-  /// Shows a certificate and asks for the word that trusts it: Enter is none (RELIABILITY T3, T4).
+  /// Shows a certificate and asks for the word that trusts it: Enter is none (docs/rules.md T3, T4).
   private func trusts(_ distrust: Distrust) async throws(ShellError) -> Bool {
     world.terminal.write(TrustPage.text(distrust, columns: wrapColumns), to: .notices)
     let answer = try await answer(to: TrustPage.prompt(distrust))

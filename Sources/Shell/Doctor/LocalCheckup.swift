@@ -85,7 +85,7 @@ extension Shell {
     return file.state == .ok ? .ok(.history, "\(path) opens; journal \(journal): " + why) : file
   }
 
-  /// Whose a file is and who else may use it (shell contract, section 6; RELIABILITY C3).
+  /// Whose a file is and who else may use it (docs/shell.md 6; docs/rules.md C3).
   private func fileFinding(
     _ check: Check, _ path: String, whenMissing: SafeText, isSecret: Bool = true
   ) -> Finding {

@@ -196,7 +196,7 @@ package enum Topics {
 }
 
 extension ExitStatus {
-  /// What a script may conclude from it (shell contract, section 2).
+  /// What a script may conclude from it (docs/shell.md 2).
   package var meaning: String {
     switch self {
     case .success: "answer complete, command done"

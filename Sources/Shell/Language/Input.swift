@@ -1,4 +1,4 @@
-/// What a line means (shell contract, section 3).
+/// What a line means (docs/shell.md 3).
 package enum Input: Sendable, Equatable {
   case nothing
   /// Text for the model.

@@ -1,4 +1,4 @@
-/// Lines that belong together: `"""` … `"""`, and a `\` at a line's end (shell contract, section 3).
+/// Lines that belong together: `"""` … `"""`, and a `\` at a line's end (docs/shell.md 3).
 struct LineAssembly {
   private var lines: [String] = []
   private var isFenced = false

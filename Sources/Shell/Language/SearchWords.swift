@@ -1,7 +1,7 @@
 import Chat
 import Store
 
-/// The words of `/history search`: what is looked for, and what it is limited to (shell contract, section 4).
+/// The words of `/history search`: what is looked for, and what it is limited to (docs/shell.md 4).
 struct SearchWords {
   private(set) var words: [String] = []
   private(set) var filter = SearchFilter()

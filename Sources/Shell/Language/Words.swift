@@ -1,4 +1,4 @@
-/// The words of a command's arguments, split with shell quoting: `'…'`, `"…"` and `\` (shell contract, section 3).
+/// The words of a command's arguments, split with shell quoting: `'…'`, `"…"` and `\` (docs/shell.md 3).
 package struct Words: Sendable, Equatable {
   package var words: [String]
   /// The quote that was never closed, when there is one; its word then reaches to the end.

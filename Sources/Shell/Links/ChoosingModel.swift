@@ -188,8 +188,8 @@ extension Links {
 
 /// When the server says that the model is gone.
 extension Links {
-  /// Whether another is to be asked. A new conversation whose model nobody chose begins with another one (Kamiwaza
-  /// document, 4.2); one that has begun is the person's to decide on, and so is a chosen model.
+  /// Whether another is to be asked. A new conversation whose model nobody chose begins with another one
+  /// (docs/kamiwaza.md 4.5); one that has begun is the person's to decide on, and so is a chosen model.
   /// - Parameter isNew: whether the conversation has nothing in it yet.
   mutating func switchModel(
     isNew: Bool, _ settled: inout Settled, _ desk: inout Desk
@@ -242,7 +242,7 @@ extension [Model] {
   /// Whether one of this name can be asked now.
   func canAsk(_ name: String) -> Bool { contains { $0.id == name && $0.isReady } }
 
-  /// The one to ask: the last used while it can be asked, else the first that can (Kamiwaza document, 4.2).
+  /// The one to ask: the last used while it can be asked, else the first that can (docs/kamiwaza.md 4.5).
   func first(of lastUsed: String?) -> String? {
     if let lastUsed, canAsk(lastUsed) || isEmpty { return lastUsed }
     return first(where: \.isReady)?.id

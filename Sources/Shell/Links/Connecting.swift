@@ -42,7 +42,7 @@ extension Links {
   }
 
   /// What the person should know of whom is trusted, once in a run: that known_servers is damaged, and that a certificate
-  /// that was trusted by hand has run out, which still holds (RELIABILITY T5).
+  /// that was trusted by hand has run out, which still holds (docs/rules.md T5).
   mutating func sayExpiredCertificate(of server: Server, _ desk: inout Desk) {
     guard server.url.lowercased().hasPrefix("https:") else { return }
     if let words = Wording.knownServers(desk.world.knownServers.problems, desk.world.paths.knownServers) {

@@ -46,7 +46,7 @@ extension Links {
       try await asking(&desk) { backend throws(BackendError) in try await backend.account?.acceptConsent() }
     } catch {
       if case .interrupted = error { throw error }
-      // The gate is one of the platform's pages; it must not stop who is let in (contract 3.3).
+      // The gate is one of the platform's pages; it must not stop who is let in (docs/kamiwaza.md 3.3).
       desk.say("that you agreed could not be told: \(Complaint(error).text)", .warning)
     }
     return gate
@@ -161,7 +161,7 @@ extension Links {
     return try await asking(&desk) { _ throws(BackendError) in try await begun.finish() }
   }
 
-  /// The question of the Kamiwaza document, 3.2.
+  /// The question of docs/kamiwaza.md 3.3.
   private mutating func offerToRemember(
     _ account: any Account, _ gate: Gate, _ remembers: Bool?, _ signedIn: SignedIn, _ desk: inout Desk
   ) async throws(ShellError) {

@@ -2,7 +2,7 @@ import Chat
 import Store
 import Wire
 
-/// The object of `--json` (shell contract, section 7).
+/// The object of `--json` (docs/shell.md 7).
 enum AnswerJSON {
   /// A call and what came of it; what is not known is null.
   static func object(_ stored: StoredCall) -> JSON {

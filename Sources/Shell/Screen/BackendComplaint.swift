@@ -129,7 +129,7 @@ extension Complaint {
 }
 
 extension Complaint {
-  /// A certificate that is not trusted, and the command that would trust it (RELIABILITY T2).
+  /// A certificate that is not trusted, and the command that would trust it (docs/rules.md T2).
   init(_ distrust: Distrust) {
     let certificate = distrust.certificate
     let command: SafeText = "/server trust \(distrust.address) \(certificate.fingerprint.word)"

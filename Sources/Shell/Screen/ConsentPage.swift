@@ -3,7 +3,7 @@ import Text
 import Wire
 
 /// What a person is told before a tool runs: all of it, and nothing that could pass for something else
-/// (RELIABILITY A4, A8).
+/// (docs/rules.md A4, A8).
 enum ConsentPage {
   /// - Parameter hasChanged: whether the tool was allowed for good when it described itself differently.
   static func text(_ call: ToolCall, _ offered: OfferedTool, hasChanged: Bool, columns: Int?) -> StyledText {

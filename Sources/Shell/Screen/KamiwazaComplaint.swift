@@ -2,7 +2,7 @@ import Chat
 import Text
 
 extension Complaint {
-  /// The sentences of the Kamiwaza document, 12 and 2.2, with what was seen behind them; nil where it has none.
+  /// The sentences of docs/kamiwaza.md 10.2, with what was seen behind them; nil where it has none.
   init?(ofKamiwaza error: BackendError, server: String) {
     switch error {
     case .unreachable(_, .badAddress): return nil

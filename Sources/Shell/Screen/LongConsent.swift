@@ -3,7 +3,7 @@ import Text
 import Wire
 
 /// A page before a call that is longer than the screen: what it is about stands beside the question once more, for its
-/// beginning is out of sight (RELIABILITY A4).
+/// beginning is out of sight (docs/rules.md A4).
 struct LongConsent {
   /// How much there is, who is asked, and each argument on a line of its own, cut where it is longer.
   let recap: StyledText

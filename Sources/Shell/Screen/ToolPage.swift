@@ -116,7 +116,7 @@ enum ToolPage {
 }
 
 extension ToolPage {
-  /// A program that is about to be kept and started, word for word (RELIABILITY A4).
+  /// A program that is about to be kept and started, word for word (docs/rules.md A4).
   static func program(_ command: [String], _ passing: [String]) -> StyledText {
     var text: StyledText = .text("program  ", .dim) + .text(Filter.command(command.first ?? "") + "\n", .strong)
     for argument in command.dropFirst() { text += .text("         ") + .text(Filter.command(argument) + "\n") }

@@ -17,7 +17,7 @@ struct ToolParameter: Equatable {
     }
   }
 
-  /// A reference is followed inside the schema, and never to anywhere else (MCP contract, section 9).
+  /// A reference is followed inside the schema, and never to anywhere else (docs/mcp.md 9).
   private static func type(of schema: JSON, in whole: JSON, depth: Int) -> String {
     guard depth < 8 else { return "any" }
     if let reference = schema["$ref"]?.string {

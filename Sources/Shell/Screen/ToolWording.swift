@@ -18,7 +18,7 @@ enum ToolMarks: Sendable {
   }
 }
 
-/// What is said while tools run. The sentences are those of the Kamiwaza document, 5.5 and 5.6.
+/// What is said while tools run (docs/kamiwaza.md 6.8 and 6.9).
 enum ToolWording {
   /// `web_search (websearch)`.
   static func running(_ offered: OfferedTool) -> SafeText {

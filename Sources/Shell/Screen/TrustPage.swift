@@ -1,7 +1,7 @@
 import Chat
 import Text
 
-/// What a person is told before a certificate is trusted. The sentences are those of the Kamiwaza document, 2.3.
+/// What a person is told before a certificate is trusted. The sentences are those of docs/kamiwaza.md 10.1.
 enum TrustPage {
   /// The word that trusts it.
   static func word(_ distrust: Distrust) -> String { distrust.before == .nothing ? "yes" : "trust new" }

@@ -21,7 +21,7 @@ extension AttachedResource {
 
 extension Toolbox {
   /// A message that was typed, with what it names as `@SERVER:URI` behind it. Only typed words count: what comes from
-  /// a file or a server names nothing (RELIABILITY A8).
+  /// a file or a server names nothing (docs/rules.md A8).
   package mutating func attachingResources(_ text: String, _ links: inout Links, _ desk: inout Desk)
     async throws(ShellError) -> String
   {

@@ -1,8 +1,8 @@
 import Chat
 import Store
 
-/// Which tools a message offers: what was remembered, what the command line says, what was chosen since (Kamiwaza
-/// document, 5.2 and 5.3).
+/// Which tools a message offers: what was remembered, what the command line says, what was chosen since
+/// (docs/kamiwaza.md 6.6).
 extension Toolbox {
   /// What is chosen now.
   mutating func chosenTools(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) -> ToolChoice {

@@ -35,7 +35,7 @@ enum Standing: Sendable, Equatable {
   }
 }
 
-/// The person's yes before a tool runs: nothing runs without one (RELIABILITY A1).
+/// The person's yes before a tool runs: nothing runs without one (docs/rules.md A1).
 extension Toolbox {
   /// How it stands with a tool: the one rule, for what runs, what is offered and what is shown.
   func standing(of tool: ToolIdentity, in session: SessionID, _ desk: Desk) -> Standing {

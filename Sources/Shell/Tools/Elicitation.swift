@@ -2,7 +2,7 @@ import Chat
 import Text
 import Wire
 
-/// What a server asks the person in the middle of a call (MCP contract, section 5).
+/// What a server asks the person in the middle of a call (docs/mcp.md 5).
 extension Toolbox {
   /// The person's answer; without a person it is declined at once.
   mutating func reply(to question: ToolQuestion, of offered: OfferedTool, _ desk: Desk) async -> ToolQuestion.Reply {

@@ -3,8 +3,8 @@ import Store
 import Text
 import Wire
 
-/// Servers of tools as other programs keep them: `{"mcpServers": {NAME: {"command", "args", "env"} or {"url"}}}` (MCP
-/// contract, section 6).
+/// Servers of tools as other programs keep them: `{"mcpServers": {NAME: {"command", "args", "env"} or {"url"}}}`
+/// (docs/mcp.md 6).
 struct ForeignToolServers: Sendable, Equatable {
   var entries: [Entry] = []
 

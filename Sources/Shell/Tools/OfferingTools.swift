@@ -5,7 +5,7 @@ import Wire
 
 extension Toolbox {
   /// The tools that a message offers its model: those chosen that are there, on servers that can be asked. Those that
-  /// are missing are passed over in silence (Kamiwaza document, 5.3).
+  /// are missing are passed over in silence (docs/kamiwaza.md 6.6).
   mutating func offeredTools(in session: SessionID, _ links: inout Links, _ desk: inout Desk) async throws(ShellError)
     -> [OfferedTool]
   {
@@ -18,7 +18,7 @@ extension Toolbox {
     let servers = try await serversOfMessage(choice, &links, &desk)
     let shelves = try await shelves(
       of: servers, within: desk.options.tools.isEmpty ? Toolbox.patience : nil, &links, &desk)
-    // A person at the prompt reads what is missing, and may go on without it (Kamiwaza document, 5.6).
+    // A person at the prompt reads what is missing, and may go on without it (docs/kamiwaza.md 6.9).
     if desk.options.tools.isEmpty || desk.options.isInteractive {
       for shelf in shelves { sayMissing(shelf, &desk) }
     } else {
@@ -67,7 +67,7 @@ extension Toolbox {
     }
   }
 
-  /// The sentence of the Kamiwaza document, 5.6, and why.
+  /// The sentence of docs/kamiwaza.md 6.9, and why.
   private mutating func sayMissing(_ shelf: ToolShelf, _ desk: inout Desk) {
     guard let failure = shelf.failure else { return }
     let why = Complaint(failure, server: shelf.server.name)
@@ -95,12 +95,12 @@ extension Toolbox {
 }
 
 extension Tool {
-  /// A name that is none, or too long to be one, is not offered (RELIABILITY A8).
+  /// A name that is none, or too long to be one, is not offered (docs/rules.md A8).
   fileprivate var isDescribedInBounds: Bool { !name.isEmpty && name.utf8.count <= 1024 }
 }
 
 extension [OfferedTool] {
-  /// Under names that are unique and that every model can write, described without what is hidden (RELIABILITY A8).
+  /// Under names that are unique and that every model can write, described without what is hidden (docs/rules.md A8).
   func named() -> [OfferedTool] {
     let plain = Dictionary(grouping: self, by: \.ownName)
     // A name that is a tool's own is not given to another.
@@ -164,7 +164,7 @@ private enum ModelName {
 }
 
 extension Tool {
-  /// As a model is told of it: nothing hidden, and of a size (RELIABILITY A8).
+  /// As a model is told of it: nothing hidden, and of a size (docs/rules.md A8).
   var describedVisibly: Tool {
     var tool = self
     tool.title = title.map { ModelName.visible($0, limit: 1024) }

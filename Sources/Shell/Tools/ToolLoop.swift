@@ -2,7 +2,7 @@ import Chat
 import Store
 import Text
 
-/// A round of a turn: the calls of an answer, allowed, carried out and told to the model (Kamiwaza document, 5.5).
+/// A round of a turn: the calls of an answer, allowed, carried out and told to the model (docs/kamiwaza.md 6.8).
 extension Toolbox {
   /// Makes a round of an answer that asks for tools, and carries it out; how the turn ends when it goes no further.
   mutating func carryOut(
@@ -32,7 +32,7 @@ extension Toolbox {
     }
   }
 
-  /// After many rounds the person says whether the model may go on (RELIABILITY A8).
+  /// After many rounds the person says whether the model may go on (docs/rules.md A8).
   private mutating func passRounds(_ turn: inout TurnUnderWay, _ desk: Desk) async throws(ShellError) {
     let limit = desk.preferences.toolRounds
     guard turn.rounds >= limit else { return }

@@ -1,7 +1,7 @@
-/// The words that frame calls and results for models that take tools in words (Kamiwaza document, 5.4).
+/// The words that frame calls and results for models that take tools in words (docs/kamiwaza.md 6.7).
 ///
 /// What a server has ready is sent in a message of the person's, where results stand too: such a word in it would pass
-/// for one of ours (RELIABILITY A8).
+/// for one of ours (docs/rules.md A8).
 enum FrameWords {
   /// The text with the `<` of each such word written as `&lt;`, however the word is spelt; all else stays.
   static func written(in text: String) -> String {

@@ -23,7 +23,7 @@ struct OfferedTool: Sendable {
 }
 
 /// What makes a tool the one that was allowed, and no other: its server's place, and all that it says of itself
-/// (RELIABILITY A8).
+/// (docs/rules.md A8).
 struct ToolIdentity: Sendable, Hashable {
   let place: String
   /// What the server is called, and what a choice knows it by.

@@ -2,7 +2,7 @@ import Chat
 import Store
 import Wire
 
-/// What a model is told of a result (MCP contract, sections 4 and 8).
+/// What a model is told of a result (docs/mcp.md 4 and 8).
 enum ResultText {
   static let notRun = "This call was not run."
   static let ended = "This call was stopped because the program was ended. It may have been carried out in part."

@@ -29,7 +29,7 @@ package struct LineRequest: Sendable {
   package var editor: String
   /// `emacs` or `vi`.
   package var editing: String
-  /// What is typed is not shown, and nothing of the editor takes part (RELIABILITY C8).
+  /// What is typed is not shown, and nothing of the editor takes part (docs/rules.md C8).
   package var isSecret: Bool
   /// What was typed before is not for this line: it waits for the next one.
   package var leavesTypedAhead: Bool

@@ -28,7 +28,7 @@ package protocol Terminal: Sendable {
   func run(_ command: ChildCommand, captureLimit: Int?) async throws(ChildError) -> (status: Int32, output: [UInt8])
 }
 
-/// Standard output carries answers and requested data; standard error everything else (shell contract, section 1).
+/// Standard output carries answers and requested data; standard error everything else (docs/shell.md 1).
 package enum Channel: Sendable { case output, notices }
 
 package struct TerminalTraits: Sendable, Equatable {

@@ -42,7 +42,7 @@ package struct World: Sendable {
   package var inspect: @Sendable (_ url: String, Timeouts) async -> Inspection
   /// How many certificates a file of authorities has; nil when it cannot be read, or has none.
   package var checkAuthorities: @Sendable (_ path: String) -> Int?
-  /// Closes connections that stand, so that a change of trust holds from the next request on (RELIABILITY T6).
+  /// Closes connections that stand, so that a change of trust holds from the next request on (docs/rules.md T6).
   package var forgetConnections: @Sendable () -> Void
   /// Waits for what was begun and must be kept, such as a sign-in that is being renewed.
   package var finish: @Sendable () async -> Void
@@ -167,7 +167,7 @@ package struct FileProblem: Error, Sendable, Equatable {
 
 /// Where sign-ins are kept, as far as the shell has a say in it.
 package struct CredentialKeeping: Sendable {
-  /// Where a new sign-in would go: asked before a password is (RELIABILITY C1).
+  /// Where a new sign-in would go: asked before a password is (docs/rules.md C1).
   package var probe: @Sendable () async throws(CredentialError) -> CredentialPlace
   /// From now on; what is kept already stays where it is.
   package var choose: @Sendable (CredentialChoice) async -> Void

@@ -2,7 +2,7 @@ import Chat
 import Foundation
 import Waiting
 
-/// Which accounts this process works on alone, with a lock file each against other processes (RELIABILITY C10).
+/// Which accounts this process works on alone, with a lock file each against other processes (docs/rules.md C10).
 final class AccountsInUse: Sendable {
   /// As long as a slow server may take to renew a sign-in.
   private let patience: Duration

@@ -1,6 +1,6 @@
 import Chat
 
-/// Where the person wants sign-ins to be kept: the setting `credential-store` (RELIABILITY C1).
+/// Where the person wants sign-ins to be kept: the setting `credential-store` (docs/rules.md C1).
 package enum CredentialChoice: Sendable, Equatable {
   /// The desktop's keyring when it answers, else the file.
   case auto

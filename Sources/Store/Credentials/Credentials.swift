@@ -3,8 +3,9 @@ import Dispatch
 import Foundation
 import Wire
 
-/// Sign-ins between runs: in the desktop's keyring, by a program of the person's, or in a file (RELIABILITY C1-C4, C9,
-/// C10). Nothing is read, asked or started before it is needed, and no program at all where none ever kept anything.
+/// Sign-ins between runs: in the desktop's keyring, by a program of the person's, or in a file
+/// (docs/rules.md C1 to C4, C9, C10). Nothing is read, asked or started before it is needed, and no program at all
+/// where none ever kept anything.
 // Sendable: the state is only touched on the queue, the accounts in use only under the lock.
 package final class Credentials: CredentialStore, @unchecked Sendable {
   /// How long programs may take in one sign-in.
@@ -57,7 +58,7 @@ package final class Credentials: CredentialStore, @unchecked Sendable {
   }
 
   /// Where a new sign-in would go, to be told before a password is asked for: at most three seconds, once in a process
-  /// (RELIABILITY C1).
+  /// (docs/rules.md C1).
   package func probe() async throws(CredentialError) -> CredentialPlace {
     try await onQueue { () throws(CredentialError) in
       self.writes ? try self.keeperForNew().place(self.file.path, self.choice) : .memory

@@ -3,7 +3,7 @@ import Glibc
 import Wire
 
 /// The file `credentials.json`: the sign-ins that are kept in it, and for each account what keeps its sign-in. It is not
-/// encrypted (RELIABILITY C3, C4).
+/// encrypted (docs/rules.md C3, C4).
 struct CredentialsFile {
   let path: String
   /// Whose mode is not ours to change.

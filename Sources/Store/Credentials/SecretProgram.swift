@@ -3,7 +3,7 @@ import Glibc
 import Programs
 
 /// A program that keeps secrets. It has a process group of its own, which is killed when it has answered or the time
-/// is over (RELIABILITY C2).
+/// is over (docs/rules.md C2).
 struct SecretProgram {
   let path: String
   private let environment: [String]

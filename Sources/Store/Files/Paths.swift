@@ -1,4 +1,4 @@
-/// Where this program keeps its files (shell contract, section 6). Pure: it looks at nothing but what it is given.
+/// Where this program keeps its files (docs/shell.md 6). Pure: it looks at nothing but what it is given.
 package struct Paths: Sendable, Equatable {
   package let configDirectory: String
   package let dataDirectory: String

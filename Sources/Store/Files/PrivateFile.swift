@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is believed only when nobody else could have written or, where it matters, read it (RELIABILITY C3).
+/// A file that is believed only when nobody else could have written or, where it matters, read it (docs/rules.md C3).
 enum PrivateFile {
   enum Refusal: Error, Equatable {
     /// - Parameter remedy: a command that mends it, when one does.

@@ -1,5 +1,5 @@
 extension Setting {
-  /// Every setting there is (shell contract, section 5), in the order they are shown. The file, the command, the help
+  /// Every setting there is (docs/shell.md 5), in the order they are shown. The file, the command, the help
   /// and the completion know no other.
   package static let all: [Setting] = [
     Setting(

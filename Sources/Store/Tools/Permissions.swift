@@ -1,10 +1,10 @@
 import Waiting
 import Wire
 
-/// What the person lets tools do for good (shell contract, section 4): a tool of one server, as it describes itself.
+/// What the person lets tools do for good (docs/shell.md 4): a tool of one server, as it describes itself.
 ///
 /// A tool that describes itself differently, and one of another server of the same name, is another tool
-/// (RELIABILITY A8). The file is read when it is first asked for, and again as soon as it is another one: what one
+/// (docs/rules.md A8). The file is read when it is first asked for, and again as soon as it is another one: what one
 /// shell takes back counts at the next call of every other. Of a file that is broken, that others could have written
 /// or that a later version wrote nothing is believed.
 package final class Permissions: Sendable {

@@ -3,7 +3,7 @@ package import Chat
 import Wire
 
 /// What a tool says of itself, in 64 hexadecimal digits: SHA-256 over its name, title, description, parameters and
-/// hints (RELIABILITY A8).
+/// hints (docs/rules.md A8).
 package enum ToolDigest {
   /// The order of an object's members does not count, and neither does how a whole number is written.
   package static func of(_ tool: Tool) -> String { sha256(canonical(tool.kept).bytes()) }

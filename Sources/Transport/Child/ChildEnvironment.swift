@@ -1,4 +1,4 @@
-/// What a program is told of our environment: little, and no secret (RELIABILITY A5).
+/// What a program is told of our environment: little, and no secret (docs/rules.md A5).
 enum ChildEnvironment {
   /// - Parameter passing: names that the person chose; they are passed whatever they hold.
   static func variables(of environment: [String: String], passing names: [String]) -> [String: String] {

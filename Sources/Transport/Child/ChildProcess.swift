@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 
 /// A long-lived program that is spoken with over its standard input and output, under a keeper (Keeper.c) that ends it
-/// and all that came of it (RELIABILITY A6).
+/// and all that came of it (docs/rules.md A6).
 ///
 /// One thread moves the bytes (ChildThread.swift). The lock guards `state`; no continuation is resumed while it is
 /// held.
 package final class ChildProcess: @unchecked Sendable {
   /// Bytes over which no more is read until the reader has taken what there is, and over which a writer waits.
   static let bufferLimit = 1 << 20
-  /// The bytes of standard error that are kept (RELIABILITY A7).
+  /// The bytes of standard error that are kept (docs/rules.md A7).
   static let wordsLimit = 64 << 10
 
   package let name: String

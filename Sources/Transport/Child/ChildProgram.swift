@@ -24,7 +24,7 @@ package struct ChildProgram: Sendable {
   /// Finds the program where a shell would, but not in folders of `PATH` that are relative.
   /// - Parameters:
   ///   - command: the program and what it is called with; at least the program.
-  ///   - environment: ours, of which the program gets what RELIABILITY A5 leaves.
+  ///   - environment: ours, of which the program gets what docs/rules.md A5 leaves.
   ///   - passing: names of variables that it gets besides.
   ///   - folder: where it starts; nil is where we are.
   package init(

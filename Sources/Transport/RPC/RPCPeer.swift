@@ -3,12 +3,12 @@ import Waiting
 package import Wire
 
 /// One side of a conversation in JSON-RPC: numbers our requests and finds the answer to each, hands on what the other
-/// side asks and tells (MCP contract, section 3; ACP contract, section 1).
+/// side asks and tells (docs/mcp.md 3).
 ///
 /// It does not care by which way messages come and go: whoever reads hands them to `receive`, one after the other.
 /// Nothing is called and no continuation resumed while its lock is held.
 package final class RPCPeer: Sendable {
-  /// The most requests of the other side that wait for an answer (RELIABILITY A7).
+  /// The most requests of the other side that wait for an answer (docs/rules.md A7).
   package static let requestLimit = 8
 
   private typealias Outcome = Result<JSON, RPCError>

@@ -36,7 +36,7 @@ struct AuthorizationServer: Sendable, Equatable {
     offersOfflineAccess = json["scopes_supported"]?.array?.contains("offline_access") ?? false
   }
 
-  /// Where it may describe itself (MCP contract, section 7, step 3).
+  /// Where it may describe itself (docs/mcp.md 7.3).
   static func places(of issuer: String) -> [String] {
     guard let url = SplitURL(issuer) else { return [] }
     let (oauth, openID) = ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration")

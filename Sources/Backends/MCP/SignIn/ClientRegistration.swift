@@ -1,7 +1,7 @@
 import Chat
 import Wire
 
-/// Has an authorization server know us (RFC 7591; MCP contract, section 7, step 4).
+/// Has an authorization server know us (RFC 7591; docs/mcp.md 7.4).
 struct ClientRegistration: Sendable {
   /// That of the server of tools.
   let endpoint: Endpoint

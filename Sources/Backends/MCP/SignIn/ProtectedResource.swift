@@ -24,7 +24,7 @@ struct ProtectedResource: Sendable, Equatable {
     scopes = (json["scopes_supported"]?.array ?? []).compactMap(\.string)
   }
 
-  /// Where it may be described when it does not say where (MCP contract, section 7, step 1).
+  /// Where it may be described when it does not say where (docs/mcp.md 7.1).
   static func places(of address: String) -> [String] {
     guard let url = SplitURL(address) else { return [] }
     let place = url.origin + "/.well-known/oauth-protected-resource"

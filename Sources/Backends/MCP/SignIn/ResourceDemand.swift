@@ -19,7 +19,7 @@ struct ResourceDemand: Sendable, Equatable {
   }
 
   /// nil for an answer that is about something else: only a 401, and a 403 that asks for more rights, is cured by signing
-  /// in (MCP contract, section 7).
+  /// in (docs/mcp.md 7).
   init?(_ response: HTTPResponse, to url: String) {
     let bearers = Challenge.all(in: response).filter { $0.scheme == "bearer" }
     let lacksScope = bearers.contains { $0["error"] == "insufficient_scope" }

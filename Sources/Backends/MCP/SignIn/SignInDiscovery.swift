@@ -1,7 +1,7 @@
 import Chat
 import Wire
 
-/// Finds out who signs people in to a server of tools (MCP contract, section 7, steps 1 to 3). Nothing that is asked on
+/// Finds out who signs people in to a server of tools (docs/mcp.md 7.1 to 7.3). Nothing that is asked on
 /// the way is signed.
 struct SignInDiscovery: Sendable {
   /// The server's.

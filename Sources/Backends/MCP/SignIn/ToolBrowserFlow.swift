@@ -2,7 +2,7 @@ import Chat
 import Transport
 import Wire
 
-/// A sign-in to a server of tools that the person finishes in a browser (MCP contract, section 7, steps 4 to 6).
+/// A sign-in to a server of tools that the person finishes in a browser (docs/mcp.md 7.4 to 7.6).
 struct ToolBrowserFlow: Sendable {
   /// That of the server of tools.
   let endpoint: Endpoint

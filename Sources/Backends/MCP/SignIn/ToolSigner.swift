@@ -3,7 +3,7 @@ import Transport
 import Waiting
 
 /// Signs the requests to a server of tools that the person added with what they signed in to it with, and remembers what
-/// it asked for when it let nobody in (MCP contract, section 7).
+/// it asked for when it let nobody in (docs/mcp.md 7.7).
 final class ToolSigner: MCPSigner, Sendable {
   /// How often a server may want more rights than it had wanted before.
   private static let stepLimit = 2
