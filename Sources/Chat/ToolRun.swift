@@ -1,38 +1,9 @@
 package import Waiting
 package import Wire
 
-/// A call on its way: what happens, then the result, or the error that ended it.
-///
-/// It has one reader and one life. `stop()` may be called from anywhere, any time: the server is told in the way of its
-/// protocol, and the reader gets `ToolError.cancelled`, unless the call had ended before.
-package struct ToolRun: AsyncSequence, Sendable {
-  package typealias Element = ToolEvent
-  package typealias Failure = ToolError
-
-  private let nextEvent: @Sendable () async throws(ToolError) -> ToolEvent?
-  private let stopRun: @Sendable () -> Void
-
-  package init(
-    next: @escaping @Sendable () async throws(ToolError) -> ToolEvent?, stop: @escaping @Sendable () -> Void
-  ) {
-    nextEvent = next
-    stopRun = stop
-  }
-
-  package func stop() { stopRun() }
-
-  package func makeAsyncIterator() -> Iterator { Iterator(nextEvent: nextEvent) }
-
-  package struct Iterator: AsyncIteratorProtocol {
-    fileprivate let nextEvent: @Sendable () async throws(ToolError) -> ToolEvent?
-
-    package mutating func next() async throws(ToolError) -> ToolEvent? { try await nextEvent() }
-
-    package mutating func next(isolation actor: isolated (any Actor)?) async throws(ToolError) -> ToolEvent? {
-      try await nextEvent()
-    }
-  }
-}
+/// A call on its way: what happens, then the result. Of one that is stopped the server is told in the way of its
+/// protocol, and it ends with `ToolError.cancelled`.
+package typealias ToolRun = StoppableSequence<ToolEvent, ToolError>
 
 /// What happens during a call.
 package enum ToolEvent: Sendable {

@@ -156,6 +156,8 @@ def test_many_at_once_lose_nothing(parley, scripted):
     assert [result.status for result in results] == [0] * 24
     assert [result.err for result in results] == [""] * 24
     assert len(sessions(parley)) == 24
+    found = parley.run("/history", "search", "message")
+    assert found.out.count("#1") == 20 and "the best 20, and there are more" in found.err
     check_database(parley)
 
 

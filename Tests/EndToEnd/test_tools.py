@@ -223,6 +223,16 @@ def test_control_characters_of_a_tool_do_not_reach_the_terminal(chatting, watche
     assert shell.leave() == 0
 
 
+def test_a_locale_without_unicode_gets_no_signs_of_tools(parley, scripted, watched):
+    shell = parley.on_terminal("-s", scripted.url("tools"), "-T", "peer", "--yes", env={"LC_ALL": "C"})
+    shell.wait_for_prompt()
+    shell.type(ADD)
+    shell.wait_for_prompt()
+    assert watched.calls == ["add"] and "add (peer)" in shell.text
+    assert not {"⚒", "✓", "✗", "…"} & set(shell.text)
+    assert shell.leave() == 0
+
+
 def test_a_model_that_calls_for_ever_is_stopped(parley, scripted, watched):
     result = parley.run("-s", scripted.url("tools-endless"), "-T", "peer", "--yes", "--set", "tools.rounds=3", ADD)
     assert result.status != 0

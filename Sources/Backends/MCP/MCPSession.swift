@@ -1,5 +1,6 @@
 import Chat
 import Transport
+import Waiting
 import Wire
 
 /// What a connection knows at the moment: the way to its server, and the server's tools.
@@ -23,9 +24,7 @@ actor MCPSession {
 
   private var current: (number: Int, line: any MCPLine)?
   private var lastNumber = 0
-  private var waiters: [AsyncStream<Outcome>.Continuation] = []
-  /// This session's: who waits for it may give up, and others go on waiting.
-  private var connecting: Task<Void, Never>?
+  private let connecting = SingleFlight<Outcome>()
   /// This session's, by number: each removes itself.
   private var farewells: [Int: Task<Void, Never>] = [:]
   private var listed: Listed?
@@ -55,36 +54,20 @@ actor MCPSession {
     while true {
       if let current, !isClosing { return current }
       if Task.isCancelled || isClosing { throw .cancelled }
-      let (outcomes, waiter) = AsyncStream.makeStream(of: Outcome.self)
-      waiters.append(waiter)
-      if connecting == nil { connecting = Task { await self.connect() } }
-      var outcome: Outcome?
-      for await settled in outcomes {
-        outcome = settled
-        break
-      }
-      guard let outcome else { throw .cancelled }
+      guard let outcome = await connecting.outcome(of: { await self.connect() }) else { throw .cancelled }
       _ = try outcome.get()
     }
   }
 
-  private func connect() async {
-    let outcome: Outcome
+  private func connect() async -> Outcome {
     do throws(ToolError) {
-      outcome = .success(try await opened())
-    } catch {
-      outcome = .failure(error)
-    }
-    connecting = nil
-    if case .success(let line) = outcome {
+      let line = try await opened()
       lastNumber += 1
       current = (lastNumber, line)
+      return .success(line)
+    } catch {
+      return .failure(error)
     }
-    for waiter in waiters {
-      waiter.yield(outcome)
-      waiter.finish()
-    }
-    waiters = []
   }
 
   private func opened() async throws(ToolError) -> any MCPLine {
@@ -130,11 +113,8 @@ actor MCPSession {
   /// Ends it all.
   func close() async {
     isClosing = true
-    if let connecting {
-      connecting.cancel()
-      // It may come about all the same, and is closed then.
-      await connecting.value
-    }
+    // It may come about all the same, and is closed then.
+    await connecting.cancel()
     let hurrying = Task { await self.hurry() }
     for farewell in farewells.values { await farewell.value }
     hurrying.cancel()

@@ -1,4 +1,5 @@
 import Chat
+import Waiting
 
 /// The sign-in of one server in this run: the key of the environment, else what the store of credentials has. Tokens are
 /// renewed before they expire, one renewal at a time however many requests wait, in all processes (docs/rules.md C10).
@@ -19,8 +20,8 @@ actor Bearer {
   private let renewal: Renewal?
 
   private var held = Held.unread
-  /// Those who wait for the renewal under way.
-  private var waiters: [AsyncStream<Outcome>.Continuation] = []
+  /// A refresh token once spent must not lose its successor: a renewal outlives a caller who gives up.
+  private let renewals = SingleFlight<Outcome>()
   /// A refresh token that was refused: it is not tried again.
   private var dead: Secret?
   /// Who gave out the tokens of a browser sign-in of this run; where the sign-in itself says so, this is nil.
@@ -185,39 +186,24 @@ extension Bearer {
 
 // Renewing.
 extension Bearer {
-  var isRenewing: Bool { !waiters.isEmpty }
+  nonisolated var isRenewing: Bool { renewals.isUnderWay }
 
-  /// Waits for the renewal under way: a refresh token that was spent must not lose its successor.
-  func finishRenewal() async {
-    guard isRenewing else { return }
-    let (outcomes, waiter) = AsyncStream<Outcome>.makeStream()
-    waiters.append(waiter)
-    for await _ in outcomes { return }
-  }
+  /// Waits for the renewal under way.
+  nonisolated func finishRenewal() async { await renewals.finish() }
 
   /// nil when somebody has signed out meanwhile.
   private func renewed(_ spent: StoredSignIn) async throws(BackendError) -> StoredSignIn? {
-    let (outcomes, waiter) = AsyncStream<Outcome>.makeStream()
-    waiters.append(waiter)
-    if waiters.count == 1 {
-      // Outlives a caller who gives up: a refresh token once spent must not lose its successor.
-      Task { await self.renewForAll(spent) }
-    }
-    for await outcome in outcomes { return try outcome.get() }
-    throw .cancelled
+    guard let outcome = await renewals.outcome(of: { await self.outcome(ofRenewing: spent) }) else { throw .cancelled }
+    return try outcome.get()
   }
 
-  private func renewForAll(_ spent: StoredSignIn) async {
-    let outcome: Outcome
+  private func outcome(ofRenewing spent: StoredSignIn) async -> Outcome {
     do throws(CredentialError) {
-      outcome = try await store.exclusively(account) { await self.renewUnderLock(spent) }
+      return try await store.exclusively(account) { await self.renewUnderLock(spent) }
     } catch {
       // Somebody else has the lock, and is spending the same refresh token.
-      outcome = await madeByAnother(than: spent, else: error)
+      return await madeByAnother(than: spent, else: error)
     }
-    let waiting = waiters
-    waiters = []
-    for waiter in waiting { waiter.yield(outcome) }
   }
 
   /// What there is without spending anything.

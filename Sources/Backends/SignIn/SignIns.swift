@@ -29,17 +29,10 @@ package final class SignIns: Sendable {
 
   /// Waits, for so many seconds at most, until what was begun with refresh tokens is kept: for the end of a run.
   package func finish(within seconds: Double) async {
-    var bearers: [Bearer] = []
-    for bearer in self.bearers.withLock({ Array($0.values) }) where await bearer.isRenewing { bearers.append(bearer) }
+    let bearers = bearers.withLock { Array($0.values) }.filter(\.isRenewing)
     guard !bearers.isEmpty else { return }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { [bearers] in
-        for bearer in bearers { await bearer.finishRenewal() }
-      }
-      group.addTask { [clock] in await clock.sleep(seconds) }
-      // Whichever comes first; the other is cancelled.
-      await group.next()
-      group.cancelAll()
+    _ = await within(seconds, pause: clock.sleep) { () async throws(Never) in
+      for bearer in bearers { await bearer.finishRenewal() }
     }
   }
 

@@ -62,7 +62,8 @@ extension Complaint {
       self.init(
         "\(address) answered \(status)\(message.isEmpty ? "" : " (\(message))" as SafeText)", .refused)
     case .failed(let message):
-      self.init("the server ended the answer with an error (\(message))", .refused)
+      self.init(
+        "the server ended the answer with an error\(message.isEmpty ? "" : " (\(message))" as SafeText)", .refused)
     case .stalled(let seconds):
       self.init(
         "nothing came for \(Complaint.seconds(seconds)): the answer stalled", hint: "/continue goes on", .cutOff)
