@@ -21,7 +21,7 @@ struct EndingSignal {
       came = came ?? now
     }
     if let came, now - came < EndingSignal.moment { return .same }
-    return self.signal == nil ? .first : .again
+    return came == nil ? .first : .again
   }
 
   /// Notes what ends the run and is no wish of anybody's.

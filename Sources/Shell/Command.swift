@@ -36,6 +36,7 @@ package struct Command: Sendable {
       return form
     }
     self.unlisted = unlisted
+    precondition((self.forms + unlisted).allSatisfy { $0.run != nil }, "a form of /\(name) does nothing")
     self.flags = flags
     self.examples = examples
     self.details = details

@@ -29,10 +29,15 @@ extension Command {
     var arguments = arguments
     let asJSON = !forms.contains(where: \.endsInProse) && arguments.takeJSONFlag()
     var given: [(name: String, value: String)] = []
-    for flag in flags { while let value = arguments.take(flag) { given.append((flag.name, value)) } }
+    for flag in flags {
+      while let value = arguments.take(flag, among: flags) {
+        if let parameter = flag.value, value.isEmpty { throw .missing(parameter, command: "\(name) \(flag.name)") }
+        given.append((flag.name, value))
+      }
+    }
     let words = arguments.words
     let (form, reading) = best(for: words)
-    if reading.isWhole, let run = form.run {
+    if reading.isWhole, let run = form.run {  // all have one: see `Command.init`
       return try await run(&shell, Match(values: reading.values, asJSON: asJSON, arguments: arguments, flags: given))
     }
     let place = reading.ownWords > 0 && forms.count > 1 ? "\(name) \(words[0])" : name
@@ -122,6 +127,7 @@ extension Form.Part {
     case .word(let own): word == own
     case .choice(let words): words.contains(word)
     case .required(.handle): word.hasPrefix("#")
+    case .required(.number), .optional(.number): Int(word) != nil
     case .required, .optional: true
     }
   }

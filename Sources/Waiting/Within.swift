@@ -1,5 +1,5 @@
-/// What comes of `body` in so many seconds; nil when nothing does, or when the task is cancelled first. Either way `body`
-/// is over, or cancelled and waited for, when this returns.
+/// What comes of `body` in so many seconds; nil when nothing does. Either way `body` is over, or cancelled and waited
+/// for, when this returns. A task that is cancelled gets nil, or what `body` makes of being cancelled: whichever is first.
 /// - Parameter pause: returns after so many seconds, or as soon as its task is cancelled.
 package func within<Value: Sendable, Failure: Error>(
   _ seconds: Double, pause: @escaping @Sendable (_ seconds: Double) async -> Void,

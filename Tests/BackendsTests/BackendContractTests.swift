@@ -11,6 +11,14 @@ enum Contestant: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
+  /// What it says to a question, from the beginning; a server says "One, two, three".
+  var said: String {
+    switch self {
+    case .openAI, .kamiwaza: "One, two, three"
+    case .demo: "This is parley's built-in demo"
+    }
+  }
+
   /// Those with a server that can refuse, garble or break off.
   static let remote: [Contestant] = [.openAI, .kamiwaza]
 
@@ -49,7 +57,7 @@ enum Contestant: String, CaseIterable, CustomTestStringConvertible {
   func `text comes in order, and the end once and last`(kind: Contestant) async {
     let outcome = await kind.outcome(.response(200, [.text(Self.whole)]))
     #expect(outcome.error == nil)
-    #expect(kind == .demo ? outcome.text.hasPrefix("This is parley's") : outcome.text == "One, two, three")
+    #expect(outcome.text.hasPrefix(kind.said))
     #expect(outcome.events.last == .finished(.stop))
     #expect(outcome.events.count { if case .finished = $0 { true } else { false } } == 1)
     guard case .started? = outcome.events.first else {

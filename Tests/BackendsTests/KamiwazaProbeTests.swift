@@ -120,7 +120,7 @@ import Testing
 
   @Test func `a kind that is not there is refused before anything is asked`() async {
     let http = RoutedHTTP([:])
-    await #expect(throws: BackendError.unknownKind("gopher", known: ["kamiwaza", "openai", "demo"])) {
+    await #expect(throws: BackendError.unknownKind("gopher", known: Backends.kinds.map(\.name))) {
       try await Backends.probe("kz.lan", kind: "gopher", http: http)
     }
     #expect(http.asked.isEmpty)

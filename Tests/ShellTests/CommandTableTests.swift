@@ -17,6 +17,7 @@ import Text
     #expect(!command.summary.hasSuffix("."))
     #expect(!command.forms.isEmpty)
     #expect(!command.examples.isEmpty)
+    #expect((command.forms + command.unlisted).allSatisfy { $0.run != nil })
     for form in command.forms { #expect(form.summary.count < 50 && !form.summary.hasSuffix(".")) }
   }
 
@@ -29,6 +30,10 @@ import Text
         continue
       }
       #expect(Words(splitting: arguments.text).openQuote == nil)
+      var words = arguments
+      _ = words.takeJSONFlag()
+      for flag in command.flags { while words.take(flag, among: command.flags) != nil {} }
+      #expect(command.forms.contains { $0.reading(of: words.words).isWhole }, "\(example)")
     }
   }
 

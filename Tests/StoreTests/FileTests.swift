@@ -10,13 +10,13 @@ import Testing
     #expect(paths.preferences == "/c/parley/preferences.json")
     #expect(paths.startUpCommands == "/c/parley/parleyrc")
     #expect(paths.history == "/home/a/.local/share/parley/history.sqlite")
-    #expect(paths.log == "/home/a/.local/state/parley/parley.log")
+    #expect(paths.drafts == "/home/a/.local/state/parley/drafts")
   }
 
   @Test func `PARLEY_HOME puts all under one folder`() throws {
     let paths = try Paths(environment: ["PARLEY_HOME": "box", "XDG_DATA_HOME": "/d"], workingDirectory: "/w")
     #expect(
-      [paths.preferences, paths.servers, paths.knownServers, paths.credentials, paths.log].map(directory)
+      [paths.preferences, paths.servers, paths.knownServers, paths.credentials, paths.drafts].map(directory)
         == Array(repeating: "/w/box", count: 5))
   }
 
@@ -24,7 +24,7 @@ import Testing
     #expect(try Paths(environment: [:], accountHome: "/root").servers == "/root/.local/share/parley/servers.json")
     #expect(throws: Paths.Failure.noHome) { try Paths(environment: ["HOME": ""]) }
     let all = ["XDG_CONFIG_HOME": "/c", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"]
-    #expect(try Paths(environment: all).log == "/s/parley/parley.log")
+    #expect(try Paths(environment: all).drafts == "/s/parley/drafts")
     #expect(try Paths(environment: all).cache == "/d/parley/cache")
   }
 

@@ -16,18 +16,18 @@ struct AnswerOutput {
   private var hasText = false
 
   /// - Parameter follows: whether the turn has said something before.
-  init(_ shell: Shell, follows: Bool = false) {
-    terminal = shell.desk.world.terminal
-    isQuiet = shell.desk.options.isQuiet
-    isVerbose = shell.desk.options.isVerbose
-    isJSONLines = shell.desk.options.output == .jsonLines
-    if shell.desk.options.output == .text {
+  init(_ desk: Desk, follows: Bool = false) {
+    terminal = desk.world.terminal
+    isQuiet = desk.options.isQuiet
+    isVerbose = desk.options.isVerbose
+    isJSONLines = desk.options.output == .jsonLines
+    if desk.options.output == .text {
       view = AnswerView(
-        on: terminal, reasoningStyle: shell.desk.reasoningStyle,
-        foldsReasoning: shell.desk.preferences.reasoning == "fold" && !shell.desk.options.isQuiet, follows: follows,
-        uptime: shell.desk.world.uptime)
+        on: terminal, reasoningStyle: desk.reasoningStyle,
+        foldsReasoning: desk.preferences.reasoning == "fold" && !desk.options.isQuiet, follows: follows,
+        uptime: desk.world.uptime)
     }
-    uptime = shell.desk.world.uptime
+    uptime = desk.world.uptime
     waiting = WaitingIndicator(on: terminal, uptime: uptime)
   }
 

@@ -52,7 +52,7 @@ final class IncomingAnswer: Sendable {
         state.savedAt = now
         save(state.answer.text, state.answer.reasoning)
       } else if state.timer == nil {
-        // Owned by the saver: `end()` stops it.
+        // Owned by this answer: `end()` stops it.
         state.timer = Task { [weak self, pause] in
           guard (try? await pause(due)) != nil else { return }  // only cancellation throws
           self?.timerFired()
@@ -76,7 +76,8 @@ final class IncomingAnswer: Sendable {
   private func timerFired() {
     let now = uptime()
     state.withLock { state in
-      guard state.timer != nil else { return }
+      // One that was cancelled as its pause ended is not to save in the next one's place.
+      guard !Task.isCancelled, state.timer != nil else { return }
       state.timer = nil
       state.savedAt = now
       save?(state.answer.text, state.answer.reasoning)

@@ -108,15 +108,6 @@ enum RoundEnding: Sendable {
   case failed(ShellError)
 }
 
-extension [OfferedTool] {
-  /// The one of this name; models also write the name that a tool has on its server.
-  func tool(called name: String) -> OfferedTool? {
-    if let exact = first(where: { $0.tool.name == name }) { return exact }
-    let others = filter { $0.ownName == name }
-    return others.count == 1 ? others.first : nil
-  }
-}
-
 extension ToolStep {
   /// As a server is sent it. A call is without a result when the program died while it ran.
   var messages: [Message] {

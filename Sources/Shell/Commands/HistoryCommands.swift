@@ -88,8 +88,9 @@ extension Commands {
 
   /// One turn of this session, else of the last, on whatever branch it is.
   private static func showTurn(_ handle: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    if !shell.talk.conversation.isStored { try await shell.talk.resume(nil, &shell.links, &shell.desk) }
-    guard let turn = try await shell.talk.turn(handle, command: "history show", shell.desk) else { return }
+    let (session, path) = try await shell.talk.session(called: nil, shell.desk)
+    let place = Conversation(session, path: path)
+    let turn = try await shell.talk.turn(handle, in: place, command: "history show", shell.desk)
     if asJSON || shell.desk.options.output != .text {
       shell.desk.show(SessionPage.json(turn))
     } else {

@@ -117,10 +117,9 @@ extension Commands {
     "timing", .shell, summary: "show tokens and time after each answer",
     forms: [
       Form(.choice(["on", "off"])) { shell, match throws(ShellError) in
-        do throws(PreferenceError) { _ = try shell.desk.preferences.set("timing", match[0]) } catch {
-          throw .preferences(error)
+        try await change("timing", &shell) { preferences throws(PreferenceError) in
+          try preferences.set("timing", match[0])
         }
-        shell.desk.say("timing: \(match[0])")
       }
     ],
     unlisted: [Form { shell, _ in shell.desk.show(.text(shell.desk.preferences.timing ? "on\n" : "off\n")) }],

@@ -35,7 +35,6 @@ extension Commands {
     } else if readsToken {
       try await shell.links.signIn(token: try await shell.desk.token(after: []), &shell.desk)
     } else if let file {
-      guard !file.isEmpty else { throw .missing(.file, command: "login --token-file") }
       try await shell.links.signIn(token: try secret(in: file, shell), &shell.desk)
     } else {
       try await shell.links.signIn(

@@ -80,28 +80,34 @@ package struct Arguments: Sendable, Equatable {
   package var text: String
   /// Split with shell quoting.
   package var words: [String]
+  /// Prose as it was typed; quotes around the whole of it are the shell's.
+  private(set) var prose: String
 
   package init(text: String) {
     self.text = text
-    words = Words(splitting: text).words
+    let split = Words(splitting: text)
+    words = split.words
+    let isQuoted = words.count == 1 && split.openQuote == nil && text.first == text.last
+    prose = isQuoted && ["'", "\""].contains(text.first) ? words[0] : text
   }
 
   package init(words: [String]) {
     self.words = words
     text = words.joined(separator: " ")
+    prose = text
   }
 
-  /// Prose as it was typed; quotes around the whole of it are the shell's.
-  var prose: String { words.count == 1 ? words[0] : text }
-
-  /// Takes a flag wherever it stands, with its value; the flag alone counts as the empty value.
-  mutating func take(_ flag: Flag) -> String? {
+  /// Takes a flag wherever it stands, with its value; a flag alone that wants one has the empty value.
+  /// - Parameter others: what begins another flag is no value.
+  mutating func take(_ flag: Flag, among others: [Flag]) -> String? {
     // Behind -- stand a program's own words.
     guard let index = words.prefix(while: { $0 != "--" }).firstIndex(of: flag.name) else { return nil }
-    let hasValue = flag.value != nil && index + 1 < words.count
+    let next = words.dropFirst(index + 1).first
+    let hasValue = flag.value != nil && next != nil && next != "--" && !others.contains { $0.name == next }
     let value = hasValue ? words[index + 1] : ""
     words.removeSubrange(index...(hasValue ? index + 1 : index))
     text = words.joined(separator: " ")
+    prose = text
     return value
   }
 
@@ -110,6 +116,7 @@ package struct Arguments: Sendable, Equatable {
     guard words.last == "--json", !words.contains("--") else { return false }
     words.removeLast()
     text = String(text.dropLast("--json".count)).trimmed
+    prose = text
     return true
   }
 }

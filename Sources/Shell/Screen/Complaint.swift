@@ -126,7 +126,7 @@ package struct Complaint: Sendable, Equatable {
       self.init(
         "/\(command) does not take '\(word)'", hint: Complaint.usageHint(of: command, besides: word), .usage)
     case .badNumber(let word, let command):
-      self.init("'\(word)' is not a number", hint: "/help \(command) shows how", .usage)
+      self.init("'\(word)' is not a number", hint: "/help \(command.prefix { $0 != " " }) shows how", .usage)
     case .badPage(let word): self.init("there is no page '\(word)'", hint: "pages are counted from 1", .usage)
     case .noAnswer(.nothingToRetry):
       self.init("there is no message to send again in this session", .usage)

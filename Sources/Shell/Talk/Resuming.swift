@@ -66,6 +66,13 @@ extension Talk {
   /// The turn of a handle such as `#2` or `#-1` in this session; nil when no handle is given.
   mutating func turn(_ handle: String?, command: String, _ desk: Desk) async throws(ShellError) -> Turn? {
     guard let handle else { return nil }
+    return try await turn(handle, in: conversation, command: command, desk)
+  }
+
+  /// The same in another one, which need not be taken up for it.
+  mutating func turn(
+    _ handle: String, in conversation: Conversation, command: String, _ desk: Desk
+  ) async throws(ShellError) -> Turn {
     guard let number = Int(handle.hasPrefix("#") ? String(handle.dropFirst()) : handle) else {
       throw .badNumber(handle, command: command)
     }

@@ -55,7 +55,7 @@ extension Toolbox {
     do throws(PreferenceError) {
       change = try desk.preferences.set("tools.selected", list: choice.words)
     } catch { throw .preferences(error) }
-    if let aside = change.setAside { desk.say("the broken desk.preferences are kept as \(aside)", .warning) }
+    if let aside = change.setAside { desk.say("the broken preferences are kept as \(aside)", .warning) }
   }
 
   /// Begins or ends remembering. What was stored is chosen again; what is stored stays when remembering ends.

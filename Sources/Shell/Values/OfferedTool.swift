@@ -22,6 +22,15 @@ struct OfferedTool: Sendable {
   var ownName: String { identity.name }
 }
 
+extension [OfferedTool] {
+  /// The one of this name; models also write the name that a tool has on its server.
+  func tool(called name: String) -> OfferedTool? {
+    if let exact = first(where: { $0.tool.name == name }) { return exact }
+    let others = filter { $0.ownName == name }
+    return others.count == 1 ? others.first : nil
+  }
+}
+
 /// What makes a tool the one that was allowed, and no other: its server's place, and all that it says of itself
 /// (docs/rules.md A8).
 struct ToolIdentity: Sendable, Hashable {

@@ -53,7 +53,6 @@ package struct Paths: Sendable, Equatable {
   package var wireNotes: String { Paths.join(cache, "tools") }
   /// Lines that were being typed when their terminal went away.
   package var drafts: String { Paths.join(stateDirectory, "drafts") }
-  package var log: String { Paths.join(stateDirectory, "parley.log") }
 
   private static func absolute(_ path: String?) -> String? {
     guard let path, path.hasPrefix("/") else { return nil }

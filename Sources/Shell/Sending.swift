@@ -105,7 +105,7 @@ extension Shell {
     let incoming = IncomingAnswer(
       GrowingAnswer(began: desk.world.uptime(), continuing: turn.earlierAnswer), uptime: desk.world.uptime,
       save: turn.kept?.grow)
-    var output = AnswerOutput(self, follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty })
+    var output = AnswerOutput(desk, follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty })
     var failure: BackendError?
     do throws(BackendError) {
       for try await event in answer {
