@@ -10,6 +10,9 @@ import Wire
       (.text("a"), nil), (.image(base64: "AAA=", mimeType: "image/png"), "image, image/png, 2 bytes"),
       (.audio(base64: String(repeating: "A", count: 4000), mimeType: "audio/wav"), "audio, audio/wav, 3 KB"),
       (.link(ToolResource(uri: "u", name: "n")), "link to n: u"),
+      (
+        .link(ToolResource(uri: "u", name: "n", title: "Report", mimeType: "text/csv")), "link to Report: u, text/csv"
+      ),
       (.resource(ResourceContent(uri: "u", body: .text("a"))), nil),
       (.resource(ResourceContent(uri: "u", body: .blob("AAAA"))), "u, unknown type, 3 bytes"),
       (.other("hologram"), "a block of kind hologram"),

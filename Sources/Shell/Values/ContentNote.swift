@@ -38,7 +38,8 @@ struct ContentNote: Equatable {
       self.init(block["type"]?.string ?? "", block["mimeType"]?.string, ContentNote.size(ofKept: block["data"]))
     case "resource_link":
       let uri = block["uri"]?.string ?? ""
-      self.init("link to \(block["name"]?.string ?? uri): \(uri)", nil, nil)
+      let name = block["title"]?.string ?? block["name"]?.string ?? uri
+      self.init("link to \(name): \(uri)", block["mimeType"]?.string, nil)
     case "resource":
       guard let resource = block["resource"], resource["text"] == nil else { return nil }
       self.init(

@@ -64,11 +64,17 @@ enum ResultText {
     case .text(let text): ["type": "text", "text": .string(text)]
     case .image(let base64, let type): ["type": "image", "data": data(base64), "mimeType": .string(type)]
     case .audio(let base64, let type): ["type": "audio", "data": data(base64), "mimeType": .string(type)]
-    case .link(let resource):
-      ["type": "resource_link", "uri": .string(resource.uri), "name": .string(resource.name)]
+    case .link(let resource): json(resource)
     case .resource(let resource): ["type": "resource", "resource": json(resource)]
     case .other(let kind): ["type": .string(kind)]
     }
+  }
+
+  private static func json(_ link: ToolResource) -> JSON {
+    var object: JSON = ["type": "resource_link", "uri": .string(link.uri), "name": .string(link.name)]
+    if let title = link.title { object["title"] = .string(title) }
+    if let type = link.mimeType { object["mimeType"] = .string(type) }
+    return object
   }
 
   private static func json(_ resource: ResourceContent) -> JSON {
