@@ -69,24 +69,6 @@ package struct JSONSchema: Sendable, Equatable {
   }
 }
 
-extension String {
-  /// With the bytes that `%41` stands for (RFC 6901, section 6).
-  fileprivate var percentDecoded: String {
-    guard contains("%") else { return self }
-    var bytes: [UInt8] = []
-    var rest = utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
 extension JSON {
   /// The value at a JSON pointer (RFC 6901) that begins with `#`, as references have it; nil when there is none.
   func at(reference: String) -> JSON? {

@@ -155,38 +155,6 @@ extension Talk {
     conversation.stand(at: stored, answering: question)
   }
 
-  /// Keeps an answer that another shell went on with meanwhile as a turn beside that one's; nil when that fails.
-  private func keepBeside(
-    _ other: KeptTurn, _ answer: StoredAnswer, of question: Question, _ desk: Desk
-  ) async -> Turn? {
-    let parent = conversation.parent(of: question)
-    do throws(HistoryError) {
-      let stored = try await other.history.ask(
-        NewTurn(session: conversation.session, parent: parent, question: .copy(of: other.turn)))
-      try await other.history.finish(stored.id, answer)
-      desk.warn("another shell went on with this answer: what came here is kept beside it, as #\(stored.number)")
-      return .kept(
-        as: stored.id, in: conversation.session.id, number: stored.number, parent: parent, question: question.text,
-        answer: answer, at: desk.world.now())
-    } catch {
-      return nil
-    }
-  }
-
-  /// Tries again to keep the ends of answers that the history did not take when they came.
-  mutating func keepLate(_ desk: Desk) async {
-    let waiting = unkept
-    unkept = []
-    for late in waiting {
-      do throws(HistoryError) {
-        try await late.place.history.finish(late.place.turn, late.answer)
-        desk.say("the answer of #\(late.place.number) is kept now")
-      } catch {
-        if error.mayPass { unkept.append(late) }
-      }
-    }
-  }
-
   private func stored(_ question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?, _ desk: Desk) -> Turn {
     if case .continuing(var turn) = question {
       turn.answer = answer
@@ -202,15 +170,5 @@ extension Talk {
     return .unsaved(
       in: session, number: (conversation.path.last?.number ?? 0) + 1, parent: parent, question: question.text,
       answer: answer, at: desk.world.now())
-  }
-}
-
-extension HistoryError {
-  /// Whether the same may be taken later: another program held the file, or its disk was full.
-  fileprivate var mayPass: Bool {
-    switch self {
-    case .answeredElsewhere, .noTurn, .noSession: false
-    default: true
-    }
   }
 }

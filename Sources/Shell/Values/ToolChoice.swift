@@ -1,3 +1,5 @@
+import Wire
+
 /// Which tools are chosen: whole servers, and single tools of others. What is missing now may come back, so it stays.
 struct ToolChoice: Sendable, Equatable {
   private(set) var items: [Item] = []
@@ -57,7 +59,7 @@ extension ToolChoice.Item {
 
   init?(word: String) {
     let parts = word.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-      .map { ToolChoice.Item.unescaped(String($0)) }
+      .map { String($0).percentDecoded }
     guard !parts.contains("") else { return nil }
     self.init(server: parts[0], tool: parts.count > 1 ? parts[1] : nil)
   }
@@ -69,21 +71,5 @@ extension ToolChoice.Item {
       }
       return String(scalar).utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }.joined()
-  }
-
-  private static func unescaped(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
