@@ -31,18 +31,23 @@ extension Command {
     var given: [(name: String, value: String)] = []
     for flag in flags {
       while let value = arguments.take(flag, among: flags) {
-        if let parameter = flag.value, value.isEmpty { throw .missing(parameter, command: "\(name) \(flag.name)") }
+        if let parameter = flag.value, value.isEmpty {
+          throw .missing(parameter, command: "\(name) \(flag.name)", forms: forms)
+        }
         given.append((flag.name, value))
       }
     }
     let words = arguments.words
     let (form, reading) = best(for: words)
     if reading.isWhole, let run = form.run {  // all have one: see `Command.init`
-      return try await run(&shell, Match(values: reading.values, asJSON: asJSON, arguments: arguments, flags: given))
+      let match = Match(values: reading.values, asJSON: asJSON, arguments: arguments, flags: given)
+      do throws(ShellError) { return try await run(&shell, match) } catch { throw error.knowing(forms) }
     }
     let place = reading.ownWords > 0 && forms.count > 1 ? "\(name) \(words[0])" : name
-    guard let stranger = reading.stranger else { throw .missing(reading.missing ?? .words, command: place) }
-    throw .unexpected(words[stranger], command: place)
+    guard let stranger = reading.stranger else {
+      throw .missing(reading.missing ?? .words, command: place, forms: forms)
+    }
+    throw .unexpected(words[stranger], command: place, forms: forms)
   }
 
   /// The form that is meant: the one with the most words of its own, and of those the one that fits best.
@@ -53,6 +58,17 @@ extension Command {
       if (best.reading.ownWords, best.reading.fit) < (reading.ownWords, reading.fit) { best = (form, reading) }
     }
     return best
+  }
+}
+
+extension ShellError {
+  /// What a form finds lacking, or cannot take, is said with the ways to call its command.
+  fileprivate func knowing(_ forms: [Form]) -> ShellError {
+    switch self {
+    case .missing(let parameter, let command, _): .missing(parameter, command: command, forms: forms)
+    case .unexpected(let word, let command, _): .unexpected(word, command: command, forms: forms)
+    default: self
+    }
   }
 }
 

@@ -25,8 +25,9 @@ package enum ShellError: Error, Sendable {
   /// A word that could mean several.
   /// `more` is how many there are besides `matches`.
   case ambiguous(Noun, String, matches: [String], more: Int = 0)
-  case missing(Parameter, command: String)
-  case unexpected(String, command: String)
+  /// `command` is its name, and the word behind it where that is one of its own; `forms` are the ways to call it.
+  case missing(Parameter, command: String, forms: [Form] = [])
+  case unexpected(String, command: String, forms: [Form] = [])
   case badNumber(String, command: String)
   case badPage(String)
   case noAnswer(Missing)

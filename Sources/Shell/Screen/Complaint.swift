@@ -118,15 +118,15 @@ package struct Complaint: Sendable, Equatable {
     case .ambiguous(let noun, let word, let matches, let more):
       self.init(
         "'\(word)' could be several \(noun.rawValue)s", hint: Complaint.either(matches, most: 8, besides: more), .usage)
-    case .missing(let parameter, let command):
+    case .missing(let parameter, let command, let forms):
       self.init(
         "/\(command) needs \(parameter.rawValue)",
-        hint: Complaint.formHint(of: command) ?? "/help \(command.prefix { $0 != " " }) shows how", .usage)
-    case .unexpected(let word, let command):
+        hint: Complaint.formHint(of: command, forms) ?? Complaint.helpHint(of: command), .usage)
+    case .unexpected(let word, let command, let forms):
       self.init(
-        "/\(command) does not take '\(word)'", hint: Complaint.usageHint(of: command, besides: word), .usage)
+        "/\(command) does not take '\(word)'", hint: Complaint.usageHint(of: command, forms, besides: word), .usage)
     case .badNumber(let word, let command):
-      self.init("'\(word)' is not a number", hint: "/help \(command.prefix { $0 != " " }) shows how", .usage)
+      self.init("'\(word)' is not a number", hint: Complaint.helpHint(of: command), .usage)
     case .badPage(let word): self.init("there is no page '\(word)'", hint: "pages are counted from 1", .usage)
     case .noAnswer(.nothingToRetry):
       self.init("there is no message to send again in this session", .usage)

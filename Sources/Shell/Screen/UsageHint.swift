@@ -5,49 +5,54 @@ extension Complaint {
   /// A hint is a line: what is longer is not shown whole.
   private static let longest = 70
 
-  /// - Parameter place: a command's name, and the word behind it where that is one of its own.
-  static func usageHint(of place: String, besides word: String) -> SafeText {
-    if let hint = formHint(of: place) { return hint }
-    let name = String(place.prefix { $0 != " " })
-    guard let command = Commands.named(name) else { return "/help \(name) shows how" }
-    let usages = command.forms.map(\.usage).filter { !$0.isEmpty }.joined(separator: " | ")
+  /// - Parameters:
+  ///   - place: a command's name, and the word behind it where that is one of its own.
+  ///   - forms: the ways to call it; empty when they are not known.
+  static func usageHint(of place: String, _ forms: [Form], besides word: String) -> SafeText {
+    if let hint = formHint(of: place, forms) { return hint }
+    if forms.isEmpty { return helpHint(of: place) }
+    let name = place.prefix { $0 != " " }
+    let usages = forms.map(\.usage).filter { !$0.isEmpty }.joined(separator: " | ")
     if usages.count > longest {
-      let meant = command.meant(by: word)
-      return meant.isEmpty ? "/help \(name) shows how" : "did you mean \(either(meant))?"
+      let meant = forms.meant(by: word)
+      return meant.isEmpty ? helpHint(of: place) : "did you mean \(either(meant))?"
     }
     return usages.isEmpty ? "/\(name)" : "/\(name) \(usages)"
   }
 
   /// The forms that begin with a command's own word; nil when no such word is named.
-  static func formHint(of place: String) -> SafeText? {
+  static func formHint(of place: String, _ forms: [Form]) -> SafeText? {
     let words = place.split(separator: " ").map(String.init)
-    guard words.count > 1, let command = Commands.named(words[0]) else { return nil }
-    let usages = command.forms.filter { $0.firstWords.contains(words[1]) }.map { form in
+    guard words.count > 1 else { return nil }
+    let usages = forms.filter { $0.firstWords.contains(words[1]) }.map { form in
       var rest = form
       rest.parts.removeFirst()
       return ([words[1]] + [rest.usage]).filter { !$0.isEmpty }.joined(separator: " ")
     }
     return usages.isEmpty ? nil : "/\(words[0]) \(usages.joined(separator: " | "))"
   }
+
+  static func helpHint(of place: String) -> SafeText { "/help \(place.prefix { $0 != " " }) shows how" }
 }
 
-extension Command {
-  /// Its own words that are like another, or mean the same.
+extension [Form] {
+  /// The words of their own that are like another, or mean the same.
   fileprivate func meant(by word: String) -> [String] {
-    let own = forms.flatMap(\.firstWords)
+    let own = flatMap(\.firstWords)
     let nearest = Nearest.words(to: word, among: own)
     if !nearest.isEmpty { return nearest }
-    let alike = Command.alike.first { $0.contains(word.lowercased()) } ?? []
+    let alike = Form.alike.first { $0.contains(word.lowercased()) } ?? []
     return alike.filter(own.contains)
   }
-
-  private static let alike = [
-    ["remove", "delete", "del", "rm", "forget", "uninstall"], ["add", "new", "create", "install"],
-    ["on", "enable", "use", "select"], ["off", "disable", "unselect"], ["revoke", "deny", "remove", "delete"],
-  ]
 }
 
 extension Form {
+  /// Words that mean much the same.
+  fileprivate static let alike = [
+    ["remove", "delete", "del", "rm", "forget", "uninstall"], ["add", "new", "create", "install"],
+    ["on", "enable", "use", "select"], ["off", "disable", "unselect"], ["revoke", "deny", "remove", "delete"],
+  ]
+
   /// The words that it may begin with.
   fileprivate var firstWords: [String] {
     switch parts.first {
