@@ -1,5 +1,3 @@
-import Chat
-import Store
 import Text
 import Wire
 
@@ -17,26 +15,15 @@ extension Commands {
   ) { shell, match throws(ShellError) in
     let asJSON = match.asJSON || shell.desk.options.output != .text
     var diagnosis = Diagnosis(asJSON: asJSON, terminal: shell.desk.world.terminal, asTyped: shell.desk.asTyped)
-    if let patient = try patient(match.values.first, shell) {
-      var checkup = ServerCheckup(patient, shell)
+    if let patient = try ServerCheckup.Patient.named(match.values.first, shell.links, shell.desk) {
+      var checkup = ServerCheckup(patient, shell.desk)
       try await checkup.run(&diagnosis)
     } else {
       shell.desk.say("no server yet: only the files on this machine are looked at")
     }
-    await shell.checkFiles(&diagnosis)
+    await LocalCheckup(shell.desk, shell.links.kept).run(&diagnosis, &shell.talk)
     if asJSON { shell.desk.show(JSON.array(diagnosis.findings.map(\.json))) }
     if let status = diagnosis.status, shell.desk.failure == nil { shell.desk.failure = status }
     return .prompt
-  }
-
-  /// The server that is named, or the one in use; nil where there is none.
-  private static func patient(_ word: String?, _ shell: Shell) throws(ShellError) -> ServerCheckup.Patient? {
-    if word == nil, let link = shell.links.front { return .connected(link) }
-    guard let name = word ?? shell.desk.options.server ?? shell.desk.world.environment.serverAddress else {
-      return shell.links.kept.current.map(ServerCheckup.Patient.kept)
-    }
-    if let exact = shell.links.kept.named(name) ?? shell.links.kept.at(name) { return .kept(exact) }
-    if name.contains(where: { ".:/".contains($0) }) { return .address(name) }
-    return .kept(try shell.links.kept.required(name))
   }
 }

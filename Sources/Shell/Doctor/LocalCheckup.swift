@@ -1,12 +1,22 @@
 import Store
 import Text
 
-extension Shell {
-  /// The files of this program on this machine.
-  mutating func checkFiles(_ diagnosis: inout Diagnosis) async {
+/// The files of this program on this machine.
+struct LocalCheckup {
+  /// It is only looked at.
+  private let desk: Desk
+  private let servers: Servers
+
+  init(_ desk: Desk, _ servers: Servers) {
+    self.desk = desk
+    self.servers = servers
+  }
+
+  /// - Parameter talk: whose history is opened, if it is not yet.
+  func run(_ diagnosis: inout Diagnosis, _ talk: inout Talk) async {
     diagnosis.add(preferencesFinding())
     diagnosis.add(serversFinding())
-    diagnosis.add(await historyFinding())
+    diagnosis.add(await historyFinding(&talk))
     diagnosis.add(knownServersFinding())
     diagnosis.add(
       fileFinding(.credentials, desk.world.paths.credentials, whenMissing: "no file: nothing is kept in one"))
@@ -44,13 +54,13 @@ extension Shell {
   }
 
   private func serversFinding() -> Finding {
-    if let problem = links.kept.problem {
+    if let problem = servers.problem {
       return .failed(.servers, Complaint(Wording.servers(problem), hint: "/connect ADDRESS", .storeUnusable))
     }
     return fileFinding(.servers, desk.world.paths.servers, whenMissing: "none yet: /connect ADDRESS keeps one")
   }
 
-  private mutating func historyFinding() async -> Finding {
+  private func historyFinding(_ talk: inout Talk) async -> Finding {
     if desk.options.isPrivate { return .skipped(.history, "a private run keeps nothing") }
     let version: String
     let journal: String

@@ -12,19 +12,20 @@ struct ServerCheckup {
     case address(String)
   }
 
-  private let shell: Shell
+  /// It is only looked at.
+  private let desk: Desk
   private let patient: Patient
   private var url: String
   private var backend: (any Backend)?
   private var models: [Model] = []
 
-  init(_ patient: Patient, _ shell: Shell) {
+  init(_ patient: Patient, _ desk: Desk) {
     self.patient = patient
-    self.shell = shell
+    self.desk = desk
     switch patient {
     case .kept(let entry):
       url = entry.server.url
-      backend = shell.desk.world.backend(entry.server, shell.desk.preferences.timeouts)
+      backend = desk.world.backend(entry.server, desk.preferences.timeouts)
     case .connected(let link):
       url = link.server.url
       backend = link.backend
@@ -49,7 +50,7 @@ struct ServerCheckup {
     }
   }
 
-  private var timeouts: Timeouts { shell.desk.preferences.timeouts }
+  private var timeouts: Timeouts { desk.preferences.timeouts }
 
   mutating func run(_ diagnosis: inout Diagnosis) async throws(ShellError) {
     try await completeAddress()
@@ -91,7 +92,7 @@ struct ServerCheckup {
   /// An address without a scheme is what the probe makes of it.
   private mutating func completeAddress() async throws(ShellError) {
     guard case .address(let address) = patient, !address.contains("://") else { return }
-    let (probe, timeouts) = (shell.desk.world.probe, timeouts)
+    let (probe, timeouts) = (desk.world.probe, timeouts)
     let found = try await ask { () throws(BackendError) in try await probe(address, nil, false, timeouts) }
     switch found {
     case .success(let server): url = server.url
@@ -104,7 +105,7 @@ struct ServerCheckup {
   }
 
   private func look() async throws(ShellError) -> Inspection {
-    let (inspect, url, timeouts) = (shell.desk.world.inspect, url, timeouts)
+    let (inspect, url, timeouts) = (desk.world.inspect, url, timeouts)
     let patience = timeouts.connect + timeouts.request
     let result = try await ask(within: patience) { () throws(BackendError) in await inspect(url, timeouts) }
     switch result {
@@ -153,12 +154,12 @@ struct ServerCheckup {
   }
 
   private mutating func apiFinding() async throws(ShellError) -> Finding {
-    let (probe, url, timeouts, kind) = (shell.desk.world.probe, url, timeouts, backend?.server.kind)
+    let (probe, url, timeouts, kind) = (desk.world.probe, url, timeouts, backend?.server.kind)
     switch try await ask({ () throws(BackendError) in try await probe(url, kind, false, timeouts) }) {
     case .failure(let error): return .failed(.api, Complaint(error, server: name, kind: backend?.server.kind))
     case .success(let found):
       if case .address(let address) = patient {
-        backend = shell.desk.world.backend(
+        backend = desk.world.backend(
           Server(name: address, kind: found.kind, url: found.url), timeouts)
       }
       guard let backend else {
@@ -195,7 +196,7 @@ struct ServerCheckup {
   }
 
   private func timeLeft(until moment: Int) -> SafeText {
-    let now = shell.desk.world.now()
+    let now = desk.world.now()
     let left = age(of: now, at: moment)
     return left == "now" ? "less than a minute" : left
   }
@@ -224,13 +225,13 @@ struct ServerCheckup {
     var request = ChatRequest(
       model: model, messages: [Message(.user, "Say ok.")], sampling: Sampling(maxTokens: 1), timeouts: timeouts)
     request.timeouts.firstToken = timeouts.firstToken ?? timeouts.request
-    let began = shell.desk.world.uptime()
+    let began = desk.world.uptime()
     let answer = backend.answer(request)
     let patience = timeouts.connect + (request.timeouts.firstToken ?? 0) + timeouts.request
     let result = try await ask(within: patience) { () throws(BackendError) in
       try await answer.reachesItsEnd()
     }
-    let seconds = max(0, shell.desk.world.uptime() - began)
+    let seconds = max(0, desk.world.uptime() - began)
     let time = "\(Int(seconds)).\(Int(seconds * 10) % 10) s"
     switch result {
     case .failure(let error): return .failed(.answer, Complaint(error, server: name, kind: backend.server.kind))
@@ -260,12 +261,25 @@ struct ServerCheckup {
   ) async throws(ShellError) -> Result<T, BackendError> {
     let patience = seconds ?? timeouts.connect + timeouts.request
     let address = url
-    let result = await shell.desk.interruptible { [pause = shell.desk.world.pause] () throws(BackendError) -> T in
+    let result = await desk.interruptible { [pause = desk.world.pause] () throws(BackendError) -> T in
       if let found = try await within(patience, pause: pause, question) { return found }
       throw Task.isCancelled ? .cancelled : .timedOut(address: address, .request, seconds: patience)
     }
     if case .failure(.cancelled) = result { throw .interrupted }
     return result
+  }
+}
+
+extension ServerCheckup.Patient {
+  /// The server that is named, or the one in use; nil where there is none.
+  static func named(_ word: String?, _ links: Links, _ desk: Desk) throws(ShellError) -> ServerCheckup.Patient? {
+    if word == nil, let link = links.front { return .connected(link) }
+    guard let name = word ?? desk.options.server ?? desk.world.environment.serverAddress else {
+      return links.kept.current.map { .kept($0) }
+    }
+    if let exact = links.kept.named(name) ?? links.kept.at(name) { return .kept(exact) }
+    if name.contains(where: { ".:/".contains($0) }) { return .address(name) }
+    return .kept(try links.kept.required(name))
   }
 }
 
