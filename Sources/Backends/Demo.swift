@@ -24,14 +24,36 @@ struct DemoBackend: Backend {
 
   static let models = [Model(id: "demo")]
 
+  /// Seconds between two words.
+  private static let pace = 0.03
+
   func models() async throws(BackendError) -> [Model] { DemoBackend.models }
 
   func answer(_ question: ChatRequest) -> Answer {
     let call = DemoCall.call(for: question)
-    let words = call.map { DemoBackend.words(for: $0) } ?? DemoBackend.words(for: question)
-    let speech = DemoSpeech(words, call, clock: clock)
-    return Answer(
-      next: { () async throws(BackendError) in try await speech.next() }, stop: { speech.stopSwitch.stop() })
+    let text = call.map { DemoBackend.words(for: $0) } ?? DemoBackend.words(for: question)
+    let calls: [ChatEvent] = call.map { [.toolCallComing(name: $0.name), .toolCall($0)] } ?? []
+    let words = DemoBackend.words(of: text).map { ChatEvent.text($0) }
+    let events = [.started(model: "demo")] + words + calls + [.finished(.stop)]
+    return Answer(from: events[...]) { [clock] rest in
+      guard let event = rest.popFirst() else { return nil }
+      if case .text = event { await clock.sleep(DemoBackend.pace) }
+      return event
+    }
+  }
+
+  /// Each word with the blanks that follow it.
+  private static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    for character in text {
+      if let last = word.last, last.isWhitespace, !character.isWhitespace {
+        words.append(word)
+        word = ""
+      }
+      word.append(character)
+    }
+    return words + [word]
   }
 
   private static func words(for call: ToolCall) -> String {
@@ -66,47 +88,5 @@ struct DemoBackend: Backend {
     guard !tools.isEmpty else { return "" }
     let names = tools.prefix(5).map { "`\($0.name)`" }.joined(separator: ", ")
     return "It calls a tool that you name, with what stands beside the name: \(names)\n\n"
-  }
-}
-
-/// A demo's answer on its way.
-private actor DemoSpeech {
-  /// Seconds between two words.
-  private static let pace = 0.03
-
-  nonisolated let stopSwitch = StopSwitch()
-  private let clock: TimeSource
-  private var events: ArraySlice<ChatEvent>
-  private var isEnded = false
-
-  init(_ text: String, _ call: ToolCall?, clock: TimeSource) {
-    self.clock = clock
-    let calls: [ChatEvent] = call.map { [.toolCallComing(name: $0.name), .toolCall($0)] } ?? []
-    events = [.started(model: "demo")] + DemoSpeech.words(of: text).map { .text($0) } + calls + [.finished(.stop)]
-  }
-
-  func next() async throws(BackendError) -> ChatEvent? {
-    guard !isEnded, let event = events.first else { return nil }
-    if case .text = event { await stopSwitch.pause(DemoSpeech.pace, on: clock) }
-    if stopSwitch.isStopped {
-      isEnded = true
-      throw .cancelled
-    }
-    events.removeFirst()
-    return event
-  }
-
-  /// Each word with the blanks that follow it.
-  private static func words(of text: String) -> [String] {
-    var words: [String] = []
-    var word = ""
-    for character in text {
-      if let last = word.last, last.isWhitespace, !character.isWhitespace {
-        words.append(word)
-        word = ""
-      }
-      word.append(character)
-    }
-    return words + [word]
   }
 }
