@@ -43,7 +43,7 @@ package struct ToolHints: Sendable, Equatable {
 
 /// A model's wish to have a tool run.
 package struct ToolCall: Sendable, Equatable {
-  /// The model's server gave it, or this program: unique in its conversation.
+  /// As the model's server gave it, if it did; unique in its conversation once the call is part of that.
   package var id: String
   /// As the model wrote it: perhaps of no tool there is.
   package var name: String

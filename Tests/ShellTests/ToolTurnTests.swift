@@ -153,10 +153,14 @@ private func offered(_ name: String, schema: JSON = ["type": "object"]) -> Offer
     let first = turn.begin(outcome("", [call("call_0"), call(""), call("call_0"), call("x")]), model: nil)
     turn.endRound()
     let second = turn.begin(outcome("", [call("call_0"), call("x")]), model: nil)
-    let ids = ["call_0"] + (first.calls + second.calls).map(\.call.id)
-    #expect(Set(ids).count == 7)
-    #expect(ids.allSatisfy { !$0.isEmpty })
-    #expect(first.calls[3].call.id == "x")
+    #expect(first.calls.map(\.call.id) == ["call00002", "call00003", "call00004", "x"])
+    #expect(second.calls.map(\.call.id) == ["call00006", "call00007"])
+  }
+
+  @Test func `an id that is made up is none that a server gave`() {
+    let before = Message(.assistant, "", toolCalls: [call("call_0"), call("call00003")])
+    var turn = TurnUnderWay(.new("q"), in: SessionID("s"), offered: [], messages: [before], kept: nil, began: 0)
+    #expect(turn.begin(outcome("", [call("call_0")]), model: nil).calls.map(\.call.id) == ["call00004"])
   }
 
   @Test func `an answer that was gone on with is part of the round that it becomes`() {

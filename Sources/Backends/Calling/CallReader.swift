@@ -7,9 +7,6 @@ struct CallReader {
   private var scanner: ToolCallScanner
   private var native = NativeCalls()
   private var joiner = EventJoiner()
-  /// The ids in the conversation.
-  private var ids: Set<String>
-  private var count: Int
   /// The calls of the text that its server has not sent beside it as well.
   private var written: [ToolCall]?
 
@@ -17,9 +14,6 @@ struct CallReader {
   init?(_ question: ChatRequest) {
     guard !question.tools.isEmpty else { return nil }
     scanner = ToolCallScanner(names: Set(question.tools.map(\.name)))
-    let old = question.messages.flatMap(\.toolCalls)
-    ids = Set(old.map(\.id))
-    count = old.count
   }
 
   /// Takes pieces of calls in OpenAI's form; the events tell of those that begin.
@@ -48,7 +42,7 @@ struct CallReader {
       scanner.end(into: &joiner)
       joiner.flush()
     }
-    return joiner.take().map { own($0) }
+    return joiner.take()
   }
 
   /// Whether the text had this call too.
@@ -60,23 +54,5 @@ struct CallReader {
     }
     calls.remove(at: index)
     return true
-  }
-
-  /// The event with an id that nothing else in the conversation has.
-  private mutating func own(_ event: ChatEvent) -> ChatEvent {
-    guard case .toolCall(var call) = event else { return event }
-    if call.id.isEmpty || ids.contains(call.id) { call.id = freshID() }
-    ids.insert(call.id)
-    return .toolCall(call)
-  }
-
-  /// Nine letters and digits: some servers take no other id back.
-  private mutating func freshID() -> String {
-    while true {
-      count += 1
-      let digits = String(count)
-      let id = "call" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
-      if !ids.contains(id) { return id }
-    }
   }
 }

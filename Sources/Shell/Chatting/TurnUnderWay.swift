@@ -20,6 +20,7 @@ struct TurnUnderWay {
   private(set) var firstTokenMs: Int?
   private(set) var unreadable = 0
   private(set) var hidden = 0
+  /// Those of all calls in the conversation.
   private var ids: Set<String>
 
   init(
@@ -59,9 +60,11 @@ struct TurnUnderWay {
   /// The answer asks for tools: it becomes a round, and the next answer begins anew.
   mutating func begin(_ outcome: Outcome, model: String?) -> ToolStep {
     var calls: [StoredCall] = []
+    var count = ids.count
     for call in outcome.growing.calls {
       var call = call
-      call.id = unused(call.id)
+      if call.id.isEmpty || ids.contains(call.id) { call.id = unusedID(&count) }
+      ids.insert(call.id)
       let tool = offered.tool(called: call.name)
       calls.append(StoredCall(call, tool: tool?.ownName, server: tool?.server.name))
     }
@@ -74,14 +77,15 @@ struct TurnUnderWay {
     return step
   }
 
-  /// Servers that number their calls anew in each answer would leave the model with two of one name.
-  private mutating func unused(_ id: String) -> String {
-    var (candidate, number) = (id, ids.count)
-    while candidate.isEmpty || !ids.insert(candidate).inserted {
-      number += 1
-      candidate = "call_\(number)"
+  /// For a call without an id, or from a server that numbers its calls anew in each answer: the model would be left with
+  /// two of one name. Nine letters and digits: some servers take no other id back.
+  private func unusedID(_ count: inout Int) -> String {
+    while true {
+      count += 1
+      let digits = String(count)
+      let id = "call" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+      if !ids.contains(id) { return id }
     }
-    return candidate
   }
 
   /// The calls of this round.
