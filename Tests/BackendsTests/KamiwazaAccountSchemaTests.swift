@@ -1,4 +1,5 @@
 import Chat
+import TestSupport
 import Testing
 import Wire
 

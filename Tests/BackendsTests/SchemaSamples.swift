@@ -1,28 +1,9 @@
 import Foundation
+import TestSupport
 import Wire
 
-/// Random numbers that a seed repeats (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
-  mutating func pick<Element>(_ list: [Element]) -> Element { list[below(list.count)] }
-
-  /// A seed for this run, told so that a failure can be repeated: `SCHEMA_SEED=… swift test`.
-  static let seed: UInt64 = {
-    let seed =
-      ProcessInfo.processInfo.environment["SCHEMA_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
-    print("SCHEMA_SEED=\(seed)")
-    return seed
-  }()
+extension SeededNumbers {
+  static let seed = seed(from: "SCHEMA_SEED")
 }
 
 /// Makes documents that follow the schemas of `Schemas/kamiwaza.json`, a part of the platform's own OpenAPI document.
@@ -45,7 +26,7 @@ struct SchemaSamples {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Schemas/kamiwaza.json")
     schemas = try JSON(parsing: Array(Data(contentsOf: file)))
     self.style = style
-    random = SeededNumbers(state: seed)
+    random = SeededNumbers(seed: seed)
   }
 
   /// A document of the schema of that name; it must be there.

@@ -1,4 +1,5 @@
 import Chat
+import TestSupport
 import Testing
 import Wire
 
@@ -33,7 +34,7 @@ import Wire
   }
 
   @Test func `any bytes are read to their end`() {
-    var random = SeededNumbers(state: 7)
+    var random = SeededNumbers(seed: 7)
     let letters = Array(#"Bearer scope="a b",=\ ü"# + "\t\u{0}").map(String.init)
     for _ in 0..<3000 {
       let header = (0..<random.below(24)).map { _ in random.pick(letters) }.joined()

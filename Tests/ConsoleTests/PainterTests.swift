@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Text
 
@@ -7,7 +8,7 @@ struct PainterTests {
   private static let prompt: StyledText = [Span("me", .accent), Span("> ")]
 
   @Test(arguments: [2, 7, 20, 80]) func `whatever was shown before, the screen equals a fresh drawing`(_ columns: Int) {
-    var random = Seeded(state: UInt64(columns))
+    var random = SeededNumbers(seed: UInt64(columns))
     let alphabet = EditText("ab 日本👍e\u{301}\n\t\u{1B}\u{202E}") + [0x110000]
     for _ in 0..<40 {
       var painter = Painter()
@@ -101,18 +102,5 @@ struct PainterTests {
   private func layout(_ text: String, cursor: Int? = nil, columns: Int = 80) -> Layout {
     let text = EditText(text)
     return Layout(prompt: Self.prompt, text: text, cursor: cursor ?? text.count, columns: columns)
-  }
-}
-
-/// Numbers that are the same in each run (splitmix64).
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

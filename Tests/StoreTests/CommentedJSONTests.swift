@@ -1,28 +1,17 @@
+import TestSupport
 import Testing
 import Wire
 
 @testable import Store
 
-/// Random objects with comments, odd spacing and trailing commas, repeatable by their seed.
-private struct Scribbler: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func pick(_ choices: [String]) -> String { choices.randomElement(using: &self) ?? "" }
-
-  mutating func space() -> String {
+/// Random objects with comments, odd spacing and trailing commas.
+extension SeededNumbers {
+  fileprivate mutating func space() -> String {
     let pieces = ["", "", " ", "\n", "\r\n", "\t", "\n    ", "/* , } \" */", "// , \" } {\n", "/**/"]
     return (0..<Int.random(in: 0...2, using: &self)).map { _ in pick(pieces) }.joined()
   }
 
-  mutating func value(_ depth: Int = 0) -> String {
+  fileprivate mutating func value(_ depth: Int = 0) -> String {
     let plain = ["1", "-0.5e+3", "true", "null", "\"\"", "\"a \\\" // no } , \\u00e9\"", "\"é🙂\""]
     guard depth < 3, Bool.random(using: &self) else { return pick(plain) }
     let items = (0..<Int.random(in: 0...3, using: &self)).map { _ in value(depth + 1) }
@@ -33,7 +22,7 @@ private struct Scribbler: RandomNumberGenerator {
     return "{" + items.map { space() + "\"k\"" + space() + ":" + $0 }.joined(separator: ",") + comma + space() + "}"
   }
 
-  mutating func object(_ keys: [String]) -> String {
+  fileprivate mutating func object(_ keys: [String]) -> String {
     var text = space() + "{"
     for (index, key) in keys.enumerated() {
       text += space() + JSON.string(key).serialized() + space() + ":" + space() + value() + space()
@@ -59,7 +48,7 @@ private func comments(_ bytes: [UInt8]) -> Int {
 
   @Test func `setting a key that is there changes no byte outside its value`() throws {
     for seed in 0..<1_000 {
-      var random = Scribbler(state: UInt64(seed))
+      var random = SeededNumbers(seed: UInt64(seed))
       let text = Array(random.object(Array(keys.prefix(.random(in: 1...5, using: &random)))).utf8)
       let json = try CommentedJSON(text)
       let member = try #require(json.members.randomElement(using: &random))
@@ -73,7 +62,7 @@ private func comments(_ bytes: [UInt8]) -> Int {
 
   @Test func `adding a key keeps everything else`() throws {
     for seed in 0..<1_000 {
-      var random = Scribbler(state: UInt64(seed))
+      var random = SeededNumbers(seed: UInt64(seed))
       let text = Array(random.object(Array(keys.prefix(.random(in: 0...5, using: &random)))).utf8)
       let json = try CommentedJSON(text)
       let after = json.setting("new", to: "[1]")
@@ -89,7 +78,7 @@ private func comments(_ bytes: [UInt8]) -> Int {
 
   @Test func `removing a key keeps the others`() throws {
     for seed in 0..<1_000 {
-      var random = Scribbler(state: UInt64(seed))
+      var random = SeededNumbers(seed: UInt64(seed))
       let text = Array(random.object(Array(keys.prefix(.random(in: 1...5, using: &random)))).utf8)
       let json = try CommentedJSON(text)
       let key = try #require(json.members.randomElement(using: &random)).key
@@ -106,7 +95,7 @@ private func comments(_ bytes: [UInt8]) -> Int {
 
   @Test func `bytes that are no such object are an error and never a crash`() {
     for seed in 0..<5_000 {
-      var random = Scribbler(state: UInt64(seed))
+      var random = SeededNumbers(seed: UInt64(seed))
       var text = Array(random.object(keys).utf8)
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let index = Int.random(in: 0..<text.count, using: &random)

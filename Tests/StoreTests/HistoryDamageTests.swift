@@ -81,7 +81,7 @@ private func mode(_ path: String) -> Int {
       try await makeHistory(at: path)
       var bytes = try #require(try AtomicFile.read(path))
       let whole = bytes.count
-      var random = SplitMix(state: UInt64(seed))
+      var random = SeededNumbers(seed: UInt64(seed))
       switch seed % 4 {
       case 0:
         for _ in 0..<200 {
@@ -379,18 +379,5 @@ private func mode(_ path: String) -> Int {
       #expect(plan.allSatisfy { !$0.contains("SCAN") && !$0.contains("B-TREE") }, "\(plan)")
       await other.close()
     }
-  }
-}
-
-/// Random numbers that a seed repeats.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -91,7 +91,7 @@ import Testing
         "\"", "'", "*", "^", "(", ")", "AND", "OR", "NOT", "NEAR(", "{", "}", ":", "-", "+", "\0", "\\", "%", "é", "🙂",
         "\u{E000}", "a", " ", ";--", "content:", "\u{FFFF}",
       ]
-      var random = SplitMix(state: 7)
+      var random = SeededNumbers(seed: 7)
       for _ in 0..<300 {
         let words = (0..<Int.random(in: 1...4, using: &random)).map { _ in
           (0..<Int.random(in: 1...6, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }.joined()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Text
@@ -74,7 +75,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 7, 20, 40, 80, 200])
   func `any text in any pieces wraps the same, fits, and loses nothing`(_ columns: Int) {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = Generator(state: seed)
+    var random = SeededNumbers(seed: seed)
     for number in 0..<600 {
       let text = random.prose(upTo: 60)
       let indent = random.below(4)
@@ -92,7 +93,7 @@ import Testing
     let graphemes = [
       "👩‍👩‍👧‍👦", "🇩🇪", "e\u{301}\u{302}", "❤️", "1️⃣", "한", "漢", "ש\u{5B8}", "a", "-", "👍🏽", "\u{1100}\u{1161}\u{11A8}",
     ]
-    var random = Generator(state: 3)
+    var random = SeededNumbers(seed: 3)
     for columns in 1...12 {
       for _ in 0..<200 {
         let text = (0..<20).map { _ in random.pick(graphemes) }.joined()
@@ -131,7 +132,7 @@ extension String {
   fileprivate var inked: [Unicode.Scalar] { unicodeScalars.filter { $0 != " " && $0 != "\n" } }
 }
 
-extension Generator {
+extension SeededNumbers {
   fileprivate mutating func prose(upTo count: Int) -> String {
     let parts = [
       "word", "a", "well-known", " ", " ", " ", "  ", "\n", "漢字", "仮名。", "「", "」", "👩‍👩‍👧‍👦",

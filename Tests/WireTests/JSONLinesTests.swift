@@ -34,7 +34,7 @@ struct JSONLinesTests {
 
   @Test func `random streams give the same lines whole and in pieces`() throws {
     let seed = UInt64.random(in: 0...(.max))
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     let words = [
       "{\"method\":\"a\"}", "\n", "\r\n", "\r", "{", "}", "\"", "\\", "é", "id", ":1", " ", "[", "]", "\u{0}",
     ]

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -131,7 +132,7 @@ struct JSONTests {
   }
 
   @Test func `damaged documents are errors or documents, never more`() throws {
-    var random = SeededGenerator(seed: 11)
+    var random = SeededNumbers(seed: 11)
     let document = Array(#"{"a":[1,-2.5e3,"x\ud83d\ude00\n",null,true],"b":{"c":"a longer string, é"}}"#.utf8)
     for _ in 0..<5000 {
       var damaged = document

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -60,7 +61,7 @@ struct SSETests {
   }
 
   @Test func `random streams give the same events whole and in pieces`() throws {
-    var random = SeededGenerator(seed: 7)
+    var random = SeededNumbers(seed: 7)
     let words = [
       "data", ":", " ", "\n", "\r", "\r\n", "\n\n", "a", "event", "x", "\u{FEFF}", "é", "id: 3", "data: y\n",
     ]
@@ -108,20 +109,5 @@ struct SSETests {
     let event = Array("data: {\"choices\":[{\"delta\":{\"content\":\"word\"}}]}\n\n".utf8)
     for _ in 0..<4000 { for byte in event { try sse.feed([byte]) { _ in count += 1 } } }
     #expect(count == 4000)
-  }
-}
-
-/// A generator whose numbers are the same in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import Chat
+import TestSupport
 import Testing
 import Wire
 
@@ -269,7 +270,7 @@ struct ToolCallScannerTests {
   }
 
   @Test func `random text without tags is unchanged, however it is cut`() {
-    var random = SeededNumbers(state: SeededNumbers.seed)
+    var random = SeededNumbers(seed: SeededNumbers.seed)
     let words = [
       "<", ">", "`", "```", "\n", " ", "tool_call", "<tool", "{", "}", "\"", "é", "😀", "a", "</", "json", "[", "\\",
       "_",
@@ -293,7 +294,7 @@ struct ToolCallScannerTests {
   }
 
   @Test func `random text with calls in it gives the same, however it is cut`() {
-    var random = SeededNumbers(state: SeededNumbers.seed)
+    var random = SeededNumbers(seed: SeededNumbers.seed)
     let parts = [
       ToolCallScannerTests.block, "<tool_call>", "</tool_call>", ToolCallScannerTests.json, "```\n", "\n", " ", "text",
       "`", "{", "\"", "<tool_result>", "<", "}",

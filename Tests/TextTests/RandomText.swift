@@ -1,18 +1,7 @@
-/// Random numbers that a seed repeats (SplitMix64).
-struct Generator: RandomNumberGenerator {
-  var state: UInt64
+import TestSupport
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
-  mutating func pick<Element>(_ list: [Element]) -> Element { list[below(list.count)] }
-
+/// Random text, as nobody would write it.
+extension SeededNumbers {
   mutating func scalar() -> Unicode.Scalar {
     let ranges: [ClosedRange<UInt32>] = [
       0x20...0x7E, 0x61...0x7A, 0x61...0x7A, 0x20...0x20, 0x00...0x1F, 0x09...0x0D, 0x7F...0x9F,
@@ -59,12 +48,5 @@ struct Generator: RandomNumberGenerator {
 
   mutating func pieces(of text: String) -> [String] {
     pieces(of: text.unicodeScalars).map { String($0) }
-  }
-
-  /// A seed for this run, told so that a failure can be repeated: `TEXT_SEED=… swift test`.
-  static func seed(_ environment: [String: String]) -> UInt64 {
-    let seed = environment["TEXT_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
-    print("TEXT_SEED=\(seed)")
-    return seed
   }
 }
