@@ -113,4 +113,23 @@ extension Shell {
       desk.complain(Complaint(.file(error)))
     }
   }
+
+  /// Reads the settings again when another shell has changed them.
+  mutating func refreshPreferences() {
+    guard desk.preferences.refresh() else { return }
+    sayWarnings()
+  }
+
+  /// What is wrong with the preference file, once.
+  package mutating func sayWarnings() {
+    for warning in desk.preferences.warnings { desk.say(Wording.preferences(warning), .warning) }
+    sayProblemWithServers()
+    if let problem = toolbox.toolServers.problem { desk.sayOnce(Wording.toolServers(problem), .warning) }
+    if let problem = toolbox.permissions.problem { desk.sayOnce(Wording.permissions(problem), .warning) }
+  }
+
+  /// What is wrong with the list of servers.
+  func sayProblemWithServers() {
+    if let problem = links.kept.problem { desk.say(Wording.servers(problem), .warning) }
+  }
 }

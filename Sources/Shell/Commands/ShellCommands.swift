@@ -139,12 +139,3 @@ extension Commands {
     "quit", aliases: ["exit", "bye"], .shell, summary: "leave", examples: ["/quit"]
   ) { _, _ in .quit }
 }
-
-extension ScriptLines {
-  /// The lines of a file; a newline at its end begins no other line.
-  package static func split(_ text: String) -> [String] {
-    var lines = text.split(separator: /\r?\n/, omittingEmptySubsequences: false).map(String.init)
-    if lines.last == "" { lines.removeLast() }
-    return lines
-  }
-}

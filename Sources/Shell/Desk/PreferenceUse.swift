@@ -1,6 +1,5 @@
 import Chat
 import Store
-import Text
 
 /// What the rest of the shell reads from the settings.
 extension Preferences {
@@ -59,26 +58,5 @@ extension Setting {
     case .text: "TEXT"
     case .list: "WORD"
     }
-  }
-}
-
-extension Shell {
-  /// Reads the settings again when another shell has changed them.
-  mutating func refreshPreferences() {
-    guard desk.preferences.refresh() else { return }
-    sayWarnings()
-  }
-
-  /// What is wrong with the preference file, once.
-  package mutating func sayWarnings() {
-    for warning in desk.preferences.warnings { desk.say(Wording.preferences(warning), .warning) }
-    sayProblemWithServers()
-    if let problem = toolbox.toolServers.problem { desk.sayOnce(Wording.toolServers(problem), .warning) }
-    if let problem = toolbox.permissions.problem { desk.sayOnce(Wording.permissions(problem), .warning) }
-  }
-
-  /// What is wrong with the list of servers.
-  func sayProblemWithServers() {
-    if let problem = links.kept.problem { desk.say(Wording.servers(problem), .warning) }
   }
 }
