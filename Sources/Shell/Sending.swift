@@ -17,7 +17,7 @@ extension Shell {
       messages: talk.conversation.messages(asking: question),
       kept: kept,
       began: desk.world.uptime())
-    let answered = await followed(&turn)
+    let answered = await askInRounds(&turn)
     // Kept before it is looked at: that may take longer than anybody waits.
     await talk.storeAnswer(answered, of: turn, by: links.link, desk)
     let outcome = await checked(answered, turn)
@@ -47,14 +47,14 @@ extension Shell {
   }
 
   /// Asks, carries out what the answer asks for, and asks again, until an answer asks for nothing more.
-  private mutating func followed(_ turn: inout TurnUnderWay) async -> Outcome {
+  private mutating func askInRounds(_ turn: inout TurnUnderWay) async -> Outcome {
     while true {
       let request = ChatRequest(
         model: links.link.model, messages: turn.messages, tools: turn.offered.map(\.tool),
         toolFormat: desk.preferences.toolFormat,
         sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json)
       if desk.options.isVerbose { tell(request, to: links.link.server) }
-      let outcome = await answered(request, turn)
+      let outcome = await ask(request, turn)
       turn.note(outcome)
       let calls = outcome.growing.calls
       if calls.isEmpty { return outcome }
@@ -70,15 +70,13 @@ extension Shell {
 
   /// Asks until there is an answer, or a failure that the person cannot remove. Nothing is asked again once a word of
   /// the answer has come.
-  private mutating func answered(
-    _ request: ChatRequest, _ turn: TurnUnderWay
-  ) async -> Outcome {
+  private mutating func ask(_ request: ChatRequest, _ turn: TurnUnderWay) async -> Outcome {
     var request = request
     var settled = Settled()
     while true {
       let answer = links.link.backend.answer(request)
       desk.world.terminal.whenInterrupted { _ in answer.stop() }
-      let outcome = await follow(answer, turn)
+      let outcome = await read(answer, turn)
       desk.world.terminal.whenInterrupted(nil)
       desk.isAnswering = !outcome.growing.isUntouched
       guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
@@ -101,10 +99,10 @@ extension Shell {
   }
 
   /// One loop: the same event is folded, shown and kept.
-  private func follow(_ answer: Answer, _ turn: TurnUnderWay) async -> Outcome {
+  private func read(_ answer: Answer, _ turn: TurnUnderWay) async -> Outcome {
     let incoming = IncomingAnswer(
       GrowingAnswer(began: desk.world.uptime(), continuing: turn.earlierAnswer), uptime: desk.world.uptime,
-      save: turn.kept?.grow)
+      pause: desk.world.pause, save: turn.kept?.grow)
     var output = AnswerOutput(desk, follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty })
     var failure: BackendError?
     do throws(BackendError) {

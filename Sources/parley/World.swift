@@ -54,7 +54,9 @@ extension World {
       hostName: shortHostName(), version: Options.version,
       clockOffset: { Files.clockOffset(at: $0) }, browseKeeping: keeping,
       drafts: Drafts(paths.drafts, now: History.systemTime), fileFacts: { Files.facts(of: $0) },
-      checkAuthorities: { Authorities.count(in: $0) })
+      checkAuthorities: { Authorities.count(in: $0) },
+      // A cancelled sleep has ended, which is all that is asked of it.
+      pause: { try? await Task.sleep(for: .seconds($0)) })
   }
 }
 

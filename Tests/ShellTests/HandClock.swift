@@ -10,14 +10,13 @@ final class HandClock: @unchecked Sendable {
   private var sleepers: [CheckedContinuation<Void, Never>] = []
   private var watchers: [(isDue: () -> Bool, watcher: CheckedContinuation<Void, Never>)] = []
 
-  func pause(_ seconds: Double) async throws {
+  func pause(_ seconds: Double) async {
     await withCheckedContinuation { sleeper in
       change {
         waits.append(seconds)
         sleepers.append(sleeper)
       }
     }
-    try Task.checkCancellation()
   }
 
   func save(_ text: String) { change { saves.append(text) } }

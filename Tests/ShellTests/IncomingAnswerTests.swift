@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `an answer that is kept nowhere is folded all the same`() {
-    let answer = IncomingAnswer(GrowingAnswer(began: 0), uptime: { 0 }, save: nil)
+    let answer = IncomingAnswer(GrowingAnswer(began: 0), uptime: { 0 }, pause: { _ in }, save: nil)
     answer.absorb(.text("a"))
     #expect(answer.pendingSave == nil)
     #expect(answer.end().text == "a")
@@ -112,7 +112,7 @@ extension HandClock {
   /// - Parameter begun: "a" has been saved, at this moment.
   fileprivate func answer(continuing earlier: StoredAnswer? = nil, begun: Bool = false) -> IncomingAnswer {
     let answer = IncomingAnswer(
-      GrowingAnswer(began: time, continuing: earlier), uptime: { self.time }, pause: { try await self.pause($0) },
+      GrowingAnswer(began: time, continuing: earlier), uptime: { self.time }, pause: { await self.pause($0) },
       save: { text, reasoning in self.save(reasoning.isEmpty ? text : "(\(reasoning))\(text)") })
     if begun {
       answer.absorb(.text("a"))

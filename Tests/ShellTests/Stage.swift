@@ -136,7 +136,13 @@ final class Stage: @unchecked Sendable {
         write: { bytes, server, topic in self.with { $0.kept["\(server) \(topic)"] = bytes } }),
       drafts: Drafts(paths.drafts, now: { self.with { $0.now } }), fileFacts: { self.facts(of: $0) },
       checkAuthorities: { self.signers(in: $0) },
-      pause: { _ in
+      pause: { seconds in
+        // What passes by on the screen, and what is saved meanwhile, stands still.
+        if seconds <= 1 {
+          let (never, hold) = AsyncStream.makeStream(of: Void.self)
+          for await _ in never {}
+          return hold.finish()
+        }
         // Over at once for what never comes; what does come is waited for.
         while !Task.isCancelled, !self.with({ $0.toolServers.contains(where: \.isSilent) }) { await Task.yield() }
       })

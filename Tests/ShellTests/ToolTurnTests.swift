@@ -227,7 +227,7 @@ private func offered(_ name: String, schema: JSON = ["type": "object"]) -> Offer
     let clock = HandClock()
     let terminal = PassingLine()
     let indicator = ToolIndicator(
-      on: terminal, marks: .signs, uptime: { clock.time }, pause: { try await clock.pause($0) })
+      on: terminal, marks: .signs, uptime: { clock.time }, pause: { await clock.pause($0) })
     let ticks = try #require(indicator.ticks)
     await clock.pauses(1)
     indicator.begin(0, "web_search (web)")
@@ -249,11 +249,13 @@ private func offered(_ name: String, schema: JSON = ["type": "object"]) -> Offer
       ])
   }
 
-  @Test func `who listens to the screen hears words`() {
-    let terminal = PassingLine()
-    let indicator = ToolIndicator(on: terminal, marks: .words, uptime: { 0 }, pause: { _ in throw CancellationError() })
+  @Test func `who listens to the screen hears words`() async {
+    let (clock, terminal) = (HandClock(), PassingLine())
+    let indicator = ToolIndicator(on: terminal, marks: .words, uptime: { 0 }, pause: { await clock.pause($0) })
+    await clock.pauses(1)
     indicator.begin(0, "add (sums)")
     indicator.stop()
+    clock.wake()
     #expect(terminal.shown == ["tool: add (sums)…", nil])
   }
 }

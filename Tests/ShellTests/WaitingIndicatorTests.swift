@@ -53,7 +53,7 @@ import Text
 
 extension HandClock {
   fileprivate func indicator(on terminal: StatusLine) -> WaitingIndicator {
-    WaitingIndicator(on: terminal, uptime: { self.time }, pause: { try await self.pause($0) })
+    WaitingIndicator(on: terminal, uptime: { self.time }, pause: { await self.pause($0) })
   }
 }
 

@@ -9,7 +9,7 @@ struct AnswerOutput {
   private let isVerbose: Bool
   private let isJSONLines: Bool
   private var waiting: WaitingIndicator
-  private let uptime: @Sendable () -> Double
+  private let world: World
   private var view: AnswerView?
   /// Notices that came within the answer's text: they follow it.
   private var later: StyledText = []
@@ -27,8 +27,8 @@ struct AnswerOutput {
         foldsReasoning: desk.preferences.reasoning == "fold" && !desk.options.isQuiet, follows: follows,
         uptime: desk.world.uptime)
     }
-    uptime = desk.world.uptime
-    waiting = WaitingIndicator(on: terminal, uptime: uptime)
+    world = desk.world
+    waiting = WaitingIndicator(on: terminal, uptime: world.uptime, pause: world.pause)
   }
 
   mutating func show(_ event: ChatEvent) {
@@ -55,7 +55,7 @@ struct AnswerOutput {
     // In a pipe the text may go on behind the call, as it came.
     if terminal.traits.outputIsTerminal, hasText { view?.end() }
     waiting.stop()
-    waiting = WaitingIndicator(on: terminal, uptime: uptime)
+    waiting = WaitingIndicator(on: terminal, uptime: world.uptime, pause: world.pause)
     waiting.explain(ToolWording.coming(call))
   }
 

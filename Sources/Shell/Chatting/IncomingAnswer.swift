@@ -9,7 +9,7 @@ import Waiting
 /// A class, since a timer saves what came just before a silence.
 final class IncomingAnswer: Sendable {
   private let save: (@Sendable (_ text: String, _ reasoning: String) -> Void)?
-  private let pause: @Sendable (_ seconds: Double) async throws -> Void
+  private let pause: @Sendable (_ seconds: Double) async -> Void
   private let uptime: @Sendable () -> Double
   private let state: Locked<State>
 
@@ -25,11 +25,11 @@ final class IncomingAnswer: Sendable {
   private static let firstPause = 0.25
 
   /// - Parameters:
-  ///   - pause: returns after so many seconds, and throws when its task is cancelled.
+  ///   - pause: returns after so many seconds, or when its task is cancelled.
   ///   - save: nil when it is kept nowhere.
   init(
     _ answer: GrowingAnswer, uptime: @escaping @Sendable () -> Double,
-    pause: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
+    pause: @escaping @Sendable (_ seconds: Double) async -> Void,
     save: (@Sendable (_ text: String, _ reasoning: String) -> Void)?
   ) {
     state = Locked(State(answer: answer))
@@ -54,7 +54,7 @@ final class IncomingAnswer: Sendable {
       } else if state.timer == nil {
         // Owned by this answer: `end()` stops it.
         state.timer = Task { [weak self, pause] in
-          guard (try? await pause(due)) != nil else { return }  // only cancellation throws
+          await pause(due)
           self?.timerFired()
         }
       }

@@ -179,7 +179,7 @@ extension Desk {
       for await _ in mayBegin {}
       do throws(E) { return .success(try await operation()) } catch { return .failure(error) }
     }
-    let waiting = WaitingIndicator(on: world.terminal, uptime: world.uptime)
+    let waiting = WaitingIndicator(on: world.terminal, uptime: world.uptime, pause: world.pause)
     world.terminal.whenInterrupted { _ in task.cancel() }
     begin.finish()
     defer {

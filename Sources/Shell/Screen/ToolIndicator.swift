@@ -42,10 +42,10 @@ final class ToolIndicator: Sendable {
     }
   }
 
-  /// - Parameter pause: returns after so many seconds, and throws when its task is cancelled.
+  /// - Parameter pause: returns after so many seconds, or when its task is cancelled.
   init(
     on terminal: any Terminal, marks: ToolMarks, isQuiet: Bool = false, uptime: @escaping @Sendable () -> Double,
-    pause: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+    pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
     let line = Locked(Line(terminal: terminal, marks: marks, isQuiet: isQuiet, uptime: uptime, began: uptime()))
     self.line = line
@@ -55,7 +55,9 @@ final class ToolIndicator: Sendable {
     }
     // Owned by the indicator: `stop()` ends it, or the end of the indicator.
     ticks = Task {
-      while (try? await pause(0.25)) != nil {  // only cancellation throws
+      while true {
+        await pause(0.25)
+        if Task.isCancelled { return }
         line.withLock { line in
           line.turns += 1
           line.draw()

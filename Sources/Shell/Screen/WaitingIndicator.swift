@@ -26,10 +26,10 @@ final class WaitingIndicator: Sendable {
 
   /// Shows nothing for the first moment, so that a quick answer does not flicker.
   ///
-  /// - Parameter pause: returns after so many seconds, and throws when its task is cancelled.
+  /// - Parameter pause: returns after so many seconds, or when its task is cancelled.
   init(
     on terminal: any Terminal, uptime: @escaping @Sendable () -> Double,
-    pause: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+    pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
     let line = Locked(Line(terminal: terminal))
     self.line = line
@@ -40,7 +40,9 @@ final class WaitingIndicator: Sendable {
     let began = uptime()
     // Owned by the indicator: `stop()` ends it, or the end of the indicator.
     ticks = Task {
-      while (try? await pause(0.25)) != nil {  // only cancellation throws
+      while true {
+        await pause(0.25)
+        if Task.isCancelled { return }
         let seconds = Int(uptime() - began)
         line.withLock { $0.show($0.reason ?? (seconds == 0 ? "waiting" : "waiting \(seconds) s")) }
       }

@@ -54,7 +54,8 @@ extension Toolbox {
     }
     let running = RunningCalls(runs, uptime: desk.world.uptime)
     let indicator = ToolIndicator(
-      on: desk.world.terminal, marks: desk.marks, isQuiet: desk.options.isQuiet, uptime: desk.world.uptime)
+      on: desk.world.terminal, marks: desk.marks, isQuiet: desk.options.isQuiet, uptime: desk.world.uptime,
+      pause: desk.world.pause)
     desk.world.terminal.whenInterrupted { _ in running.stop() }
     defer {
       desk.world.terminal.whenInterrupted(nil)

@@ -80,7 +80,7 @@ package struct World: Sendable {
     drafts: Drafts,
     fileFacts: @escaping @Sendable (_ path: String) -> FileFacts? = { _ in nil },
     checkAuthorities: @escaping @Sendable (_ path: String) -> Int? = { _ in nil },
-    pause: @escaping @Sendable (_ seconds: Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
+    pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
     self.terminal = terminal
     self.environment = environment
