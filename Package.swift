@@ -42,6 +42,8 @@ let package = Package(
     module("Programs"),
     module("Text", ["CText"]),
     module("Transport", ["CCurl", "CProcess", "CTLS", "Chat", "Programs", "Waiting", "Wire"]),
+    .target(name: "CConfined"),
+    module("Confined", ["CConfined"]),
     module("Backends", ["Chat", "Wire", "Transport", "Waiting", "CDigest"]),
     module(
       "Store",
@@ -76,6 +78,7 @@ let package = Package(
       swiftSettings: swift),
     .executableTarget(
       name: "store-probe", dependencies: ["Chat", "Store"], path: "Tests/StoreProbe", swiftSettings: swift),
+    tests(of: "Confined", []),
     tests(of: "Programs", []),
     tests(of: "Waiting", []),
     tests(of: "Wire", []),
