@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -23,6 +24,8 @@ int process_pipe(int ends[2]) {
 }
 
 int process_wake(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+const char *process_signal_name(int number) { return sigabbrev_np(number); }
 
 int process_spawn(
   pid_t *child, const char *path, char *const arguments[], char *const environment[], const int *descriptors,

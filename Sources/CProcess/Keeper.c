@@ -38,11 +38,11 @@ extern char **environ;
 
 int process_spawn_kept(
   pid_t *keeper, const char *path, char *const arguments[], char *const environment[], const int descriptors[3],
-  int control_end, int report_end, mode_t mask, const char *folder) {
+  bool has_input, int control_end, int report_end, mode_t mask, const char *folder) {
   size_t arguments_count = 0, variables_count = 0;
   while (arguments[arguments_count] != NULL) arguments_count++;
   while (environment[variables_count] != NULL) variables_count++;
-  char **words = calloc(arguments_count + 4, sizeof *words);
+  char **words = calloc(arguments_count + 5, sizeof *words);
   char **variables = calloc(variables_count + 2, sizeof *variables);
   char umask_word[16];
   char *library_path = NULL;
@@ -51,8 +51,9 @@ int process_spawn_kept(
     snprintf(umask_word, sizeof umask_word, "%o", (unsigned)mask);
     words[0] = (char *)name;
     words[1] = umask_word;
-    words[2] = (char *)path;
-    memcpy(words + 3, arguments, arguments_count * sizeof *words);
+    words[2] = has_input ? "input" : "";
+    words[3] = (char *)path;
+    memcpy(words + 4, arguments, arguments_count * sizeof *words);
     memcpy(variables, environment, variables_count * sizeof *variables);
     // The keeper needs it where we need it; it goes no further.
     const char *libraries = getenv("LD_LIBRARY_PATH");
@@ -167,7 +168,7 @@ static bool collect(pid_t program, bool *has_ended) {
   return child == 0 || errno != ECHILD;
 }
 
-static void keep(pid_t program, int signals) {
+static void keep(pid_t program, bool has_input, int signals) {
   enum { running, closing, asking, killing } stage = running;
   bool has_ended = false;
   int64_t deadline = 0;
@@ -176,7 +177,7 @@ static void keep(pid_t program, int signals) {
     int64_t time = now();
     if (stage == running && polled[1].fd < 0) {
       stage = closing;
-      deadline = time + closing_time;
+      deadline = has_input ? time + closing_time : time;
     }
     // The end of the program is that of all it started.
     if (stage < asking && (has_ended || (stage == closing && time >= deadline))) {
@@ -229,7 +230,7 @@ static pid_t start(mode_t mask, char *const arguments[], const sigset_t *signals
 }
 
 __attribute__((constructor)) static void become_keeper(int count, char *arguments[]) {
-  if (count < 4 || strcmp(arguments[0], name) != 0) return;
+  if (count < 5 || strcmp(arguments[0], name) != 0) return;
   sigset_t awaited;
   sigemptyset(&awaited);
   for (size_t i = 0; i < 4; i++) sigaddset(&awaited, (int[]){SIGCHLD, SIGTERM, SIGHUP, SIGINT}[i]);
@@ -241,7 +242,7 @@ __attribute__((constructor)) static void become_keeper(int count, char *argument
   fcntl(reports, F_SETFD, FD_CLOEXEC);
   unsetenv("LD_LIBRARY_PATH");
 
-  pid_t program = start((mode_t)strtoul(arguments[1], NULL, 8), arguments + 2, &awaited);
+  pid_t program = start((mode_t)strtoul(arguments[1], NULL, 8), arguments + 3, &awaited);
   if (program == 0) _exit(1);
   // Not before: the program would inherit it.
   signal(SIGPIPE, SIG_IGN);
@@ -249,6 +250,6 @@ __attribute__((constructor)) static void become_keeper(int count, char *argument
   int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int i = 0; i <= 2; i++) nothing >= 0 ? dup2(nothing, i) : close(i);
   report(process_report_started, program);
-  keep(program, signals);
+  keep(program, arguments[2][0] != 0, signals);
   _exit(0);
 }

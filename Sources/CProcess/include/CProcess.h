@@ -32,7 +32,10 @@ enum process_report_kind {
 
 /// Starts a program under a keeper (Keeper.c), whose process id is given. `path` is absolute, or relative to `folder`.
 /// Reports come by `report`; when the other end of `control` closes, the keeper ends the program and all that came of
-/// it, and then itself.
+/// it, and then itself. One that `has_input`, which closes with it, gets a second to end of its own accord.
 int process_spawn_kept(
   pid_t *keeper, const char *path, char *const arguments[], char *const environment[], const int descriptors[3],
-  int control, int report, mode_t mask, const char *folder);
+  bool has_input, int control, int report, mode_t mask, const char *folder);
+
+/// Such as SIGKILL without its SIG; NULL for a signal that has no name.
+const char *process_signal_name(int number);

@@ -17,7 +17,7 @@ enum ChildEnvironment {
   ]
 
   /// What would load code into the program, write down its secrets, or is the key to a server of models.
-  private static func isNeverPassed(_ name: String) -> Bool {
+  static func isNeverPassed(_ name: String) -> Bool {
     name.hasPrefix("LD_") || name == "SSLKEYLOGFILE" || name == "PARLEY_TOKEN"
   }
 

@@ -126,6 +126,9 @@ package final class ChildProcess: @unchecked Sendable {
     }
   }
 
+  /// The end of what it has written to its standard error. Not to be trusted.
+  package var log: String { change { String(decoding: $0.words, as: UTF8.self) } }
+
   func change<T>(_ body: (inout State) -> T) -> T { lock.withLock { body(&state) } }
 
   private func wakeThread() {

@@ -26,18 +26,34 @@ package struct ChildProgram: Sendable {
   ///   - command: the program and what it is called with; at least the program.
   ///   - environment: ours, of which the program gets what docs/rules.md A5 leaves.
   ///   - passing: names of variables that it gets besides.
+  ///   - adding: variables that are not ours and that it gets before ours, its `PATH` among them.
   ///   - folder: where it starts; nil is where we are.
   package init(
-    _ command: [String], environment: [String: String], passing: [String] = [], in folder: String? = nil
+    _ command: [String], environment: [String: String], passing: [String] = [],
+    adding additions: [(name: String, value: String)] = [], in folder: String? = nil
   ) throws(Failure) {
     guard let name = command.first, !name.isEmpty else { throw .notFound }
     guard !command.contains(where: { $0.contains("\0") }) else { throw .problem("a zero byte in an argument") }
     if let folder, ChildProgram.kind(folder) != S_IFDIR { throw .noFolder(folder) }
+    let added = try ChildProgram.checked(additions)
     self.name = name
-    path = try ChildProgram.find(name, environment["PATH"], in: folder)
+    path = try ChildProgram.find(name, added["PATH"] ?? environment["PATH"], in: folder)
     arguments = command
-    variables = ChildEnvironment.variables(of: environment, passing: passing)
+    variables = ChildEnvironment.variables(of: environment, passing: passing).merging(added) { _, added in added }
     self.folder = folder
+  }
+
+  /// The last of a name counts. What would harm is refused by name, so that nobody takes it for passed.
+  private static func checked(_ additions: [(name: String, value: String)]) throws(Failure) -> [String: String] {
+    for (name, value) in additions {
+      guard !name.isEmpty, !name.contains("="), !name.contains("\0"), !value.contains("\0") else {
+        throw .problem("a variable that cannot be one")
+      }
+      guard !ChildEnvironment.isNeverPassed(name) else {
+        throw .problem("the variable \(name) is passed to no program")
+      }
+    }
+    return Dictionary(additions.map { ($0.name, $0.value) }) { _, last in last }
   }
 
   private static func find(_ name: String, _ path: String?, in folder: String?) throws(Failure) -> String {

@@ -1,4 +1,3 @@
-import CProcess
 import Foundation
 import Glibc
 
@@ -10,13 +9,20 @@ struct ChildThread {
   private var chunk = [UInt8](repeating: 0, count: 64 << 10)
 
   static func start(for child: ChildProcess, with pipes: ChildPipes, wokenBy wake: Int32) {
+    detach {
+      var thread = ChildThread(child: child, wake: wake, pipes: pipes)
+      thread.run()
+    }
+  }
+
+  /// Does this on a thread of its own.
+  static func detach(_ work: @escaping @Sendable () -> Void) {
     Thread.detachNewThread {
       // Signals are for the threads that handle them, and SIGPIPE must stay without effect.
       var all = sigset_t()
       sigfillset(&all)
       pthread_sigmask(SIG_BLOCK, &all, nil)
-      var thread = ChildThread(child: child, wake: wake, pipes: pipes)
-      thread.run()
+      work()
     }
   }
 
@@ -130,23 +136,15 @@ struct ChildThread {
   }
 
   private mutating func readReports() {
-    while pipes.report >= 0 {
-      var report = process_report()
-      let count = Glibc.read(pipes.report, &report, MemoryLayout<process_report>.size)
-      if count < 0, errno == EINTR { continue }
-      if count < 0, errno == EAGAIN { return }
-      guard count == MemoryLayout<process_report>.size else { return collectKeeper() }
-      take(report)
-    }
-  }
-
-  private func take(_ report: process_report) {
-    switch process_report_kind(UInt32(report.kind)) {
-    case process_report_started: settleStart(.success(()))
-    case process_report_failed: settleStart(.failure(.problem(String(cString: strerror(report.value)))))
-    default:
-      let status = report.value & 0x7F == 0 ? (report.value >> 8) & 0xFF : 128 + report.value & 0x7F
-      child.change { $0.status = status }
+    while true {
+      switch pipes.nextReport() {
+      case .started: settleStart(.success(()))
+      case .failed(let failure): settleStart(.failure(failure))
+      case .ended(let status):
+        child.change { $0.status = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F }
+      case .over: return collectKeeper()
+      case .none: return
+      }
     }
   }
 
@@ -163,9 +161,7 @@ struct ChildThread {
   /// The keeper has ended, and with it all it kept. What they wrote before is still read; but nobody is waited for who
   /// holds a pipe open, as one who may not be killed can.
   private mutating func collectKeeper() {
-    var status: Int32 = 0
-    while waitpid(pipes.keeper, &status, 0) < 0, errno == EINTR {}
-    pipes.closeReport()
+    pipes.collectKeeper()
     settleStart(.failure(.problem("its keeper ended")))
     closeInput()
     while case .bytes(let count) = read(pipes.complaint) { child.change { $0.addWords(chunk[..<count]) } }
@@ -188,19 +184,5 @@ struct ChildThread {
     for waiter in waiters { waiter.resume(returning: exit) }
   }
 
-  private enum Reading {
-    case bytes(Int)
-    case end
-    /// Nothing now.
-    case none
-  }
-
-  private mutating func read(_ end: Int32) -> Reading {
-    while true {
-      let count = Glibc.read(end, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      if count < 0, errno == EAGAIN { return .none }
-      return count > 0 ? .bytes(count) : .end
-    }
-  }
+  private mutating func read(_ end: Int32) -> ChildPipes.Reading { ChildPipes.read(end, into: &chunk) }
 }
