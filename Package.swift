@@ -44,7 +44,7 @@ let package = Package(
     module("Transport", ["CCurl", "CProcess", "CTLS", "Chat", "Programs", "Waiting", "Wire"]),
     .target(name: "CConfined"),
     module("Confined", ["CConfined"]),
-    module("Backends", ["Chat", "Wire", "Transport", "Waiting", "CDigest"]),
+    module("Backends", ["Chat", "Confined", "Programs", "Wire", "Transport", "Waiting", "CDigest"]),
     module(
       "Store",
       ["CDigest", "CProcess", "Chat", "Programs", "Waiting", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -71,7 +71,9 @@ let package = Package(
     .executableTarget(name: "generate-docs", dependencies: ["Invocation"], swiftSettings: swift),
     .target(
       name: "TestSupport", path: "Tests/TestSupport",
-      exclude: ["fastmcp_peer.py", "peer_socket.py", "mcp_peer.py", "scripted_server.py", "tls_server.py"],
+      exclude: [
+        "acp_peer.py", "fastmcp_peer.py", "peer_socket.py", "mcp_peer.py", "scripted_server.py", "tls_server.py",
+      ],
       swiftSettings: swift),
     .executableTarget(
       name: "console-probe", dependencies: ["Console", "Shell", "Text"], path: "Tests/ConsoleProbe",

@@ -9,15 +9,20 @@ package enum Backends {
     .kamiwaza,
     .openAI,
     .demo,
+    .acp,
   ]
 
   /// The backend for a server; nil when its kind is not in the table. `timeouts` are for requests that are not answers.
-  /// `signIns` is asked only by a kind that has an address; `environment` is the process's.
+  /// `signIns` is asked only by a kind that has an address.
   package static func make(
-    _ server: Server, http: any HTTP, timeouts: Timeouts = Timeouts(), environment: [String: String] = [:],
+    _ server: Server, http: any HTTP, timeouts: Timeouts = Timeouts(), surroundings: Surroundings = Surroundings(),
     signIns: SignIns = SignIns()
   ) -> (any Backend)? {
-    kinds.first { $0.name == server.kind }?.make(server, environment) { signIns.endpoint(server, http, timeouts) }
+    var surroundings = surroundings
+    surroundings.timeouts = timeouts
+    return kinds.first { $0.name == server.kind }?.make(server, surroundings) {
+      signIns.endpoint(server, http, timeouts)
+    }
   }
 }
 
@@ -31,7 +36,7 @@ package struct Kind: Sendable {
   /// What it is, in a few words.
   package let summary: String
   /// The endpoint is made only for a kind that asks for it.
-  let make: @Sendable (Server, _ environment: [String: String], () -> Endpoint) -> any Backend
+  let make: @Sendable (Server, Surroundings, () -> Endpoint) -> any Backend
   /// The server that was typed, when its spelling alone tells that it is of this kind; nil for a kind that is known by
   /// what it answers.
   let claim: (@Sendable (_ typed: String) -> FoundServer?)?

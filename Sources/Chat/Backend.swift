@@ -19,12 +19,17 @@ package protocol Backend: Sendable {
 
   /// The tool servers that it has around it; nil for a kind that has none.
   var tooling: (any Tooling)? { get }
+
+  /// What keeps its conversations itself and acts by itself; nil for a server that is sent the whole conversation each
+  /// time.
+  var agent: (any Agent)? { get }
 }
 
 extension Backend {
   package var account: (any Account)? { nil }
   package var browsing: (any Browsing)? { nil }
   package var tooling: (any Tooling)? { nil }
+  package var agent: (any Agent)? { nil }
 }
 
 /// What a kind of server can do; the shell offers only that.
@@ -39,6 +44,8 @@ package struct Abilities: OptionSet, Sendable {
   package static let continues = Abilities(rawValue: 1 << 3)
   /// Its models can be offered tools.
   package static let tools = Abilities(rawValue: 1 << 4)
+  /// It is sent the last message alone, and remembers the others.
+  package static let keepsConversations = Abilities(rawValue: 1 << 5)
 }
 
 /// What is asked: the whole conversation so far and how to answer it.
@@ -54,11 +61,17 @@ package struct ChatRequest: Sendable, Equatable {
   package var timeouts: Timeouts
   /// The JSON Schema that the answer is to fit; nil is any text.
   package var schema: JSON?
+  /// Which conversation of ours it is of, and the server's own name for it where one is known.
+  package var conversation: String
+  package var remoteConversation: String?
 
   package init(
     model: String?, messages: [Message], tools: [Tool] = [], toolFormat: ToolFormat = .auto,
-    sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts(), schema: JSON? = nil
+    sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts(), schema: JSON? = nil,
+    conversation: String = "", remoteConversation: String? = nil
   ) {
+    self.conversation = conversation
+    self.remoteConversation = remoteConversation
     self.schema = schema
     self.model = model
     self.messages = messages

@@ -36,6 +36,14 @@ package enum BackendError: Error, Sendable, Equatable {
   case notFound(tried: [Attempt])
   /// There is no kind of server of that name.
   case unknownKind(String, known: [String])
+  /// A program that could not be started.
+  case notStarted(program: String, reason: String)
+  /// The program ended while it was waited for; its last words are from its standard error.
+  case exited(program: String, status: Int32, lastWords: String)
+  /// It speaks no version of its protocol that this program does.
+  case noSharedVersion(program: String, theirs: String)
+  /// An agent that wants to know who asks, and its ways to sign in; the message is its own.
+  case agentSignIn(message: String, [AgentSignIn])
   /// The person stopped it.
   case cancelled
 

@@ -12,6 +12,14 @@ package enum ChatEvent: Sendable, Equatable {
   case toolCall(ToolCall)
   /// Counts so far; the last one counts.
   case usage(Usage)
+  /// Which conversation of the server's own the answer is of; it is kept with ours.
+  case conversation(id: String)
+  /// What an agent does by itself, or more of it: the whole of what is known, by its id.
+  case activity(Activity)
+  /// An agent waits for the person.
+  case question(AgentQuestion)
+  /// A name that the server gives the conversation; nil takes it back.
+  case title(String?)
   /// Something worth saying that is not part of the answer.
   case notice(Notice)
   /// The server's end mark. An answer that ends without one was cut off.
@@ -32,6 +40,18 @@ package enum Notice: Sendable, Equatable {
   case toolsInText
   /// The model went on with a result that it made up; that is left out.
   case imaginedResult
+  /// The agent begins a conversation anew: of what was said before it knows nothing.
+  case newConversation
+  /// The agent goes on with a conversation that it kept.
+  case resumedConversation
+  /// The agent is still at the answer that was stopped; it is waited for.
+  case stillBusy
+  /// Of an answer that was stopped this came late.
+  case late(String)
+  /// Why it stopped before its end, in the word of its protocol.
+  case stopped(String)
+  /// Something odd about what came, for `--verbose`; not to be trusted.
+  case log(String)
 
   /// Why a request is asked again later.
   package enum Wait: Sendable, Equatable {

@@ -143,6 +143,12 @@ package enum Parameter: String, Sendable {
   case server = "SERVER"
   case settingKey = "KEY"
   case settingValue = "VALUE"
+  /// A server that is an agent.
+  case agent = "AGENT"
+  /// A setting of the agent in use, one of its values, and a way to sign in to it.
+  case agentSetting = "SETTING"
+  case agentValue = "CHOICE"
+  case signInWay = "WAY"
   case helpTopic = "TOPIC"
   case file = "FILE"
   case kind = "KIND"

@@ -18,6 +18,7 @@ extension Shell {
     var number = 0
     while true {
       let line: String
+      await tellNews()
       switch await source.next(request(continuing: assembly.isOpen)) {
       case .line(let text):
         number += 1
@@ -55,6 +56,7 @@ extension Shell {
     await remember(typed.isEmpty ? line : typed)
     typed = ""
     var input = Input(line, names: Commands.names, isPath: desk.world.fileExists)
+    if isAgentCommand(line) { input = .message(line) }
     if desk.options.isInteractive, isHabit(line) { input = .habit(line) }
     return await handle(input, at: place)
   }
@@ -64,6 +66,13 @@ extension Shell {
     let words = line.split(separator: " ")
     return ["exit", "quit", "help"].contains(line)
       || words.count == 2 && words[0] == "help" && Help(Commands.all).knows(String(words[1]))
+  }
+
+  /// A command of the agent's own, which it reads; ours come before those of the same name.
+  private func isAgentCommand(_ line: String) -> Bool {
+    guard line.hasPrefix("/"), let commands = links.front?.backend.agent?.state.commands else { return false }
+    let word = line.dropFirst().prefix { !$0.isWhitespace }
+    return Commands.names[String(word)] == nil && commands.contains { $0.name == word }
   }
 
   /// Runs words that were a command line's; whether the loop goes on.

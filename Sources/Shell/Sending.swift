@@ -9,8 +9,9 @@ extension Shell {
   mutating func send(_ asked: Question) async {
     let question = asked.attaching(talk.attachment)
     talk.attachment = ""
-    sayUnanswered(before: question)
+    await tellNews()
     guard let offered = await prepared(for: question) else { return }
+    sayWhatIsKnown(before: question)
     let kept = await talk.storeQuestion(question, to: links.front, desk)
     var turn = TurnUnderWay(
       question, in: talk.conversation.session.id, offered: offered,
@@ -40,10 +41,18 @@ extension Shell {
     }
   }
 
-  /// A question that was never answered is not sent along with the next one, and the person should know.
-  private func sayUnanswered(before question: Question) {
-    guard case .new = question, let last = talk.conversation.path.last, last.isUnanswered else { return }
-    desk.say("the message before was not answered: it is not sent along")
+  /// What the next answer does not follow from what is seen: a question that was never answered is not sent along, and
+  /// an answer that is asked for again is not forgotten by who keeps the conversation.
+  private mutating func sayWhatIsKnown(before question: Question) {
+    let remembers = links.link.backend.abilities.contains(.keepsConversations)
+    switch question {
+    case .new:
+      guard !remembers, let last = talk.conversation.path.last, last.isUnanswered else { return }
+      desk.say("the message before was not answered: it is not sent along")
+    case .retry(let turn):
+      if remembers, !turn.isUnanswered { desk.sayOnce("the agent remembers the first answer too") }
+    case .continuing: break
+    }
   }
 
   /// Asks, carries out what the answer asks for, and asks again, until an answer asks for nothing more.
@@ -52,9 +61,10 @@ extension Shell {
       let request = ChatRequest(
         model: links.link.model, messages: turn.messages, tools: turn.offered.map(\.tool),
         toolFormat: desk.preferences.toolFormat,
-        sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json)
+        sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json,
+        conversation: talk.conversation.session.id.text, remoteConversation: remoteConversation)
       if desk.options.isVerbose { tell(request, to: links.link.server) }
-      let outcome = await ask(request, turn)
+      let outcome = await ask(request, &turn)
       turn.note(outcome)
       let calls = outcome.growing.calls
       if calls.isEmpty { return outcome }
@@ -70,13 +80,13 @@ extension Shell {
 
   /// Asks until there is an answer, or a failure that the person cannot remove. Nothing is asked again once a word of
   /// the answer has come.
-  private mutating func ask(_ request: ChatRequest, _ turn: TurnUnderWay) async -> Outcome {
+  private mutating func ask(_ request: ChatRequest, _ turn: inout TurnUnderWay) async -> Outcome {
     var request = request
     var settled = Settled()
     while true {
       let answer = links.link.backend.answer(request)
       desk.world.terminal.whenInterrupted { _ in answer.stop() }
-      let outcome = await read(answer, turn)
+      let outcome = await read(answer, &turn)
       desk.world.terminal.whenInterrupted(nil)
       desk.isAnswering = !outcome.growing.isUntouched
       guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
@@ -99,7 +109,7 @@ extension Shell {
   }
 
   /// One loop: the same event is folded, shown and kept.
-  private func read(_ answer: Answer, _ turn: TurnUnderWay) async -> Outcome {
+  private mutating func read(_ answer: Answer, _ turn: inout TurnUnderWay) async -> Outcome {
     let incoming = IncomingAnswer(
       GrowingAnswer(began: desk.world.uptime(), continuing: turn.earlierAnswer), uptime: desk.world.uptime,
       pause: desk.world.pause, save: turn.kept?.grow)
@@ -108,15 +118,50 @@ extension Shell {
     do throws(BackendError) {
       for try await event in answer {
         incoming.absorb(event)
+        await keep(event, of: incoming, in: &turn)
         output.show(event)
+        if case .question(let question) = event {
+          if question.isOpen() { output.pause(for: question) }
+          await reply(to: question, stopping: answer)
+        }
       }
     } catch {
       failure = error
     }
     output.end()
-    return Outcome(
+    await talk.concludeActivities(of: &turn, desk)
+    var outcome = Outcome(
       growing: incoming.end(), error: failure, uptime: desk.world.uptime(), unreadable: output.unreadable,
       hidden: output.hidden)
+    outcome.isRemembered = links.link.backend.abilities.contains(.keepsConversations)
+    return outcome
+  }
+
+  /// What an agent's server says besides the answer is kept as it comes.
+  private mutating func keep(_ event: ChatEvent, of incoming: IncomingAnswer, in turn: inout TurnUnderWay) async {
+    switch event {
+    case .activity(let activity):
+      await talk.keep(activity, after: incoming, in: &turn, of: links.link.server, desk)
+    case .conversation(let id): await talk.keepRemote(id, desk)
+    case .title(let title): await talk.keepTitle(title, desk)
+    default: break
+    }
+  }
+
+  /// What an agent waits for. A Ctrl-C that leaves the question stops the turn that it is of (docs/acp.md 5).
+  private mutating func reply(to question: AgentQuestion, stopping answer: Answer) async {
+    guard question.isOpen() else { return }
+    desk.world.terminal.whenInterrupted(nil)
+    let link = links.link
+    let reply = await toolbox.reply(to: question, of: link.server, in: link.backend.agent?.state.folder, &desk)
+    // A question that is left is answered by the stop, which the agent hears of first.
+    if reply == .cancel { answer.stop() } else { question.reply(reply) }
+    desk.world.terminal.whenInterrupted { _ in answer.stop() }
+  }
+
+  /// What the server in use calls this conversation.
+  var remoteConversation: String? {
+    talk.conversation.session.server?.url == links.front?.server.url ? talk.conversation.session.remote : nil
   }
 
   /// The same, held against the schema of `--schema` when it is whole, which Ctrl-C ends.
@@ -159,7 +204,7 @@ extension Shell {
       desk.complain(
         complaint.offeringRetry(talk.mayRetry(turn.kept, desk)),
         isForgiven: desk.options.isLenient && complaint.status == .endedEarly)
-    } else if outcome.growing.text.isEmpty, outcome.ending == nil {
+    } else if outcome.growing.text.isEmpty, outcome.ending == nil, turn.activities.byID.isEmpty {
       desk.say("the answer is empty", .warning)
     }
     if turn.unreadable > 0 {

@@ -31,6 +31,13 @@ package struct Shell {
     talk = Talk(systemPrompt: options.system ?? preferences.systemPrompt)
   }
 
+  /// Begins a session, which is kept with its first message. - Parameter title: what the person calls it.
+  mutating func leaveSession(for title: String? = nil) {
+    talk.begin(systemPrompt: desk.options.system ?? desk.preferences.systemPrompt, title: title)
+    toolbox.choice = nil
+    toolbox.isStale = true
+  }
+
   /// The exit status so far.
   package var status: Int32 {
     if let signal = desk.world.terminal.endingSignal { return 128 + signal }

@@ -67,6 +67,13 @@ package enum ShellError: Error, Sendable {
   case notAllowed(tool: String, server: String)
   /// The model asked for tools so many times, and there is nobody to ask whether it may go on.
   case manyRounds(Int)
+  /// What is asked for needs a server that is an agent.
+  case noAgent(server: String)
+  /// A program that was to be one.
+  case agentNotKept(BackendError, server: String)
+  case noSuchOption(String, known: [String])
+  /// The program that signs in to an agent failed.
+  case signInEnded(server: String, status: Int)
   case interrupted
 
   package enum SchemaProblem: Sendable, Equatable { case notJSON(JSON.Failure), flaw(JSONSchema.Flaw) }

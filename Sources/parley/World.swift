@@ -21,6 +21,10 @@ extension World {
       credentials, environmentKey: keys.credential, wires: WireMemory(notes))
     let children = Children(umask: originalUmask())
     let programs = ToolPrograms(children: children, environment: environment)
+    let surroundings = Surroundings(
+      environment: environment, children: children, folder: FileManager.default.currentDirectoryPath,
+      ownFolders: [paths.configDirectory, paths.dataDirectory], umask: originalUmask(),
+      version: Options.version)
     let clock = ContinuousClock()
     let began = clock.now
     return World(
@@ -33,7 +37,7 @@ extension World {
         Result { () throws(Programs.Failure) in try Programs.find(name, along: environment["PATH"]) }
       },
       listFolder: { Files.names(in: $0) },
-      backend: { Backends.make($0, http: http, timeouts: $1, environment: environment, signIns: signIns) },
+      backend: { Backends.make($0, http: http, timeouts: $1, surroundings: surroundings, signIns: signIns) },
       connectTools: { signIns.connect($0, http: http, timeouts: $1, programs: programs, wantsLog: isVerbose) },
       kinds: Backends.kinds.map(\.name),
       probe: { typed, kind, isBrief, timeouts throws(BackendError) in

@@ -7,14 +7,14 @@ import Wire
 
 /// What every kind of server gives, whatever it is made of: a new kind is a case here.
 enum Contestant: String, CaseIterable, CustomTestStringConvertible {
-  case openAI, kamiwaza, demo
+  case openAI, kamiwaza, demo, acp
 
   var testDescription: String { rawValue }
 
   /// What it says to a question, from the beginning; a server says "One, two, three".
   var said: String {
     switch self {
-    case .openAI, .kamiwaza: "One, two, three"
+    case .openAI, .kamiwaza, .acp: "One, two, three"
     case .demo: "This is parley's built-in demo"
     }
   }
@@ -36,6 +36,8 @@ enum Contestant: String, CaseIterable, CustomTestStringConvertible {
           "POST https://kz.lan/runtime/models/d/v1/chat/completions": [answer],
         ]))
     case .demo: DemoBackend(server: Server(name: "demo", kind: "demo", url: "demo:"), clock: TestTime().source)
+    case .acp:
+      ScriptedAgent.backend("id = prompt()\nsay('One')\nsay(', two')\nsay(', three')\nend(id)\nread()")
     }
   }
 

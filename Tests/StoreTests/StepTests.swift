@@ -377,7 +377,10 @@ import Wire
     }
   }
 
-  @Test func `a file of the first schema is upgraded where it is, and an old program goes on beside it`() async throws {
+  @Test(arguments: 1..<Schema.migrations.count)
+  func `a file of every earlier schema is upgraded where it is, and an old program goes on beside it`(
+    version: Int
+  ) async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/history.sqlite"
       let old = try DatabaseConnection.build(path)
@@ -385,10 +388,10 @@ import Wire
         try db.execute(sql: "PRAGMA user_version = 0")
       }
       try old.inDatabase { db in
-        try Upgrade.run(Array(Schema.migrations.prefix(1)), on: db, now: 1)
+        try Upgrade.run(Array(Schema.migrations.prefix(version)), on: db, now: 1)
         try db.execute(sql: FirstSchema.rows)
-        #expect(try Upgrade.version(of: db) == 1)
-        #expect(try !db.columns(in: "message").map(\.name).contains("tool_calls"))
+        #expect(try Upgrade.version(of: db) == version)
+        #expect(try db.columns(in: "message").map(\.name).contains("tool_calls") == (version > 1))
       }
       try old.close()
 
@@ -396,6 +399,9 @@ import Wire
       #expect(history.notices == [.recovered(answers: 1)])
       #expect(HistoryFile(path).asides("backup").count == 1)
       let session = try #require(try await history.latest())
+      #expect(session.remote == nil)
+      try await history.setRemote("theirs", of: session.id)
+      #expect(try await history.session(session.id)?.remote == "theirs")
       let turns = try await history.path(of: session.id)
       #expect(turns.map(\.question) == ["first question", "second question"])
       #expect(turns.map(\.answer?.status) == [.complete, .interrupted])

@@ -5,8 +5,8 @@ import Waiting
 extension Kind {
   static let kamiwaza = Kind(
     name: "kamiwaza", summary: "the Kamiwaza platform: its deployments, models, data, apps and tools",
-    make: { _, environment, endpoint in
-      KamiwazaBackend(endpoint(), overrides: KamiwazaAddress.Overrides(environment: environment))
+    make: { _, surroundings, endpoint in
+      KamiwazaBackend(endpoint(), overrides: KamiwazaAddress.Overrides(environment: surroundings.environment))
     }, claim: nil, probe: KamiwazaProbe.find)
 }
 

@@ -11,6 +11,7 @@ struct AnswerOutput {
   private var waiting: WaitingIndicator
   private let world: World
   private var view: AnswerView?
+  private var activities: ActivityOutput
   /// Notices that came within the answer's text: they follow it.
   private var later: StyledText = []
   private var hasText = false
@@ -28,6 +29,7 @@ struct AnswerOutput {
         uptime: desk.world.uptime)
     }
     world = desk.world
+    activities = ActivityOutput(desk)
     waiting = WaitingIndicator(on: terminal, uptime: world.uptime, pause: world.pause)
   }
 
@@ -46,8 +48,35 @@ struct AnswerOutput {
     case .usage(let usage): line(["event": "usage", "usage": AnswerJSON.usage(usage)])
     case .started(let model): line(["event": "start", "model": model.map(JSON.string) ?? .null])
     case .toolCallComing(let name): wait(for: name)
-    case .toolCall, .finished: break
+    case .activity(let activity): show(activity)
+    case .title(let title): line(["event": "title", "title": title.map(JSON.string) ?? .null])
+    case .toolCall, .finished, .conversation, .question: break
     }
+  }
+
+  private mutating func show(_ activity: Activity) {
+    line(AnswerJSON.event(activity))
+    let lines = activities.lines(for: activity)
+    if !lines.isEmpty, !isQuiet, view != nil {
+      pause()
+      terminal.write(lines, to: .notices)
+    }
+    guard !activity.status.isOver else { return }
+    waiting.stop()
+    waiting = WaitingIndicator(on: terminal, uptime: world.uptime, pause: world.pause)
+    waiting.explain(ActivityPage.name(activity).cut(to: max(1, terminal.traits.columns - 1)))
+  }
+
+  /// Makes room for a question.
+  mutating func pause(for question: AgentQuestion) {
+    activities.note(question)
+    pause()
+  }
+
+  /// Ends the line that is being written, so that something else may be shown.
+  private mutating func pause() {
+    waiting.stop()
+    view?.end()
   }
 
   /// The arguments of a call may be long in coming.
@@ -99,9 +128,20 @@ struct AnswerOutput {
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
     case .toolsInText:
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
+    case .log:
+      if isVerbose { aside(.text(Wording.notice(notice) + "\n", .dim)) }
+    case .newConversation, .resumedConversation, .stillBusy, .stopped, .late:
+      if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice == .resumedConversation ? .dim : .warning)) }
     case .refusal, .imaginedResult:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }
     }
+  }
+
+  /// What an agent tells of itself stands where it came.
+  private mutating func aside(_ text: StyledText) {
+    guard view != nil else { return }
+    pause()
+    terminal.write(text, to: .notices)
   }
 
   private mutating func say(_ text: StyledText) {

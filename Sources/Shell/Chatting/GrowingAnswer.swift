@@ -37,9 +37,16 @@ struct GrowingAnswer {
     case .toolCall(let call):
       firstToken = firstToken ?? uptime
       calls.append(call)
-    case .toolCallComing, .notice: break
+    case .activity: firstToken = firstToken ?? uptime
+    case .toolCallComing, .notice, .question, .conversation, .title: break
     case .finished(let reason): finish = reason
     }
+  }
+
+  /// What has come becomes a step of the turn, and the answer begins anew behind it.
+  mutating func takeStep() -> (text: String, reasoning: String) {
+    defer { (text, reasoning) = ("", "") }
+    return (text, reasoning)
   }
 
   /// How it ended, given what ended it besides its own events.

@@ -61,6 +61,15 @@ final class IncomingAnswer: Sendable {
     }
   }
 
+  /// What has come becomes a step of the turn, which its owner keeps.
+  func takeStep() -> (text: String, reasoning: String) {
+    state.withLock { state in
+      state.timer?.cancel()
+      state.timer = nil
+      return state.answer.takeStep()
+    }
+  }
+
   /// What waits to save, if anything does.
   var pendingSave: Task<Void, Never>? { state.withLock { $0.timer } }
 
@@ -90,7 +99,8 @@ extension ChatEvent {
   fileprivate var isGrowth: Bool {
     switch self {
     case .text, .reasoning: true
-    case .started, .usage, .toolCall, .toolCallComing, .notice, .finished: false
+    case .started, .usage, .toolCall, .toolCallComing, .notice, .finished, .conversation, .activity, .question, .title:
+      false
     }
   }
 }

@@ -23,6 +23,9 @@ struct Outcome {
     timing = growing.timing(at: uptime)
   }
 
+  /// Whether the server keeps the conversation itself.
+  var isRemembered = false
+
   /// Why it ended, when that was no failure of the server's.
   private(set) var ending: ShellError?
 
@@ -80,6 +83,7 @@ struct Outcome {
     self.timing = timing ?? other.timing
     unreadable = other.unreadable
     hidden = other.hidden
+    isRemembered = other.isRemembered
   }
 
   /// The failure in words; nil when there was none, or Ctrl-C.
@@ -87,6 +91,7 @@ struct Outcome {
     if let ending { return Complaint(ending) }
     if isCheckInterrupted { return nil }
     if let misfit { return Complaint(misfit) }
+    let goesOn: SafeText = isRemembered ? "another message goes on" : "/continue goes on"
     return switch (error, status) {
     case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil
     case (.some(let error), _): Complaint(error, server: server.name, kind: server.kind)
@@ -96,8 +101,11 @@ struct Outcome {
         "Connection lost. The stream ended without its end mark.",
         hint: "/continue goes on", .cutOff)
     case (nil, .cutOff):
-      Complaint("the answer was cut off: the stream ended without its end mark", hint: "/continue goes on", .cutOff)
-    case (nil, .length): Complaint("the answer ended at the length limit", hint: "/continue goes on", .endedEarly)
+      Complaint("the answer was cut off: the stream ended without its end mark", hint: goesOn, .cutOff)
+    case (nil, .length): Complaint("the answer ended at the length limit", hint: goesOn, .endedEarly)
+    case (nil, .filtered) where isRemembered:
+      Complaint(
+        "the agent refused, and has forgotten the message", hint: "another message goes on from before it", .endedEarly)
     case (nil, .filtered): Complaint("the server's filter ended the answer", .endedEarly)
     }
   }

@@ -22,6 +22,8 @@ struct TurnUnderWay {
   private(set) var hidden = 0
   /// Those of all calls in the conversation.
   private var ids: Set<String>
+  /// What an agent does in it.
+  var activities = AgentSteps()
 
   init(
     _ question: Question, in session: SessionID, offered: [OfferedTool], messages: [Message], kept: KeptTurn?,
@@ -87,6 +89,15 @@ struct TurnUnderWay {
       if !ids.contains(id) { return id }
     }
   }
+
+  /// A step that an agent took; which one it is.
+  mutating func add(_ step: ToolStep) -> Int {
+    steps.append(step)
+    hasNewSteps = true
+    return steps.count - 1
+  }
+
+  mutating func set(_ result: StoredResult, ofStep index: Int) { steps[index].calls[0].result = result }
 
   /// The calls of this round.
   var calls: [StoredCall] { steps.last?.calls ?? [] }

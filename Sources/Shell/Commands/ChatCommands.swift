@@ -13,13 +13,7 @@ extension Commands {
     if shell.desk.purpose == .oneCommand {
       throw .doesNothingAlone(command: "new", hint: "parley -c \"/new Plans\" -c \"a message\"")
     }
-    shell.talk.conversation = Conversation(
-      systemPrompt: shell.desk.options.system ?? shell.desk.preferences.systemPrompt,
-      title: match.text.isEmpty ? nil : match.prose)
-    shell.talk.startedAnew = true
-    shell.talk.attachment = ""
-    shell.toolbox.choice = nil
-    shell.toolbox.isStale = true
+    shell.leaveSession(for: match.text.isEmpty ? nil : match.prose)
     shell.desk.say("new session")
     return .prompt
   }

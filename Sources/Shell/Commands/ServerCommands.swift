@@ -35,6 +35,8 @@ extension Commands {
     }
     link.isKept = true
     link.backend = try shell.links.backend(for: link.server, shell.desk)
+    await shell.links.closeAgent(at: link.server.url)
+    shell.links.stash(besides: link.server.url)
     shell.links.front = link
     shell.links.keepModels(&shell.desk)
     if case .broken(_, .some) = shell.links.kept.problem { shell.sayProblemWithServers() }
@@ -115,7 +117,9 @@ extension Commands {
 
   private static func rename(_ word: String, to new: String, _ shell: inout Shell) throws(ShellError) {
     let name = try known(word, shell)
+    let url = try shell.links.kept.required(name).server.url
     do throws(Servers.Failure) { try shell.links.kept.rename(name, to: new) } catch { throw .servers(error) }
+    shell.links.behind[url]?.server.name = new
     if shell.links.front?.server.name == name { shell.links.front?.server.name = new }
     shell.desk.say("\(name) is \(new) now")
   }
@@ -126,9 +130,11 @@ extension Commands {
     else {
       return
     }
+    let url = try shell.links.kept.required(name).server.url
+    await shell.links.closeAgent(at: url)
     try await shell.links.forgetSignIn(of: name, &shell.desk)
     do throws(Servers.Failure) { try shell.links.kept.remove(name) } catch { throw .servers(error) }
-    if shell.links.front?.server.name == name { shell.links.front = nil }
+    if shell.links.front?.server.url == url { shell.links.front = nil }
     shell.desk.say("forgot server '\(name)'")
   }
 

@@ -20,6 +20,9 @@ package struct Completer: Sendable {
   /// What is known of tools without asking anybody.
   var tools = KnownTools()
 
+  /// What is known of the agent in use; nil where there is none.
+  var agent: AgentState?
+
   /// What can stand at the cursor, counted in Unicode scalars.
   package func complete(_ line: String, _ cursor: Int) -> Completion {
     let before = String(String.UnicodeScalarView(line.unicodeScalars.prefix(cursor)))
@@ -41,9 +44,19 @@ package struct Completer: Sendable {
   }
 
   private func commandNames(startingWith prefix: String) -> [Candidate] {
-    commands.filter { $0.name.hasPrefix(prefix) }
+    let own = commands.filter { $0.name.hasPrefix(prefix) }
       .map { Candidate("/\($0.name)", summary: $0.summary, isWhole: true) }
-      .sorted { $0.text < $1.text }
+    let agents = agentCommands.filter { $0.name.hasPrefix(prefix) }
+      .map { Candidate("/\($0.name)", summary: $0.summary, isWhole: true) }
+    return (own + agents).sorted { $0.text < $1.text }
+  }
+
+  /// The agent's own, but for those that have the name of one of ours, or one that nobody would type.
+  private var agentCommands: [AgentSlashCommand] {
+    (agent?.commands ?? []).filter { own in
+      !commands.contains { $0.name == own.name || $0.aliases.contains(own.name) }
+        && own.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
   }
 
   private func arguments(of command: Command, _ before: String, nameLength: Int, _ cursor: Int) -> Completion {
@@ -104,6 +117,14 @@ package struct Completer: Sendable {
       settings.first { $0.key == earlier.last }.map { setting in
         matching(typed, setting.values.map { ($0, $0 == setting.current ? "current" : "") })
       } ?? []
+    case .agent:
+      containing(
+        typed, servers.filter { $0.kind == "acp" }.map { ($0.name, $0.name == currentServer ? "current" : "") })
+    case .agentSetting: matching(typed, (agent?.options ?? []).map { ($0.key, $0.value) })
+    case .agentValue:
+      matching(
+        typed, (agent?.options.first { $0.isCalled(earlier.last ?? "") }?.choices ?? []).map { ($0.value, $0.name) })
+    case .signInWay: matching(typed, (agent?.signIns ?? []).map { ($0.id, $0.name) })
     case .helpTopic:
       matching(
         typed,

@@ -30,11 +30,19 @@ extension Links {
   mutating func use(server name: String, _ desk: inout Desk) async throws(ShellError) -> Link {
     let found: Link
     if let kept = try kept(server: name) {
-      found = Link(
-        server: kept.server, backend: try backend(for: kept.server, desk), like: kept,
-        models: kept.models, listedAt: kept.modelsListedAt)
+      if let front, front.server.url == kept.server.url, front.backend.agent != nil { return front }
+      stash(besides: kept.server.url)
+      if let running = unstash(kept.server) {
+        found = running
+      } else {
+        found = Link(
+          server: kept.server, backend: try backend(for: kept.server, desk), like: kept,
+          models: kept.models, listedAt: kept.modelsListedAt)
+      }
     } else {
       found = try await probedByName(name, &desk)
+      await closeAgent(at: found.server.url)
+      stash(besides: found.server.url)
     }
     front = found
     sayExpiredCertificate(of: found.server, &desk)

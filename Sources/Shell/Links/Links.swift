@@ -6,6 +6,8 @@ package struct Links {
   package var kept: Servers
   /// The one in use; nil until one is needed.
   var front: Link?
+  /// Agents that run on while another server is in use, by address.
+  var behind: [String: Link] = [:]
   /// The lists that were last looked at, for their numbers.
   var browsed: [BrowseTopic: SeenList] = [:]
 

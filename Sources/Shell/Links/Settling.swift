@@ -37,6 +37,12 @@ extension Links {
       desk.say("\(link.server.name) wants you to sign in")
       try await signIn(&desk)
       return true
+    case .agentSignIn(_, let ways):
+      guard desk.options.canAsk, !settled.hasSignedIn, let agent = link.backend.agent, !ways.isEmpty else {
+        return false
+      }
+      settled.hasSignedIn = true
+      return try await signIn(to: agent, by: ways, &desk)
     default: return false
     }
   }

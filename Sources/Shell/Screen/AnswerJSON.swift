@@ -49,6 +49,41 @@ enum AnswerJSON {
     ]
   }
 
+  /// What an agent does, for `--jsonl`: all that is known of it.
+  static func event(_ activity: Activity) -> JSON {
+    .object([.init("event", "activity")] + (object(activity).object ?? []))
+  }
+
+  static func object(_ activity: Activity) -> JSON {
+    [
+      "id": .string(activity.id), "title": .string(activity.title), "kind": .string(activity.kind),
+      "status": .string(activity.status.rawValue), "content": .array(activity.content.map(content)),
+      "places": .array(
+        activity.places.map { ["path": .string($0.path), "line": $0.line.map(JSON.int) ?? .null] }),
+      "input": activity.input ?? .null, "output": activity.output ?? .null,
+    ]
+  }
+
+  private static func content(_ content: Activity.Content) -> JSON {
+    switch content {
+    case .block(let block): ResultText.json(block)
+    case .diff(let change):
+      [
+        "type": "diff", "path": .string(change.path), "old": change.old.map(JSON.string) ?? .null,
+        "new": .string(change.new),
+      ]
+    case .terminal(let id): ["type": "terminal", "terminal": .string(id)]
+    case .plan(let entries):
+      [
+        "type": "plan",
+        "entries": .array(
+          entries.map {
+            ["text": .string($0.text), "status": .string($0.status.rawValue), "priority": .string($0.priority)]
+          }),
+      ]
+    }
+  }
+
   /// All that was said in a turn, with a blank line between its rounds.
   static func joined(_ texts: [String]) -> String {
     texts.filter { !$0.isEmpty }.joined(separator: "\n\n")

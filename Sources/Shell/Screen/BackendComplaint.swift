@@ -10,7 +10,12 @@ extension Complaint {
       self = complaint
       return
     }
+    if let complaint = Complaint(ofAgent: error) {
+      self = complaint
+      return
+    }
     switch error {
+    case .notStarted, .exited, .noSharedVersion, .agentSignIn: self.init("the agent failed", .refused)
     case .unreachable(let address, let reason):
       self.init(
         "cannot reach \(address) (\(Complaint.why(reason)))", hint: Complaint.next(reason, at: address),

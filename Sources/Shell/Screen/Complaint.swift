@@ -92,6 +92,18 @@ package struct Complaint: Sendable, Equatable {
       self.init(
         "the model asked for tools \(rounds == 1 ? "once" : "\(rounds) times" as SafeText), and there is no terminal to ask whether it may go on",
         hint: "/continue goes on; /settings tools.rounds \(rounds * 2) allows more", .failure)
+    case .agentNotKept(let error, let server):
+      self.init(error, server: server, kind: "acp")
+      hint = "it is not kept; /agent run tries it again"
+    case .noAgent(let server):
+      self.init("server '\(server)' is no agent", hint: "/agent run COMMAND starts one", .usage)
+    case .noSuchOption(let name, let known):
+      self.init(
+        "the agent has no setting '\(name)'",
+        hint: known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))", .usage)
+    case .signInEnded(let server, let status):
+      self.init(
+        "signing in to '\(server)' ended with exit status \(status)", hint: "/agent login tries again", .signIn)
     case .history(let error): self.init(error)
     case .preferences(let error): self.init(error)
     case .servers(let error): self.init(error)

@@ -14,6 +14,12 @@ enum Wording {
     case .refusal: "the model declined"
     case .toolsInText: "the server takes no tools: the model is told of them in words"
     case .imaginedResult: "the model made up a result: it was left out"
+    case .newConversation: "new session: the agent knows nothing of what was said before"
+    case .resumedConversation: "session resumed: the agent goes on where it was"
+    case .stillBusy: "the agent is still busy with what was stopped; Ctrl-C ends the agent"
+    case .late(let text): "late: \(text)"
+    case .stopped(let word): "stopped: \(word)"
+    case .log(let text): "log: \(text)"
     }
   }
 

@@ -67,6 +67,8 @@ extension Talk {
     async throws(ShellError) -> KeptTurn
   {
     if let link {
+      // Another server knows nothing of what this one called it.
+      if conversation.session.server?.url != link.server.url { conversation.session.remote = nil }
       conversation.session.server = link.server
       conversation.session.model = link.model
     }

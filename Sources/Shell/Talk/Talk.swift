@@ -14,6 +14,15 @@ struct Talk {
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
 
+  /// Sessions with agents that another server stands in front of, by the agent's address.
+  var parked: [String: Conversation] = [:]
+
+  mutating func begin(systemPrompt: String?, title: String? = nil) {
+    conversation = Conversation(systemPrompt: systemPrompt, title: title)
+    startedAnew = true
+    attachment = ""
+  }
+
   struct Unkept {
     let place: KeptTurn
     let answer: StoredAnswer

@@ -5,19 +5,19 @@ import Wire
 /// What a server asks the person in the middle of a call (docs/mcp.md 5).
 extension Toolbox {
   /// The person's answer; without a person it is declined at once.
-  mutating func reply(to question: ToolQuestion, of offered: OfferedTool, _ desk: Desk) async -> ToolQuestion.Reply {
+  mutating func reply(to question: ToolQuestion, of server: ToolServer, _ desk: Desk) async -> ToolQuestion.Reply {
     guard desk.options.canAsk else {
-      desk.say("\(offered.server.name) asks something, and there is no terminal to ask on: declined", .warning)
+      desk.say("\(server.name) asks something, and there is no terminal to ask on: declined", .warning)
       return .decline
     }
     do throws(ShellError) {
       switch question.subject {
       case .form(let fields):
-        tell(FormPage.head(question.message, server: offered.server, columns: desk.noticeColumns), desk)
+        tell(FormPage.head(question.message, server: server, columns: desk.noticeColumns), desk)
         tell(FormPage.leaving, desk)
         return try await fill(fields, desk)
       case .page(let url):
-        return try await showPage(url, question.message, offered.server, desk)
+        return try await showPage(url, question.message, server, desk)
       }
     } catch {
       desk.say("cancelled", .warning)

@@ -75,7 +75,7 @@ extension Toolbox {
         indicator.hide()
         desk.world.terminal.whenInterrupted(nil)
         // A Ctrl-C before ended the calls, and this one with them; from here on it ends the question.
-        question.reply(running.isStopped ? .cancel : await reply(to: question, of: offered, desk))
+        question.reply(running.isStopped ? .cancel : await reply(to: question, of: offered.server, desk))
         desk.world.terminal.whenInterrupted { _ in running.stop() }
         indicator.show()
       case .happened(.finished(let result)):

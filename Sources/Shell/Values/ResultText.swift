@@ -59,7 +59,7 @@ enum ResultText {
     return object
   }
 
-  private static func json(_ content: ToolContent) -> JSON {
+  static func json(_ content: ToolContent) -> JSON {
     switch content {
     case .text(let text): ["type": "text", "text": .string(text)]
     case .image(let base64, let type): ["type": "image", "data": data(base64), "mimeType": .string(type)]

@@ -13,6 +13,12 @@ extension History {
     try await forget("updated_at < ? AND pinned = 0", [milliseconds])
   }
 
+  /// Removes the sessions of a server; gives how many.
+  @discardableResult
+  package func forgetSessions(of url: String) async throws(HistoryError) -> Int {
+    try await forget("server_url = ?", [url])
+  }
+
   /// Removes every session and every line typed.
   package func forgetAll() async throws(HistoryError) {
     try await change { db in try db.execute(sql: "DELETE FROM recall") }

@@ -17,6 +17,18 @@ extension History {
     try await read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM session WHERE archived = 0") ?? 0 }
   }
 
+  /// When each server was last talked with, by its address, in milliseconds since 1970.
+  package func lastUses() async throws(HistoryError) -> [String: Int] {
+    try await read { db in
+      let rows = try Row.fetchAll(
+        db,
+        sql:
+          "SELECT server_url AS url, max(updated_at) AS moment FROM session WHERE url IS NOT NULL GROUP BY server_url")
+      return Dictionary(
+        rows.map { ($0.value("url") ?? "", $0.moment("moment")) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
   /// The session of the last message.
   package func latest() async throws(HistoryError) -> Session? {
     try await read { db in try db.latestSession() }

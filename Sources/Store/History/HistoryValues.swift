@@ -26,6 +26,8 @@ package struct Session: Sendable, Equatable {
   package var sampling: Sampling
   package var server: Server?
   package var model: String?
+  /// The server's own name for the conversation, where it keeps conversations itself.
+  package var remote: String?
   package var createdAt = 0
   package var updatedAt = 0
   /// The turn the conversation goes on from: as stored, or as this shell last knew it.

@@ -58,6 +58,11 @@ extension History {
     try await update(session, "model = ?", [model])
   }
 
+  /// What the server calls the conversation; nil when it has none of it any more.
+  package func setRemote(_ name: String?, of session: SessionID) async throws(HistoryError) {
+    try await update(session, "remote = ?", [name])
+  }
+
   /// Which turn the session goes on from; nil is before its first.
   package func moveHead(of session: SessionID, to turn: TurnID?) async throws(HistoryError) {
     try await update(session, "head = ?", [turn?.key]) { db in
@@ -109,12 +114,13 @@ private struct Asking {
       arguments: [randomID(), turn, text, moment])
     try db.execute(
       sql: """
-        UPDATE session SET head = ?, updated_at = ?, server_name = ?, server_url = ?, server_kind = ?, model = ?
+        UPDATE session SET head = ?, updated_at = ?, server_name = ?, server_url = ?, server_kind = ?, model = ?,
+          remote = CASE WHEN server_url IS ? THEN remote END
         WHERE key = ?
         """,
       arguments: [
         turn, moment, new.session.server?.name, new.session.server?.url, new.session.server?.kind, new.session.model,
-        session,
+        new.session.server?.url, session,
       ])
     let head = (row?["head"] as Int64?).map(TurnID.init)
     return StoredTurn(

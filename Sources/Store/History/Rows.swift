@@ -31,6 +31,7 @@ extension Session {
     {
       server = Server(name: name, kind: kind, url: url)
     }
+    remote = row.value("remote")
     createdAt = row.moment("created_at")
     updatedAt = row.moment("updated_at")
     head = (row.value("head") as Int64?).map(TurnID.init)

@@ -12,7 +12,7 @@ enum Schema {
 
   static let migrations = [
     Migration(version: 1, sql: first), Migration(version: 2, sql: steps),
-    Migration(version: 3, sql: lighterIndexing),
+    Migration(version: 3, sql: lighterIndexing), Migration(version: 4, sql: remoteNames),
   ]
 
   private static let first = """
@@ -144,4 +144,7 @@ enum Schema {
       INSERT INTO message_index(rowid, content, reasoning) VALUES (new.key, new.content, new.reasoning);
     END;
     """
+
+  /// What a server that keeps conversations itself calls one of ours.
+  private static let remoteNames = "ALTER TABLE session ADD COLUMN remote TEXT;"
 }

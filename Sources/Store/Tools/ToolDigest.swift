@@ -1,12 +1,15 @@
 import CDigest
 package import Chat
-import Wire
+package import Wire
 
 /// What a tool says of itself, in 64 hexadecimal digits: SHA-256 over its name, title, description, parameters and
 /// hints (docs/rules.md A8).
 package enum ToolDigest {
   /// The order of an object's members does not count, and neither does how a whole number is written.
-  package static func of(_ tool: Tool) -> String { sha256(canonical(tool.kept).bytes()) }
+  package static func of(_ tool: Tool) -> String { of(tool.kept) }
+
+  /// The same of anything else that was shown to the person.
+  package static func of(_ json: JSON) -> String { sha256(canonical(json).bytes()) }
 
   private static func canonical(_ json: JSON) -> JSON {
     switch json {

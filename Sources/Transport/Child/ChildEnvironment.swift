@@ -1,12 +1,25 @@
 /// What a program is told of our environment: little, and no secret (docs/rules.md A5).
-enum ChildEnvironment {
+package enum ChildEnvironment {
   /// - Parameter passing: names that the person chose; they are passed whatever they hold.
-  static func variables(of environment: [String: String], passing names: [String]) -> [String: String] {
+  package static func variables(of environment: [String: String], passing names: [String]) -> [String: String] {
     let chosen = Set(names)
     return environment.filter { name, value in
       guard !isNeverPassed(name), !name.isEmpty, !name.contains("="), !name.contains("\0"), !value.contains("\0")
       else { return false }
       return chosen.contains(name) || isUsual(name) && !soundsSecret(name) && !looksSecret(value)
+    }
+  }
+
+  /// Whether somebody else may have a program told a variable of this name (docs/rules.md A5).
+  package static func mayBeAdded(_ name: String) -> Bool {
+    isName(name) && !isNeverPassed(name) && !["PATH", "BASH_ENV", "ENV", "IFS"].contains(name)
+  }
+
+  /// Whether it is a name as shells know them.
+  package static func isName(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+    return name.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F
     }
   }
 

@@ -20,6 +20,7 @@ package final class RPCPeer: Sendable {
     case answered(Outcome)
   }
 
+  private let requestLimit: Int
   private let send: @Sendable (JSONRPCMessage) async throws(RPCError) -> Void
   private let handler: RPCHandler
   /// Held while the handler is called, so that its calls never overlap when messages come by several streams.
@@ -36,10 +37,14 @@ package final class RPCPeer: Sendable {
     var isClosed = false
   }
 
-  /// - Parameter send: sends one message; may return late, even after the answer was received.
+  /// - Parameters:
+  ///   - send: sends one message; may return late, even after the answer was received.
+  ///   - requestLimit: the most requests of the other side that wait for an answer.
   package init(
-    send: @escaping @Sendable (JSONRPCMessage) async throws(RPCError) -> Void, handler: RPCHandler = RPCHandler()
+    send: @escaping @Sendable (JSONRPCMessage) async throws(RPCError) -> Void, handler: RPCHandler = RPCHandler(),
+    requestLimit: Int = RPCPeer.requestLimit
   ) {
+    self.requestLimit = requestLimit
     self.send = send
     self.handler = handler
   }
@@ -203,7 +208,7 @@ extension RPCPeer {
   private func take(_ id: RPCID, _ method: String, _ params: JSON?) -> RPCFailure? {
     order.withLock {
       let number = state.withLock { state -> Int? in
-        guard !state.isClosed, state.unanswered.count < RPCPeer.requestLimit else { return nil }
+        guard !state.isClosed, state.unanswered.count < requestLimit else { return nil }
         state.lastNumber += 1
         state.unanswered.insert(state.lastNumber)
         return state.lastNumber

@@ -1,0 +1,163 @@
+import Chat
+import Transport
+import Wire
+
+/// What comes from an agent unasked (docs/acp.md 4 and 5).
+extension ACPAgent {
+  /// What is done with it: called in order, and never waits.
+  var handler: RPCHandler {
+    RPCHandler(
+      request: { [weak self] in self?.take($0) ?? false },
+      notification: { [weak self] method, params in self?.take(method, params ?? .null) },
+      note: { [weak self] in self?.log($0.words) })
+  }
+
+  private func take(_ method: String, _ params: JSON) {
+    guard method == "session/update" else { return log("\(method) \(params.serialized())") }
+    guard let session = params["sessionId"]?.string, let update = params["update"] else {
+      return log("an update that names no conversation")
+    }
+    known.withLock { $0.take(ACPUpdate(session: session, update: update)) }
+  }
+
+  /// For `--verbose`.
+  func log(_ text: String) { known.withLock { $0.turn }?.put([.notice(.log(text))]) }
+}
+
+extension ACPKnown {
+  /// Folds an update into what is known, and hands on what the person should see.
+  mutating func take(_ update: ACPUpdate) {
+    if update.session == replayed {
+      // It is told again what it was: only how things stand now is news, once the past is over.
+      if update.isOfState, early.count < 100 { early.append(update) }
+      return
+    }
+    guard var conversation = conversations[update.session] else {
+      if isOpening, update.isOfState, early.count < 100 { early.append(update) }
+      return
+    }
+    let events = conversation.fold.take(update.update, &conversation.shown).map { completed($0) }
+    conversations[update.session] = conversation
+    if let turn, turn.stop != .abandoned, turn.session == update.session {
+      turn.put(events)
+    } else {
+      for event in events { addNews(event, of: update.session) }
+    }
+  }
+
+  /// What is of no interest afterwards is passed over.
+  private mutating func addNews(_ event: ChatEvent, of session: String) {
+    switch event {
+    case .text(let text): news.add(.text(text, conversation: ours(session)))
+    case .activity(let activity): news.add(.activity(activity))
+    default: break
+    }
+  }
+
+  /// A call that is over has the output of the command that it showed.
+  private func completed(_ event: ChatEvent) -> ChatEvent {
+    guard case .activity(var activity) = event, activity.status.isOver else { return event }
+    activity.content = activity.content.map { content in
+      guard case .terminal(let id) = content, let text = terminals.text(of: id) else { return content }
+      return .block(.text(text))
+    }
+    return .activity(activity)
+  }
+}
+
+extension ACPAgent {
+  private func take(_ request: RPCRequest) -> Bool {
+    let params = request.params ?? .null
+    switch request.method {
+    case "session/request_permission": askPermission(request, params)
+    case "elicitation/create": return askWords(request, params)
+    case "fs/read_text_file": work(request) { () async throws(RPCFailure) in try await self.readFile(params) }
+    case "fs/write_text_file": work(request) { () async throws(RPCFailure) in try await self.writeFile(params) }
+    case "terminal/create": work(request) { () async throws(RPCFailure) in try await self.createTerminal(params) }
+    case "terminal/output": work(request) { () async throws(RPCFailure) in try self.terminal(params).state }
+    case "terminal/wait_for_exit":
+      work(request) { () async throws(RPCFailure) in try await self.terminal(params).exit() }
+    case "terminal/kill":
+      work(request) { () async throws(RPCFailure) in
+        await (try self.terminal(params)).kill()
+        return [:]
+      }
+    case "terminal/release": work(request) { () async throws(RPCFailure) in try await self.releaseTerminal(params) }
+    default: return false
+    }
+    return true
+  }
+
+  /// Does what takes time, and answers.
+  private func work(_ request: RPCRequest, _ work: @escaping @Sendable () async throws(RPCFailure) -> JSON) {
+    // The request's: it ends with its answer.
+    Task {
+      do throws(RPCFailure) { await request.answer(.success(try await work())) } catch {
+        await request.answer(.failure(error))
+      }
+    }
+  }
+
+  private func askPermission(_ request: RPCRequest, _ params: JSON) {
+    let asked = known.withLock { known in
+      let fold = params["sessionId"]?.string.flatMap { known.conversations[$0]?.fold }
+      return ACPPermission(params, fold ?? ACPFold())
+    }
+    ask(.permission(asked.activity, asked.options), in: params["sessionId"]?.string) { [weak self] reply in
+      // What was shown and allowed is not asked about again when it is done.
+      if case .option(let option) = reply, option.allows { self?.known.withLock { $0.allowed.add(asked.activity) } }
+      respond(request, ACPPermission.answer(reply))
+    }
+  }
+
+  private func askWords(_ request: RPCRequest, _ params: JSON) -> Bool {
+    guard let subject = ToolQuestion.Subject(params) else { return false }
+    ask(.words(message: params.text("message") ?? "", subject), in: params["sessionId"]?.string) { reply in
+      respond(request, ACPPermission.words(reply))
+    }
+    return true
+  }
+
+  /// Asks the person when there is somebody to ask: in the turn, or at the next look for news. What is of no
+  /// conversation that there is, and of a turn that was stopped, is left unanswered by nobody: it is cancelled.
+  /// - Parameter session: nil is that of the turn.
+  func ask(
+    _ subject: AgentQuestion.Subject, in session: String?, _ answer: @escaping @Sendable (AgentQuestion.Reply) -> Void
+  ) {
+    let isAsked = known.withLock { known -> Bool in
+      guard let session = session ?? known.turn?.session, known.conversations[session] != nil else { return false }
+      let turn = known.turn?.session == session ? known.turn : nil
+      guard turn == nil || turn?.stop == ACPTurn.Stop.none else { return false }
+      known.lastQuestion += 1
+      let number = known.lastQuestion
+      known.questions[number] = ACPOpenQuestion(session: session, answer: answer)
+      let question = AgentQuestion(
+        number: number, subject: subject,
+        isOpen: { [weak self] in self?.known.withLock { $0.questions[number] != nil } ?? false },
+        reply: { [weak self] in self?.answer(number, $0) })
+      if let turn { turn.put([.question(question)]) } else { known.news.add(.question(question)) }
+      return true
+    }
+    if !isAsked { answer(.cancel) }
+  }
+
+  private func answer(_ number: Int, _ reply: AgentQuestion.Reply) {
+    known.withLock { $0.questions.removeValue(forKey: number) }?.answer(reply)
+  }
+
+  /// What is still asked when its turn is stopped is answered so.
+  func answerAll(of session: String, _ reply: AgentQuestion.Reply) {
+    let open = known.withLock { known -> [ACPOpenQuestion] in
+      let open = known.questions.filter { $0.value.session == session }
+      for number in open.keys { known.questions[number] = nil }
+      return open.sorted { $0.key < $1.key }.map(\.value)
+    }
+    for question in open { question.answer(reply) }
+  }
+}
+
+/// Answers a request of the agent's; a handler must not wait.
+private func respond(_ request: RPCRequest, _ result: JSON) {
+  // The request's: it ends when the answer is on its way.
+  Task { await request.answer(.success(result)) }
+}

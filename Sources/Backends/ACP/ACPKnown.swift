@@ -1,0 +1,112 @@
+import Chat
+import Confined
+import Wire
+
+/// What is known of an agent at the moment: changed under one lock, by the reader of its line and by who asks it.
+struct ACPKnown: Sendable {
+  var line: ACPLine?
+  var lastLine = 0
+  /// The last line that has ended: it may do so before anybody has taken it up.
+  var endedLine = 0
+  var facts: ACPFacts?
+  /// What is true of the agent, whatever the conversation.
+  var shown = AgentState()
+  /// The folder that it works in, as it was when the line began.
+  var files: ConfinedFolder?
+  /// The agent's name for each conversation of ours.
+  var names: [String: String] = [:]
+  /// Those of the agent's conversations that it has on this line, by its names for them.
+  var conversations: [String: ACPConversation] = [:]
+  /// The one that was asked last.
+  var current: String?
+  /// A request for a conversation is under way: the agent may speak of it before it has answered.
+  var isOpening = false
+  var early: [ACPUpdate] = []
+  /// The conversation whose past is being told again.
+  var replayed: String?
+  /// The turn that has no answer yet.
+  var turn: ACPTurn?
+  var news = ACPNews()
+  var lastQuestion = 0
+  /// What was asked and is not answered.
+  var questions: [Int: ACPOpenQuestion] = [:]
+  /// What the person allowed in this turn.
+  var allowed = ACPAllowed()
+  var terminals = ACPTerminals()
+
+  /// The state of the agent in the conversation that was asked last.
+  var state: AgentState {
+    var state = shown
+    state.conversation = current
+    guard let conversation = current.flatMap({ conversations[$0] }) else { return state }
+    state.options = conversation.shown.options
+    state.commands = conversation.shown.commands
+    state.conversationTitle = conversation.shown.conversationTitle
+    state.used = conversation.shown.used
+    state.size = conversation.shown.size
+    return state
+  }
+
+  /// Ours for one of the agent's.
+  func ours(_ name: String) -> String { names.first { $0.value == name }?.key ?? "" }
+}
+
+/// One of the agent's conversations.
+struct ACPConversation: Sendable {
+  var fold: ACPFold
+  /// What updates have said of it: its settings, commands, title and counts.
+  var shown = AgentState()
+  /// How it was opened, until an answer has told the person.
+  var opening: Opening?
+
+  /// How a conversation was found.
+  enum Opening: Sendable { case new, resumed }
+}
+
+struct ACPUpdate: Sendable {
+  var session: String
+  var update: JSON
+
+  /// What may come before a conversation has its name: how things stand with it, and no part of an answer.
+  var isOfState: Bool {
+    let kinds = [
+      "usage_update", "available_commands_update", "current_mode_update", "config_option_update", "session_info_update",
+    ]
+    return kinds.contains(update["sessionUpdate"]?.string ?? "")
+  }
+}
+
+struct ACPOpenQuestion: Sendable {
+  var session: String
+  var answer: @Sendable (AgentQuestion.Reply) -> Void
+}
+
+/// What came while nobody read an answer (docs/rules.md A7).
+struct ACPNews: Sendable {
+  /// Bytes of text, and things besides.
+  private static let textLimit = 64 << 10
+  private static let countLimit = 200
+
+  private var pieces: [AgentNews] = []
+  private var textBytes = 0
+
+  /// What is over the bound is passed over.
+  mutating func add(_ piece: AgentNews) {
+    guard case .text(let text, let conversation) = piece else {
+      if pieces.count < ACPNews.countLimit { pieces.append(piece) }
+      return
+    }
+    textBytes += text.utf8.count
+    guard textBytes <= ACPNews.textLimit else { return }
+    if case .text(let before, conversation)? = pieces.last {
+      pieces[pieces.count - 1] = .text(before + text, conversation: conversation)
+    } else if pieces.count < ACPNews.countLimit {
+      pieces.append(piece)
+    }
+  }
+
+  mutating func take() -> [AgentNews] {
+    defer { self = ACPNews() }
+    return pieces
+  }
+}

@@ -1,0 +1,139 @@
+import Chat
+import Transport
+import Wire
+
+/// The agent's conversations (docs/acp.md 3).
+extension ACPAgent {
+  /// The agent's name for a conversation of ours, on this line: the one it has, or had, or a new one.
+  func session(for request: ChatRequest, on line: ACPLine) async throws(BackendError) -> String {
+    let (name, isOpen) = known.withLock { known -> (String?, Bool) in
+      let name = known.names[request.conversation] ?? request.remoteConversation
+      return (name, name.map { known.conversations[$0] != nil } ?? false)
+    }
+    if let name, isOpen {
+      known.withLock { known in
+        known.current = name
+        known.names[request.conversation] = name
+      }
+      return name
+    }
+    if let name, try await resume(name, for: request.conversation, on: line) { return name }
+    return try await new(for: request.conversation, on: line)
+  }
+
+  func enter(_ conversation: String, known name: String?) async throws(BackendError) {
+    let request = ChatRequest(model: nil, messages: [], conversation: conversation, remoteConversation: name)
+    _ = try await session(for: request, on: try await line())
+  }
+
+  func begin(_ conversation: String) async throws(BackendError) {
+    _ = try await new(for: conversation, on: try await line())
+  }
+
+  private func new(for conversation: String, on line: ACPLine) async throws(BackendError) -> String {
+    known.withLock { $0.isOpening = true }
+    defer { endOpening() }
+    let answer: JSON
+    do throws(BackendError) {
+      answer = try await line.request("session/new", ["cwd": .string(folder), "mcpServers": []])
+    } catch { throw withSignIns(error) }
+    guard let name = answer["sessionId"]?.string, !name.isEmpty else {
+      throw .malformed(address: server.name, detail: "a conversation without a name")
+    }
+    settle(name, for: conversation, answer, .new)
+    return name
+  }
+
+  /// Takes a conversation up again, however long its past is; false when the agent does not have it any more, or cannot.
+  /// What it tells of the past is ours already.
+  private func resume(_ name: String, for conversation: String, on line: ACPLine) async throws(BackendError) -> Bool {
+    guard let facts = known.withLock({ $0.facts }), facts.canResume || facts.canLoad else { return false }
+    known.withLock { known in
+      known.isOpening = true
+      known.replayed = name
+    }
+    defer { endOpening() }
+    let params: JSON = ["sessionId": .string(name), "cwd": .string(folder), "mcpServers": []]
+    switch await line.ask(facts.canResume ? "session/resume" : "session/load", params) {
+    case .success(let answer):
+      settle(name, for: conversation, answer, .resumed)
+      return true
+    case .failure(.refused(let failure)) where failure.isSessionGone || failure.code == RPCFailure.methodNotFound:
+      return false
+    case .failure(let error): throw withSignIns(await line.failure(error))
+    }
+  }
+
+  private func endOpening() {
+    known.withLock { known in
+      known.isOpening = false
+      known.replayed = nil
+      known.early = []
+    }
+  }
+
+  private func settle(
+    _ name: String, for conversation: String, _ answer: JSON, _ opening: ACPConversation.Opening
+  ) {
+    known.withLock { known in
+      var begun = ACPConversation(fold: ACPFold(isNew: opening == .new), opening: opening)
+      begun.shown.options = [AgentOption](settings: answer)
+      for update in known.early where update.session == name { _ = begun.fold.take(update.update, &begun.shown) }
+      known.conversations[name] = begun
+      known.names[conversation] = name
+      known.current = name
+    }
+  }
+
+  /// Which ways there are to sign in was said at the beginning.
+  func withSignIns(_ error: BackendError) -> BackendError {
+    guard case .agentSignIn(let message, _) = error else { return error }
+    return .agentSignIn(message: message, known.withLock { $0.shown.signIns })
+  }
+
+  func conversations() async throws(BackendError) -> [AgentConversation]? {
+    let line = try await line()
+    guard known.withLock({ $0.facts?.canList }) == true else { return nil }
+    var found: [AgentConversation] = []
+    var cursor: JSON?
+    var seen: Set<String> = []
+    while true {
+      var params: JSON = [:]
+      if let cursor { params["cursor"] = cursor }
+      let page: JSON
+      do throws(BackendError) { page = try await line.request("session/list", params) } catch {
+        throw withSignIns(error)
+      }
+      found += (page["sessions"]?.array ?? []).compactMap { AgentConversation($0) }
+      // An agent may have pages without end.
+      guard let next = page["nextCursor"]?.string, seen.insert(next).inserted, seen.count < 200 else { return found }
+      cursor = .string(next)
+    }
+  }
+
+  func set(_ option: AgentOption.ID, to value: String) async throws(BackendError) {
+    let line = try await line()
+    let (name, isFlag) = known.withLock { known in
+      (known.current, known.state.options.first { $0.id == option }?.isFlag ?? false)
+    }
+    guard let name else { return }
+    let (method, params) = option.request(session: name, value: value, isFlag: isFlag)
+    let answer: JSON
+    do throws(BackendError) { answer = try await line.request(method, params) } catch { throw withSignIns(error) }
+    known.withLock { known in
+      guard var shown = known.conversations[name]?.shown else { return }
+      if !shown.options.take(settings: answer), let index = shown.options.firstIndex(where: { $0.id == option }) {
+        shown.options[index].value = value
+      }
+      known.conversations[name]?.shown = shown
+    }
+  }
+}
+
+extension AgentConversation {
+  /// nil without a name.
+  fileprivate init?(_ json: JSON) {
+    guard let id = json.text("sessionId") else { return nil }
+    self.init(id: id, folder: json.text("cwd"), title: json.text("title"), updatedAt: json.text("updatedAt"))
+  }
+}

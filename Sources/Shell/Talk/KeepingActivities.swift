@@ -1,0 +1,66 @@
+import Chat
+import Store
+import Text
+
+/// What an agent does is kept when it begins and when it has ended, as calls of tools are.
+extension Talk {
+  func keep(
+    _ activity: Activity, after incoming: IncomingAnswer, in turn: inout TurnUnderWay, of agent: Server, _ desk: Desk
+  ) async {
+    if turn.activities[activity.id] == nil {
+      let (text, reasoning) = incoming.takeStep()
+      let step = ToolStep(text: text, reasoning: reasoning, calls: [StoredCall(activity, of: agent)])
+      let index = turn.add(step)
+      var place = AgentSteps.Step(index: index, kept: nil, activity: activity)
+      if let kept = turn.kept {
+        place.kept = await noteFailure(desk) { () throws(HistoryError) in try await kept.history.step(kept.turn, step) }
+      }
+      turn.activities[activity.id] = place
+    }
+    turn.activities[activity.id]?.activity = activity
+    if activity.status.isOver { await conclude(activity, in: &turn, desk) }
+  }
+
+  /// What was under way when the turn ended.
+  func concludeActivities(of turn: inout TurnUnderWay, _ desk: Desk) async {
+    for step in turn.activities.open { await conclude(step.activity, in: &turn, desk) }
+  }
+
+  private func conclude(_ activity: Activity, in turn: inout TurnUnderWay, _ desk: Desk) async {
+    guard let step = turn.activities[activity.id] else { return }
+    let result = StoredResult(activity, text: ActivityPage.summary(activity).string)
+    turn.set(result, ofStep: step.index)
+    turn.activities[activity.id]?.isOver = true
+    guard let kept = turn.kept, let place = step.kept else { return }
+    _ = await noteFailure(desk) { () throws(HistoryError) in try await kept.history.result(place, call: 0, result) }
+  }
+
+  /// A history that fails stops no turn.
+  private func noteFailure<T>(_ desk: Desk, _ keep: () async throws(HistoryError) -> T) async -> T? {
+    do throws(HistoryError) { return try await keep() } catch {
+      desk.say("what the agent did is not kept: \(Complaint(error).text)", .warning)
+      return nil
+    }
+  }
+
+  /// Keeps what the server calls the conversation.
+  mutating func keepRemote(_ name: String, _ desk: Desk) async {
+    guard conversation.session.remote != name else { return }
+    conversation.session.remote = name
+    guard conversation.isStored, let opened else { return }
+    do throws(HistoryError) { try await opened.setRemote(name, of: conversation.session.id) } catch {
+      desk.say("the agent's name for the session is not kept: \(Complaint(error).text)", .warning)
+    }
+  }
+
+  /// A name that the server gives, where the person gave none.
+  mutating func keepTitle(_ title: String?, _ desk: Desk) async {
+    guard !conversation.session.titleIsManual, let title, !title.isEmpty, title != conversation.session.title else {
+      return
+    }
+    conversation.session.title = title
+    guard conversation.isStored, let opened else { return }
+    // Its opening words stand for it.
+    try? await opened.setTitle(title, of: conversation.session.id, isManual: false)
+  }
+}

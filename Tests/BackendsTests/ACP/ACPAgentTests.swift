@@ -1,0 +1,154 @@
+import Chat
+import TestSupport
+import Testing
+import Wire
+
+@testable import Backends
+
+/// What a real agent cannot be made to do.
+@Suite struct ACPAgentTests {
+  private func outcome(_ script: String, greets: Bool = true) async -> Outcome {
+    await Outcome(of: ScriptedAgent.backend(script, greets: greets).answer(.hello))
+  }
+
+  @Test func `an agent that ends before it says hello is told with its last words`() async {
+    let outcome = await outcome("sys.stderr.write('no key\\n'); sys.exit(7)", greets: false)
+    #expect(outcome.error == .exited(program: "python3", status: 7, lastWords: "no key"))
+  }
+
+  @Test func `a program that is not there is told`() async {
+    let backend = ACPBackend(Server(name: "a", kind: "acp", url: "acp:no-such-agent"), Surroundings())
+    let outcome = await Outcome(of: backend.answer(.hello))
+    #expect(outcome.error == .notStarted(program: "no-such-agent", reason: "not found"))
+  }
+
+  @Test func `an address without a command is none of an agent`() async {
+    let backend = ACPBackend(Server(name: "a", kind: "acp", url: "acp:"), Surroundings())
+    let outcome = await Outcome(of: backend.answer(.hello))
+    #expect(outcome.error == .notStarted(program: "acp:", reason: "no command"))
+  }
+
+  @Test(arguments: ["2", "0", "null", "\"one\"", "1.5"]) func `no version but one is spoken`(version: String) async {
+    let outcome = await outcome(
+      "send({'id': read('initialize')['id'], 'result': {'protocolVersion': json.loads('\(version)')}})\nread()",
+      greets: false)
+    guard case .noSharedVersion? = outcome.error else {
+      Issue.record("\(String(describing: outcome.error))")
+      return
+    }
+  }
+
+  @Test func `a conversation without a name is none`() async {
+    let outcome = await outcome("hello()\nsend({'id': read('session/new')['id'], 'result': {}})\nread()", greets: false)
+    guard case .malformed? = outcome.error else {
+      Issue.record("\(String(describing: outcome.error))")
+      return
+    }
+  }
+
+  @Test func `what it says of its conversation before it has named it counts`() async throws {
+    let backend = ScriptedAgent.backend(
+      """
+      hello()
+      id = read('session/new')['id']
+      update(sessionUpdate='usage_update', used=5, size=100)
+      update(sessionUpdate='available_commands_update', availableCommands=[{'name': 'web', 'description': 'looks'}])
+      send({'id': id, 'result': {'sessionId': 's'}})
+      end(prompt())
+      read()
+      """, greets: false)
+    let outcome = await Outcome(of: backend.answer(.hello))
+    #expect(outcome.error == nil)
+    #expect(backend.acp.state.commands.map(\.name) == ["web"])
+    #expect(backend.acp.state.used == 5)
+    await backend.acp.close()
+  }
+
+  @Test func `what it says of other conversations is not of this answer`() async {
+    let outcome = await outcome(
+      """
+      id = prompt()
+      send({'method': 'session/update', 'params': {'sessionId': 'other', 'update':
+        {'sessionUpdate': 'agent_message_chunk', 'content': {'type': 'text', 'text': 'not yours'}}}})
+      say('yours')
+      end(id)
+      read()
+      """)
+    #expect(outcome.text == "yours")
+  }
+
+  @Test func `an agent that dies in a turn keeps what it said and is started again by the next message`() async {
+    let backend = ScriptedAgent.backend(
+      """
+      id = prompt()
+      say('half')
+      sys.exit(3)
+      """)
+    let first = await Outcome(of: backend.answer(.hello))
+    #expect(first.text == "half")
+    #expect(first.error == .exited(program: "python3", status: 3, lastWords: ""))
+    #expect(backend.acp.state.connection == .ended)
+    let second = await Outcome(of: backend.answer(.hello))
+    #expect(second.text == "half")
+  }
+
+  @Test func `a question that the agent asks as it dies is answered, and nobody waits`() async {
+    let backend = ScriptedAgent.backend(
+      """
+      id = prompt()
+      send({'id': 9, 'method': 'fs/write_text_file', 'params': {'sessionId': 's', 'path': '/tmp/x', 'content': 'x'}})
+      sys.stdin.close()
+      os._exit(4)
+      """)
+    let outcome = await Outcome(of: backend.answer(.hello))
+    guard case .exited(_, 4, _)? = outcome.error else {
+      Issue.record("\(String(describing: outcome.error))")
+      return
+    }
+    await backend.acp.close()
+  }
+
+  @Test func `a question at the end of a turn is of it or is news, and its answer arrives`() async throws {
+    let backend = ScriptedAgent.backend(
+      """
+      end(prompt())
+      send({'id': 9, 'method': 'session/request_permission', 'params': {'sessionId': 's', 'toolCall': {'toolCallId': 'c',
+        'title': 'Late wish'}, 'options': [{'optionId': 'yes', 'name': 'Yes', 'kind': 'allow_once'}]}})
+      answer = read()
+      id = prompt()
+      say(json.dumps(answer['result']))
+      end(id)
+      read()
+      """)
+    let first = await Outcome(of: backend.answer(.hello))
+    #expect(first.error == nil)
+    var asked = first.events.compactMap { if case .question(let question) = $0 { question } else { nil } }
+    let hasCome = await eventually {
+      asked += backend.acp.takeNews().compactMap { if case .question(let question) = $0 { question } else { nil } }
+      return !asked.isEmpty
+    }
+    #expect(hasCome)
+    guard let question = asked.first, case .permission(let activity, let options) = question.subject else {
+      Issue.record("\(asked)")
+      return
+    }
+    #expect(activity.title == "Late wish")
+    question.reply(.option(options[0]))
+    let second = await Outcome(of: backend.answer(.hello))
+    #expect(second.text == #"{"outcome": {"outcome": "selected", "optionId": "yes"}}"#)
+    await backend.acp.close()
+  }
+
+  @Test func `a message longer than what is read ends the agent with a word`() async {
+    let outcome = await outcome(
+      """
+      id = prompt()
+      say('before')
+      sys.stdout.write('x' * (65 << 20))
+      sys.stdout.flush()
+      read()
+      """)
+    #expect(outcome.text == "before")
+    #expect(outcome.error != nil)
+  }
+}

@@ -1,0 +1,537 @@
+"""Agents of this machine: a real one plays each scene, and what it notes of the client is read afterwards."""
+
+import json
+import os
+import sqlite3
+
+import pytest
+
+from agents import Agent
+from waiting import wait_until
+
+
+@pytest.fixture
+def agent(parley, tmp_path):
+    """An agent of the profile that is asked for; at the end it has nothing to say against the client."""
+    made = []
+
+    def get(profile="full", *options):
+        made.append(Agent(parley, tmp_path, profile, *options))
+        return made[-1]
+
+    yield get
+    for one in made:
+        assert one.faults == []
+
+
+@pytest.fixture
+def chatting(parley, agent):
+    """A shell on a terminal, with an agent in front."""
+    shells = []
+
+    def get(profile="full", *options, **more):
+        peer = agent(profile)
+        shell = parley.on_terminal(*options, **more)
+        shells.append(shell)
+        shell.wait_for_prompt()
+        return peer, shell
+
+    yield get
+    for shell in shells:
+        shell.close()
+
+
+def only_call(answer):
+    call, = answer["toolCalls"]
+    return call
+
+
+# From outside
+
+
+def test_an_answer_comes_whole_and_is_kept(parley, agent):
+    peer = agent()
+    result = parley.run("echo", "hello there")
+    assert (result.status, result.out) == (0, "You said: hello there\n")
+    kept = parley.run("/history", "show", "--json").json
+    assert "You said: hello there" in json.dumps(kept)
+    assert [message["params"]["protocolVersion"] for message in peer.sent("initialize")] == [1]
+    assert "cwd is absolute" in peer.praise
+
+
+def test_thoughts_are_no_part_of_the_answer(agent):
+    answer = agent().ask("think")
+    assert answer["text"] == "Forty-two."
+    assert answer["reasoning"] == "Let me see. The answer\nis near."
+
+
+def test_text_arrives_as_it_was_sent_whatever_the_chunks(agent):
+    peer = agent()
+    assert peer.ask("utf8")["text"] == "e\u0301 漢字 👩\u200d👩\u200d👧 🇩🇪 ﷺ שלום"
+    assert peer.ask("md")["text"].startswith("# Title\n\nSome *emphasis*")
+    assert len(peer.ask("big 512")["text"]) == 512 * 1024
+
+
+def test_what_comes_between_the_pieces_of_a_message_breaks_no_line(parley, agent):
+    answer = agent().ask("meta My garden")
+    assert answer["text"] == "One message in two parts.\n\nAnother message."
+    assert parley.run("/history", "--json").json[0]["title"] == "My garden"
+
+
+def test_calls_are_kept_with_what_came_of_them(agent):
+    call = only_call(agent().ask("tool"))
+    assert (call["name"], call["tool"], call["status"]) == ("search", "Search for TODO", "done")
+    assert "main.txt:3: TODO one" in call["result"]
+    assert call["arguments"] == {"pattern": "TODO"}
+
+
+def test_a_call_that_fails_and_one_that_has_no_end(agent):
+    calls = {call["tool"]: call["status"] for call in agent().ask("failtool")["toolCalls"]}
+    assert calls == {"Fetch a page": "failed", "Out of the blue": "done", "Never finishes": "cancelled"}
+
+
+def test_a_plan_is_kept_as_it_was_in_the_end(parley, agent):
+    peer = agent()
+    lines = parley.run("--jsonl", "plan").json_lines
+    plans = [line for line in lines if line["event"] == "activity"]
+    assert plans[0]["content"][0]["entries"][0]["status"] == "running"
+    assert [entry["status"] for entry in plans[-1]["content"][0]["entries"]] == ["done"] * 3
+    assert peer.faults == []
+
+
+def test_diffs_are_shown_by_what_changed(parley, agent):
+    agent()
+    result = parley.run("diff")
+    assert "  - two\n  + TWO" in result.err and "new.txt (new)" in result.err and "gone.txt (emptied)" in result.err
+
+
+@pytest.mark.parametrize("reason, status, words", [
+    ("max_tokens", 9, "length limit"), ("max_turn_requests", 9, "max_turn_requests"), ("end_turn", 0, ""),
+    ("out_of_coffee", 0, "out_of_coffee")])
+def test_how_it_stopped_is_said(parley, agent, reason, status, words):
+    agent()
+    result = parley.run("stop " + reason)
+    assert (result.status, result.out) == (status, "Stopping. \n")
+    assert words in result.err
+
+
+def test_a_refusal_is_no_success(parley, agent):
+    agent()
+    result = parley.run("refuse")
+    assert result.status == 9 and "refused" in result.err
+
+
+def test_an_error_is_said_with_its_reason(parley, agent):
+    agent()
+    result = parley.run("error -32603 Something broke")
+    assert result.status != 0
+    assert "Something broke" in result.err and "made by the test peer" in result.err
+
+
+def test_an_agent_that_dies_is_said_and_what_came_is_kept(parley, agent):
+    agent()
+    result = parley.run("crash")
+    assert result.status == 5 and result.out == "About to die. \n"
+    assert "exit status 3" in result.err and "dying on request" in result.err
+    again = parley.run("echo", "again")
+    assert again.out == "You said: again\n"
+
+
+def test_what_is_no_protocol_is_passed_over(agent):
+    peer = agent("full", "--banner")
+    assert peer.ask("noise")["text"] == "Still here."
+    assert peer.ask("unknown")["text"].startswith("Still here.")
+    assert "unknown request refused with -32601" in peer.praise
+
+
+def test_no_byte_of_an_agent_reaches_the_terminal_raw(parley, agent):
+    agent()
+    result = parley.run("ansi")
+    for output in (result.out_bytes, result.err_bytes):
+        assert b"\x1b" not in output and b"\x9b" not in output and b"\x07" not in output
+
+
+def test_blocks_that_are_no_text_are_named(agent):
+    calls = agent().ask("blocks")["toolCalls"]
+    assert len(calls) == 5
+
+
+def test_a_prompt_that_is_echoed_is_not_said_twice(agent):
+    assert agent().ask("dupuser hello")["text"] == "Seen."
+
+
+def test_nothing_is_allowed_where_nobody_can_be_asked(parley, agent):
+    peer = agent()
+    result = parley.run("permit")
+    assert "Permission answer: reject_once" in result.out
+    assert result.status != 0 and "Delete build output" in result.err
+    result = parley.run("write peer.txt hello")
+    assert "Not written" in result.out and not (parley.directory / "peer.txt").exists()
+    assert "terminal refused" in parley.run("run touch canary").out
+    assert not (parley.directory / "canary").exists()
+    assert peer.faults == []
+
+
+def test_everything_is_allowed_where_the_person_says_so(parley, agent):
+    peer = agent()
+    always = ("--set", "tools.approval=always")
+    assert "Permission answer: allow_once" in parley.run(*always, "permit").out
+    assert "Permission answers: ['allow_once', 'allow_once']" in parley.run(*always, "parallel").out
+    result = parley.run(*always, "write peer.txt hello\\nworld\\n")
+    assert "Wrote peer.txt." in result.out
+    assert (parley.directory / "peer.txt").read_text() == "hello\nworld\n"
+    assert "what was written reads back the same" in peer.praise
+    assert "exit 0 signal None" in parley.run(*always, "run echo from the terminal").out
+    assert "one\ntwo" in parley.run(*always, "runline").out
+    assert "started" in parley.run(*always, "runkill").out
+    parley.run(*always, "runbig")
+    assert {"output kept within outputByteLimit", "a released terminal id is refused", "exitStatus present after exit",
+            "no exitStatus while the command runs"} <= peer.praise
+
+
+def test_files_of_the_folder_may_be_read(parley, agent):
+    agent()
+    parley.file("notes.txt", "one\ntwo\nthree\n")
+    assert "one\ntwo\nthree" in parley.run("read notes.txt").out
+    assert "read 4 characters" in parley.run("read notes.txt 2 1").out
+    assert "read failed: -32002" in parley.run("read missing.txt").out
+
+
+def test_a_sparse_question_has_the_title_of_the_call(parley, agent):
+    agent()
+    result = parley.run("permit-sparse")
+    assert "Permission answer: deny" in result.out and "Write notes.txt" in result.err
+
+
+def test_a_question_without_a_no_is_cancelled(parley, agent):
+    agent()
+    result = parley.run("permit-unknown")
+    assert "Permission answer: cancelled" in result.out
+    assert b"\x1b" not in result.err_bytes
+
+
+def test_forms_are_declined_where_nobody_can_be_asked(parley, agent):
+    agent()
+    assert '"action":"decline"' in parley.run("elicit").out.replace(" ", "")
+    assert '"action":"decline"' in parley.run("elicit url").out.replace(" ", "")
+
+
+def test_an_agent_that_offers_nothing_is_asked_for_nothing(parley, agent):
+    peer = agent("minimal")
+    assert parley.run("echo", "hi").out == "You said: hi\n"
+    assert parley.run("-c", "echo one", "-c", "echo two").out == "You said: one\nYou said: two\n"
+    assert peer.faults == []
+
+
+def test_another_version_of_the_protocol_is_not_spoken(parley, agent):
+    agent("v2only")
+    result = parley.run("echo", "hi")
+    assert result.status != 0 and "another version" in result.err and result.out == ""
+
+
+@pytest.mark.parametrize("profile", ["early", "legacy", "cfgonly", "slowinit"])
+def test_agents_of_all_habits_answer(parley, agent, profile):
+    agent(profile)
+    assert parley.run("echo", "hi").out == "You said: hi\n"
+
+
+def test_a_sign_in_is_asked_for_when_the_agent_wants_it(parley, agent):
+    agent("auth")
+    result = parley.run("echo", "hi")
+    assert result.status == 4 and "agent-login" in result.err and "log in first" in result.err
+
+
+def test_a_session_goes_on_in_a_later_run(parley, agent):
+    peer = agent()
+    parley.run("echo", "one")
+    result = parley.run("-C", "echo two")
+    assert result.out == "You said: two\n"
+    assert len(peer.sent("session/resume")) == 1
+    turns = parley.run("/history", "show", "--json").json
+    assert json.dumps(turns).count("You said: one") == 1
+
+
+def test_a_program_that_is_no_agent_is_not_kept_and_what_it_said_is_shown(parley):
+    result = parley.run("/agent", "run", "--", "sh", "-c", "echo no key here >&2; exit 7")
+    assert result.status == 5 and result.out == ""
+    assert "| no key here" in result.err and "exit status 7" in result.err and "is not kept" in result.err
+    assert parley.run("/agent", "--json").json == []
+
+
+def test_an_agent_is_called_by_its_program(parley, agent):
+    peer = agent()
+    parley.run("--yes", "/agent", "delete", "peer")
+    assert parley.run("/agent", "run", "--", *peer.command).status == 0
+    assert [one["name"] for one in parley.run("/agent", "--json").json] == ["acp_peer"]
+
+
+# On a terminal
+
+
+def test_a_permission_is_given_and_refused_at_the_prompt(chatting):
+    peer, shell = chatting()
+    shell.type("permit")
+    shell.wait_for_question("allow?")
+    assert "rm -r build" in shell.text and "Always allow" in shell.text
+    shell.type("y")
+    shell.wait_for("Permission answer: allow_once")
+    shell.wait_for_prompt()
+    shell.type("permit")
+    shell.wait_for_question("allow?")
+    shell.type("")
+    shell.wait_for("Permission answer: reject_once")
+    shell.wait_for_prompt()
+    shell.type("permit-sparse")
+    shell.wait_for_question("allow?")
+    shell.type("3")
+    shell.wait_for("Permission answer: perm")
+    shell.wait_for_prompt()
+
+
+def test_what_was_allowed_for_good_is_not_asked_about_until_it_is_taken_back(parley, chatting):
+    peer, shell = chatting()
+    shell.type("run echo hello")
+    shell.wait_for_question("allow?")
+    shell.type("a")
+    shell.wait_for("exit 0")
+    shell.wait_for_prompt()
+    shell.type("run echo hello")
+    shell.wait_for("exit 0")
+    shell.wait_for_prompt()
+    shell.type("run echo another")
+    shell.wait_for_question("allow?")
+    shell.type("n")
+    shell.wait_for("terminal refused")
+    shell.wait_for_prompt()
+    assert "run echo hello" in parley.run("/permissions").out
+    shell.type("/permissions revoke peer")
+    shell.wait_for("asked about again")
+    shell.wait_for_prompt()
+    shell.type("run echo hello")
+    shell.wait_for_question("allow?")
+    shell.press("ctrl-c")
+    shell.wait_for("interrupted")
+    shell.wait_for_prompt()
+
+
+def test_a_write_that_was_allowed_is_asked_about_once(parley, chatting):
+    peer, shell = chatting()
+    shell.type("write peer.txt hello\\nworld\\n")
+    shell.wait_for_question("allow?")
+    assert "+ hello" in shell.text and "+ world" in shell.text
+    shell.type("y")
+    shell.wait_for("Wrote peer.txt.")
+    shell.wait_for_prompt()
+    assert (parley.directory / "peer.txt").read_text() == "hello\nworld\n"
+
+
+def test_a_form_is_filled_in(chatting):
+    peer, shell = chatting()
+    shell.type("elicit")
+    shell.wait_for_question("Name:")
+    shell.type("Ada")
+    for _ in range(4):
+        shell.wait_until(lambda: shell.typed.endswith(":") or shell.typed.endswith("]"), "the next field")
+        shell.type("")
+    shell.wait_for_question("send?")
+    shell.type("y")
+    shell.wait_for('"name":"Ada"')
+
+
+def test_ctrl_c_stops_the_agent_and_what_came_is_kept(parley, chatting):
+    peer, shell = chatting()
+    shell.type("slow 60")
+    shell.wait_for("tick3")
+    shell.press("ctrl-c")
+    shell.wait_for("interrupted")
+    shell.wait_for_prompt()
+    assert len(peer.sent("session/cancel")) == 1
+    shell.type("echo still here")
+    shell.wait_for("You said: still here")
+    shell.wait_for_prompt()
+    assert "tick3" in json.dumps(parley.run("/history", "show", "--json").json)
+
+
+def test_ctrl_c_at_a_question_stops_the_turn(chatting):
+    peer, shell = chatting()
+    shell.type("permit")
+    shell.wait_for_question("allow?")
+    shell.press("ctrl-c")
+    shell.wait_for("interrupted")
+    shell.wait_for_prompt()
+    wait_until(lambda: peer.cancelled_answers, "the question to be answered")
+    assert peer.came.index("session/cancel") < peer.came.index("cancelled")
+
+
+def test_an_agent_cleans_up_after_ctrl_c_and_is_heard(chatting):
+    peer, shell = chatting()
+    shell.type("cancel-late")
+    shell.wait_for("Long job")
+    shell.press("ctrl-c")
+    shell.wait_for("(cleaning up)")
+    shell.wait_for("interrupted")
+    shell.wait_for_prompt()
+
+
+def test_an_agent_that_answers_a_cancel_with_an_error_is_interrupted(chatting):
+    peer, shell = chatting()
+    shell.type("cancel-error")
+    wait_until(lambda: peer.sent("session/prompt"), "the message to arrive")
+    shell.press("ctrl-c")
+    shell.wait_for("interrupted")
+    shell.wait_for_prompt()
+
+
+def test_an_agent_that_does_not_listen_gives_the_prompt_back_and_is_ended(chatting):
+    peer, shell = chatting()
+    shell.type("hang")
+    wait_until(lambda: peer.sent("session/prompt"), "the message to arrive")
+    shell.press("ctrl-c")
+    shell.wait_for("interrupted")
+    shell.wait_for_prompt()
+    assert peer.sent("session/cancel")
+    shell.type("echo one")
+    shell.wait_for("still busy")
+    shell.press("ctrl-c")
+    shell.wait_for("interrupted")
+    shell.wait_for_prompt()
+    shell.type("echo two")
+    shell.wait_for("You said: two")
+    shell.wait_for_prompt()
+
+
+def test_what_comes_late_is_shown_and_kept(parley, chatting):
+    peer, shell = chatting()
+    shell.type("late")
+    shell.wait_for("First half,")
+    shell.wait_for_prompt()
+    wait_until(lambda: "second half" in peer.log.read_text(), "the rest to be said")
+    shell.type("/about")
+    shell.wait_for("second half.")
+    shell.wait_for_prompt()
+    assert "First half, second half." in json.dumps(parley.run("/history", "show", "--json").json)
+
+
+def test_the_agents_own_commands_and_settings_are_at_hand(chatting):
+    peer, shell = chatting()
+    shell.type("/agent set")
+    shell.wait_for("huge-1")
+    shell.wait_for_prompt()
+    shell.type("/agent set mode code")
+    shell.wait_for("mode: code")
+    shell.wait_for_prompt()
+    shell.type("/agent set brave on")
+    shell.wait_for("brave: true")
+    shell.wait_for_prompt()
+    wait_until(lambda: "available_commands_update" in peer.log.read_text(), "the commands to be told")
+    while "/plan /web" not in shell.text:  # what was told may be on its way
+        shell.type("/agent info")
+        shell.wait_for("settings")
+        shell.wait_for_prompt()
+    shell.type("/web something")
+    shell.wait_for("You said:")
+    shell.wait_for_prompt()
+
+
+def test_a_person_signs_in_by_a_way_of_the_agents(chatting):
+    peer, shell = chatting("auth")
+    shell.type("echo hello")
+    shell.wait_for_question("which way?")
+    shell.type("1")
+    shell.wait_for("You said: hello")
+    shell.wait_for_prompt()
+
+
+def running(words):
+    """Whether a process has these words on its command line."""
+    for folder in os.listdir("/proc"):
+        if folder.isdigit():
+            try:
+                command = open(f"/proc/{folder}/cmdline", "rb").read()
+            except OSError:
+                continue
+            if words.encode().replace(b" ", b"\0") in command:
+                return True
+    return False
+
+
+def test_a_session_that_a_setting_has_opened_goes_on_in_a_later_run(parley, chatting):
+    peer, shell = chatting()
+    shell.type("/agent set mode code")
+    shell.wait_for("mode: code")
+    shell.wait_for_prompt()
+    shell.type("echo one")
+    shell.wait_for("You said: one")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+    assert parley.run("-C", "echo two").out == "You said: two\n"
+    assert len(peer.sent("session/new")) == 1 and len(peer.sent("session/resume")) == 1
+
+
+def test_a_setting_is_of_the_session_that_comes_next(chatting):
+    peer, shell = chatting()
+    shell.type("echo one")
+    shell.wait_for("You said: one")
+    shell.wait_for_prompt()
+    shell.type("/new")
+    shell.wait_for("new session")
+    shell.wait_for_prompt()
+    shell.type("/agent set mode plan")
+    shell.wait_for("mode: plan")
+    shell.wait_for_prompt()
+    shell.type("echo two")
+    shell.wait_for("You said: two")
+    shell.wait_for_prompt()
+    changed, = peer.sent("session/set_config_option")
+    assert changed["params"]["sessionId"] == peer.sent("session/prompt")[-1]["params"]["sessionId"]
+
+
+def test_ctrl_c_ends_the_command_that_runs_for_the_agent(chatting):
+    peer, shell = chatting()
+    shell.type("run sleep 98765")
+    shell.wait_for_question("allow?")
+    shell.type("y")
+    wait_until(lambda: running("sleep 98765"), "the command to run")
+    shell.press("ctrl-c")
+    shell.wait_for("interrupted")
+    shell.wait_for_prompt()
+    wait_until(lambda: not running("sleep 98765"), "the command to end")
+
+
+def test_several_agents_run_and_one_is_in_front(chatting, agent):
+    peer, shell = chatting()
+    shell.type("echo one")
+    shell.wait_for("You said: one")
+    shell.wait_for_prompt()
+    command = " ".join(peer.command[:3])
+    shell.type(f"/agent run {command}")
+    shell.wait_for("new session")
+    shell.wait_for_prompt()
+    shell.type("/agent")
+    shell.wait_for("running")
+    shell.wait_for_prompt()
+    shell.type("/agent use peer")
+    shell.wait_for("session resumed")
+    shell.wait_for_prompt()
+    shell.type("echo two")
+    shell.wait_for("You said: two")
+    shell.wait_for_prompt()
+    assert len(peer.sent("session/new")) == 1
+
+
+def test_an_agent_and_what_it_started_end_with_the_shell(chatting):
+    peer, shell = chatting()
+    shell.type("echo one")
+    shell.wait_for("You said: one")
+    shell.wait_for_prompt()
+    assert running(str(peer.state))
+    assert shell.leave() == 0
+    assert not running(str(peer.state))
+
+
+def test_a_forgotten_agent_takes_its_sessions_along(parley, agent):
+    agent()
+    parley.run("echo", "hello")
+    assert parley.run("--yes", "/agent", "delete", "peer").status == 0
+    assert parley.run("/history", "--json").json == []
+    assert parley.run("/agent", "--json").json == []
