@@ -5,13 +5,6 @@ import Waiting
 
 /// The way to one server, step by step: what a step needs and does not have skips it.
 struct ServerCheckup {
-  /// A kept server, or an address that was typed.
-  enum Patient {
-    case kept(Servers.Entry)
-    case connected(Link)
-    case address(String)
-  }
-
   /// It is only looked at.
   private let desk: Desk
   private let patient: Patient
@@ -34,21 +27,7 @@ struct ServerCheckup {
     }
   }
 
-  private var name: String {
-    switch patient {
-    case .kept(let entry): entry.server.name
-    case .connected(let link): link.server.name
-    case .address(let address): address
-    }
-  }
-
-  private var isKept: Bool {
-    switch patient {
-    case .kept: true
-    case .connected(let link): link.isKept
-    case .address: false
-    }
-  }
+  private var name: String { patient.name }
 
   private var timeouts: Timeouts { desk.preferences.timeouts }
 
@@ -148,7 +127,7 @@ struct ServerCheckup {
     case .authorities(let file): return .ok(.certificate, "trusted by the authorities in \(file), until \(until)")
     case .distrusted(let before):
       var complaint = Complaint(.untrusted(Distrust(certificate, before: before)), server: name)
-      if complaint.hint == nil, isKept { complaint.hint = "/server trust \(Words.quoted(name))" }
+      if complaint.hint == nil, patient.isKept { complaint.hint = "/server trust \(Words.quoted(name))" }
       return .failed(.certificate, complaint)
     }
   }
@@ -267,19 +246,6 @@ struct ServerCheckup {
     }
     if case .failure(.cancelled) = result { throw .interrupted }
     return result
-  }
-}
-
-extension ServerCheckup.Patient {
-  /// The server that is named, or the one in use; nil where there is none.
-  static func named(_ word: String?, _ links: Links, _ desk: Desk) throws(ShellError) -> ServerCheckup.Patient? {
-    if word == nil, let link = links.front { return .connected(link) }
-    guard let name = word ?? desk.options.server ?? desk.world.environment.serverAddress else {
-      return links.kept.current.map { .kept($0) }
-    }
-    if let exact = links.kept.named(name) ?? links.kept.at(name) { return .kept(exact) }
-    if name.contains(where: { ".:/".contains($0) }) { return .address(name) }
-    return .kept(try links.kept.required(name))
   }
 }
 
