@@ -197,7 +197,7 @@ extension Shell {
       if !desk.options.isInteractive || desk.scriptDepth > 0 { desk.failure = .interrupted }
       if outcome.isCheckInterrupted {
         desk.say("interrupted: the answer was not held against the whole schema", .warning)
-      } else if let ending = Wording.ending(.interrupted) {
+      } else if let ending = Wording.ending(.interrupted, isRemembered: outcome.isRemembered) {
         desk.say(desk.asTyped(ending), .warning)
       }
     } else if let complaint = outcome.complaint(links.link.server) {

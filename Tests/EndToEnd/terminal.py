@@ -138,6 +138,12 @@ class Terminal:
         self.look_from_here()
         self.press("enter")
 
+    def say(self, line, until):
+        """Types a line, and waits for what comes of it and for the next prompt."""
+        self.type(line)
+        self.wait_for(until)
+        self.wait_for_prompt()
+
     def paste(self, text):
         self.send("\x1b[200~" + text + "\x1b[201~")
 

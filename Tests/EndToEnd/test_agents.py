@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 
 import pytest
 
@@ -70,6 +69,11 @@ def test_text_arrives_as_it_was_sent_whatever_the_chunks(agent):
     assert peer.ask("utf8")["text"] == "e\u0301 漢字 👩\u200d👩\u200d👧 🇩🇪 ﷺ שלום"
     assert peer.ask("md")["text"].startswith("# Title\n\nSome *emphasis*")
     assert len(peer.ask("big 512")["text"]) == 512 * 1024
+
+
+def test_a_long_stream_comes_in_order(agent):
+    words = agent().ask("stream 20 1")["text"].split()
+    assert words == [f"word{number}" for number in range(20)]
 
 
 def test_what_comes_between_the_pieces_of_a_message_breaks_no_line(parley, agent):
@@ -273,40 +277,26 @@ def test_a_permission_is_given_and_refused_at_the_prompt(chatting):
     shell.type("permit")
     shell.wait_for_question("allow?")
     assert "rm -r build" in shell.text and "Always allow" in shell.text
-    shell.type("y")
-    shell.wait_for("Permission answer: allow_once")
-    shell.wait_for_prompt()
+    shell.say("y", until="Permission answer: allow_once")
     shell.type("permit")
     shell.wait_for_question("allow?")
-    shell.type("")
-    shell.wait_for("Permission answer: reject_once")
-    shell.wait_for_prompt()
+    shell.say("", until="Permission answer: reject_once")
     shell.type("permit-sparse")
     shell.wait_for_question("allow?")
-    shell.type("3")
-    shell.wait_for("Permission answer: perm")
-    shell.wait_for_prompt()
+    shell.say("3", until="Permission answer: perm")
 
 
 def test_what_was_allowed_for_good_is_not_asked_about_until_it_is_taken_back(parley, chatting):
     peer, shell = chatting()
     shell.type("run echo hello")
     shell.wait_for_question("allow?")
-    shell.type("a")
-    shell.wait_for("exit 0")
-    shell.wait_for_prompt()
-    shell.type("run echo hello")
-    shell.wait_for("exit 0")
-    shell.wait_for_prompt()
+    shell.say("a", until="exit 0")
+    shell.say("run echo hello", until="exit 0")
     shell.type("run echo another")
     shell.wait_for_question("allow?")
-    shell.type("n")
-    shell.wait_for("terminal refused")
-    shell.wait_for_prompt()
+    shell.say("n", until="terminal refused")
     assert "run echo hello" in parley.run("/permissions").out
-    shell.type("/permissions revoke peer")
-    shell.wait_for("asked about again")
-    shell.wait_for_prompt()
+    shell.say("/permissions revoke peer", until="asked about again")
     shell.type("run echo hello")
     shell.wait_for_question("allow?")
     shell.press("ctrl-c")
@@ -319,9 +309,7 @@ def test_a_write_that_was_allowed_is_asked_about_once(parley, chatting):
     shell.type("write peer.txt hello\\nworld\\n")
     shell.wait_for_question("allow?")
     assert "+ hello" in shell.text and "+ world" in shell.text
-    shell.type("y")
-    shell.wait_for("Wrote peer.txt.")
-    shell.wait_for_prompt()
+    shell.say("y", until="Wrote peer.txt.")
     assert (parley.directory / "peer.txt").read_text() == "hello\nworld\n"
 
 
@@ -346,9 +334,7 @@ def test_ctrl_c_stops_the_agent_and_what_came_is_kept(parley, chatting):
     shell.wait_for("interrupted")
     shell.wait_for_prompt()
     assert len(peer.sent("session/cancel")) == 1
-    shell.type("echo still here")
-    shell.wait_for("You said: still here")
-    shell.wait_for_prompt()
+    shell.say("echo still here", until="You said: still here")
     assert "tick3" in json.dumps(parley.run("/history", "show", "--json").json)
 
 
@@ -395,51 +381,64 @@ def test_an_agent_that_does_not_listen_gives_the_prompt_back_and_is_ended(chatti
     shell.press("ctrl-c")
     shell.wait_for("interrupted")
     shell.wait_for_prompt()
-    shell.type("echo two")
-    shell.wait_for("You said: two")
+    shell.say("echo two", until="You said: two")
+
+
+def test_an_agent_that_stops_late_loses_nothing_and_the_hint_holds(chatting):
+    peer, shell = chatting()
+    shell.type("ignore-cancel")
+    shell.wait_for("I do not hear you.")
+    shell.press("ctrl-c")
+    shell.wait_for("interrupted: another message goes on, /retry asks again")
     shell.wait_for_prompt()
+    shell.say("echo next", until="You said: next")
+    shell.say("/history show", until="interrupted: another message goes on")
+    assert "/continue" not in shell.text
+
+
+def test_a_command_of_ours_is_sent_to_the_agent_behind_a_space(chatting):
+    peer, shell = chatting()
+    shell.say(" help", until="# Scenarios")
+
+
+def test_everything_at_once_is_asked_about_step_by_step(parley, chatting):
+    peer, shell = chatting()
+    shell.type("all")
+    shell.wait_for_question("allow?")
+    shell.type("y")
+    shell.wait_for("Wrote peer.txt.")
+    shell.wait_for_question("allow?")
+    shell.say("y", until="Some *emphasis*")
+    assert (parley.directory / "peer.txt").read_text() == "hello\nworld\n"
+    kept = json.dumps(parley.run("/history", "show", "--json").json)
+    for said in ("Forty-two.", "Two hits.", "Edited.", "from the terminal", "Search for TODO", "Write peer.txt"):
+        assert said in kept
 
 
 def test_what_comes_late_is_shown_and_kept(parley, chatting):
     peer, shell = chatting()
-    shell.type("late")
-    shell.wait_for("First half,")
-    shell.wait_for_prompt()
+    shell.say("late", until="First half,")
     wait_until(lambda: "second half" in peer.log.read_text(), "the rest to be said")
-    shell.type("/about")
-    shell.wait_for("second half.")
-    shell.wait_for_prompt()
+    shell.say("/about", until="second half.")
     assert "First half, second half." in json.dumps(parley.run("/history", "show", "--json").json)
 
 
 def test_the_agents_own_commands_and_settings_are_at_hand(chatting):
     peer, shell = chatting()
-    shell.type("/agent set")
-    shell.wait_for("huge-1")
-    shell.wait_for_prompt()
-    shell.type("/agent set mode code")
-    shell.wait_for("mode: code")
-    shell.wait_for_prompt()
-    shell.type("/agent set brave on")
-    shell.wait_for("brave: true")
-    shell.wait_for_prompt()
+    shell.say("/agent set", until="huge-1")
+    shell.say("/agent set mode code", until="mode: code")
+    shell.say("/agent set brave on", until="brave: true")
     wait_until(lambda: "available_commands_update" in peer.log.read_text(), "the commands to be told")
     while "/plan /web" not in shell.text:  # what was told may be on its way
-        shell.type("/agent info")
-        shell.wait_for("settings")
-        shell.wait_for_prompt()
-    shell.type("/web something")
-    shell.wait_for("You said:")
-    shell.wait_for_prompt()
+        shell.say("/agent info", until="settings")
+    shell.say("/web something", until="You said:")
 
 
 def test_a_person_signs_in_by_a_way_of_the_agents(chatting):
     peer, shell = chatting("auth")
     shell.type("echo hello")
     shell.wait_for_question("which way?")
-    shell.type("1")
-    shell.wait_for("You said: hello")
-    shell.wait_for_prompt()
+    shell.say("1", until="You said: hello")
 
 
 def running(words):
@@ -457,12 +456,8 @@ def running(words):
 
 def test_a_session_that_a_setting_has_opened_goes_on_in_a_later_run(parley, chatting):
     peer, shell = chatting()
-    shell.type("/agent set mode code")
-    shell.wait_for("mode: code")
-    shell.wait_for_prompt()
-    shell.type("echo one")
-    shell.wait_for("You said: one")
-    shell.wait_for_prompt()
+    shell.say("/agent set mode code", until="mode: code")
+    shell.say("echo one", until="You said: one")
     assert shell.leave() == 0
     assert parley.run("-C", "echo two").out == "You said: two\n"
     assert len(peer.sent("session/new")) == 1 and len(peer.sent("session/resume")) == 1
@@ -470,18 +465,10 @@ def test_a_session_that_a_setting_has_opened_goes_on_in_a_later_run(parley, chat
 
 def test_a_setting_is_of_the_session_that_comes_next(chatting):
     peer, shell = chatting()
-    shell.type("echo one")
-    shell.wait_for("You said: one")
-    shell.wait_for_prompt()
-    shell.type("/new")
-    shell.wait_for("new session")
-    shell.wait_for_prompt()
-    shell.type("/agent set mode plan")
-    shell.wait_for("mode: plan")
-    shell.wait_for_prompt()
-    shell.type("echo two")
-    shell.wait_for("You said: two")
-    shell.wait_for_prompt()
+    shell.say("echo one", until="You said: one")
+    shell.say("/new", until="new session")
+    shell.say("/agent set mode plan", until="mode: plan")
+    shell.say("echo two", until="You said: two")
     changed, = peer.sent("session/set_config_option")
     assert changed["params"]["sessionId"] == peer.sent("session/prompt")[-1]["params"]["sessionId"]
 
@@ -500,30 +487,18 @@ def test_ctrl_c_ends_the_command_that_runs_for_the_agent(chatting):
 
 def test_several_agents_run_and_one_is_in_front(chatting, agent):
     peer, shell = chatting()
-    shell.type("echo one")
-    shell.wait_for("You said: one")
-    shell.wait_for_prompt()
+    shell.say("echo one", until="You said: one")
     command = " ".join(peer.command[:3])
-    shell.type(f"/agent run {command}")
-    shell.wait_for("new session")
-    shell.wait_for_prompt()
-    shell.type("/agent")
-    shell.wait_for("running")
-    shell.wait_for_prompt()
-    shell.type("/agent use peer")
-    shell.wait_for("session resumed")
-    shell.wait_for_prompt()
-    shell.type("echo two")
-    shell.wait_for("You said: two")
-    shell.wait_for_prompt()
+    shell.say(f"/agent run {command}", until="new session")
+    shell.say("/agent", until="running")
+    shell.say("/agent use peer", until="session resumed")
+    shell.say("echo two", until="You said: two")
     assert len(peer.sent("session/new")) == 1
 
 
 def test_an_agent_and_what_it_started_end_with_the_shell(chatting):
     peer, shell = chatting()
-    shell.type("echo one")
-    shell.wait_for("You said: one")
-    shell.wait_for_prompt()
+    shell.say("echo one", until="You said: one")
     assert running(str(peer.state))
     assert shell.leave() == 0
     assert not running(str(peer.state))

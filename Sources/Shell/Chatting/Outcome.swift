@@ -91,7 +91,7 @@ struct Outcome {
     if let ending { return Complaint(ending) }
     if isCheckInterrupted { return nil }
     if let misfit { return Complaint(misfit) }
-    let goesOn: SafeText = isRemembered ? "another message goes on" : "/continue goes on"
+    let goesOn = Wording.goesOn(isRemembered: isRemembered)
     return switch (error, status) {
     case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil
     case (.some(let error), _): Complaint(error, server: server.name, kind: server.kind)

@@ -94,7 +94,7 @@ extension Commands {
     if asJSON || shell.desk.options.output != .text {
       shell.desk.show(SessionPage.json(turn))
     } else {
-      shell.desk.show(SessionPage.text(of: turn, columns: shell.desk.wrapColumns))
+      shell.desk.show(SessionPage.text(of: turn, in: session, columns: shell.desk.wrapColumns))
     }
   }
 

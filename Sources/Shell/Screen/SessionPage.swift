@@ -9,7 +9,7 @@ enum SessionPage {
     let place = [session.server?.name, session.model].compactMap { $0 }.joined(separator: " ")
     var text: StyledText = .text(name(session, path) + "\n", .strong)
     text += .text("\(session.id.text.prefix(8)), \(place), \(age(of: session.updatedAt, at: now))\n\n", .dim)
-    for turn in path { text += SessionPage.text(of: turn, columns: columns) }
+    for turn in path { text += SessionPage.text(of: turn, in: session, columns: columns) }
     return text
   }
 
@@ -19,12 +19,12 @@ enum SessionPage {
     return Filter.inline(session.title ?? opening ?? "untitled", width: 60)
   }
 
-  static func text(of turn: Turn, columns: Int?) -> StyledText {
+  static func text(of turn: Turn, in session: Session, columns: Int?) -> StyledText {
     var text: StyledText = .text("#\(turn.number) ", .dim) + .text(wrapped(turn.question, columns) + "\n", .accent)
     text += StepsPage.text(turn.steps, columns: columns) { wrapped($0, columns) }
     if let answer = turn.answer, !answer.text.isEmpty { text += .text(wrapped(answer.text, columns) + "\n") }
     let status = turn.answer.map(\.status) ?? .interrupted
-    if let status, let ending = Wording.ending(status) {
+    if let status, let ending = Wording.ending(status, isRemembered: session.remote != nil) {
       text += .text("\(ending)\n", .warning)
     } else if status == nil {
       text += .text("being written by another shell\n", .dim)

@@ -31,16 +31,23 @@ enum Wording {
   }
 
   /// Said after an answer that did not end well; nil for one that did.
-  static func ending(_ status: AnswerStatus) -> SafeText? {
-    switch status {
+  /// - Parameter isRemembered: whether the server keeps the conversation itself, as an agent does.
+  static func ending(_ status: AnswerStatus, isRemembered: Bool) -> SafeText? {
+    let next = goesOn(isRemembered: isRemembered)
+    return switch status {
     case .complete: nil
-    case .interrupted: "interrupted: /continue goes on, /retry asks again"
-    case .cutOff: "cut off: the stream ended without its end mark; /continue goes on"
-    case .stalled: "stalled: /continue goes on"
-    case .length: "ended at the length limit: /continue goes on"
+    case .interrupted: "interrupted: \(next), /retry asks again"
+    case .cutOff: "cut off: the stream ended without its end mark; \(next)"
+    case .stalled: "stalled: \(next)"
+    case .length: "ended at the length limit: \(next)"
     case .filtered: "ended by the server's filter"
     case .failed: "failed: /retry asks again"
     }
+  }
+
+  /// What an answer that was cut off goes on by.
+  static func goesOn(isRemembered: Bool) -> SafeText {
+    isRemembered ? "another message goes on" : "/continue goes on"
   }
 
   /// `41 tokens, 2.3 s, first after 0.4 s, 21 tokens/s`.
