@@ -41,7 +41,9 @@ let package = Package(
     module("Wire", ["CPattern"]),
     module("Programs"),
     module("Text", ["CText"]),
-    module("Transport", ["CCurl", "CProcess", "CTLS", "Chat", "Programs", "Waiting", "Wire"]),
+    .systemLibrary(name: "CWslay"),
+    module(
+      "Transport", ["CCurl", "CDigest", "CProcess", "CTLS", "CWslay", "Chat", "Programs", "Waiting", "Wire"]),
     .target(name: "CConfined"),
     module("Confined", ["CConfined"]),
     module("Backends", ["Chat", "Confined", "Programs", "Wire", "Transport", "Waiting", "CDigest"]),
@@ -73,6 +75,7 @@ let package = Package(
       name: "TestSupport", path: "Tests/TestSupport",
       exclude: [
         "acp_peer.py", "fastmcp_peer.py", "peer_socket.py", "mcp_peer.py", "scripted_server.py", "tls_server.py",
+        "websocket_server.py",
       ],
       swiftSettings: swift),
     .executableTarget(

@@ -2,6 +2,7 @@
 #include "CProcess.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -24,6 +25,8 @@ int process_pipe(int ends[2]) {
 }
 
 int process_wake(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void process_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 const char *process_signal_name(int number) { return sigabbrev_np(number); }
 

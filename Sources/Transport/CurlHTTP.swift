@@ -5,8 +5,7 @@ import Waiting
 ///
 /// One thread, started at the first request, moves all bytes. It ends with the object, which outlives its bodies.
 package final class CurlHTTP: HTTP, Sendable {
-  let proxy: ProxySettings
-  private let makeLoop: @Sendable () -> CurlLoop
+  let settings: CurlLoop.Settings
   /// No request is handed to a loop that has been told to end: both are done under the lock.
   private let loops: Locked<Loops>
 
@@ -22,13 +21,9 @@ package final class CurlHTTP: HTTP, Sendable {
 
   /// `systemAuthorities` is a PEM file that stands for the system's certificates.
   init(proxy: ProxySettings, version: String, trust: any Trust, systemAuthorities: String?) {
-    self.proxy = proxy
-    makeLoop = {
-      CurlLoop(
-        CurlLoop.Settings(
-          proxy: proxy, userAgent: "parley/\(version)", trust: trust, systemAuthorities: systemAuthorities))
-    }
-    loops = Locked(Loops(current: makeLoop()))
+    settings = CurlLoop.Settings(
+      proxy: proxy, userAgent: "parley/\(version)", trust: trust, systemAuthorities: systemAuthorities)
+    loops = Locked(Loops(current: CurlLoop(settings)))
   }
 
   deinit {
@@ -54,7 +49,7 @@ package final class CurlHTTP: HTTP, Sendable {
       loops.retired.removeAll(where: \.hasEnded)
       loops.current.post(.retire)
       loops.retired.append(loops.current)
-      loops.current = makeLoop()
+      loops.current = CurlLoop(settings)
     }
   }
 

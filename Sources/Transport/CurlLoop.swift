@@ -135,7 +135,7 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   /// libcurl's global state, made at the first request.
-  private static let isReady: Bool = {
+  static let isReady: Bool = {
     // Debian's libcurl would write the secrets of every TLS session to that file.
     if getenv("SSLKEYLOGFILE") != nil { unsetenv("SSLKEYLOGFILE") }
     return curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK

@@ -84,9 +84,12 @@ package enum TransportError: Error, Sendable, Equatable {
   case closedEarly(String)
   /// What came is no HTTP.
   case notHTTP
+  /// A server that was asked for a WebSocket did not switch to it. The text is the beginning of what it said instead
+  /// (4 KiB at most, not to be trusted), or for a status of 101 what is wrong with the answer (RFC 6455, section 4.1).
+  case notSwitched(status: Int, text: String)
   /// The body is not what its content encoding says.
   case badEncoding
-  /// More bytes than the request's limit, or a header block over 256 KiB.
+  /// More bytes than the request's limit, or a header block over 256 KiB, over 64 KiB where a WebSocket begins.
   case tooLarge(limit: Int)
   case cancelled
   case other(String)

@@ -36,7 +36,7 @@ extension CurlHTTP {
   /// Empty where a proxy does the looking up.
   private func addresses(of server: ServerKey, for url: String, timeout: Double) async -> [String] {
     if server.isAddress { return [server.host] }
-    guard proxy.proxy(for: url) == nil || proxy.isException(server.host) else { return [] }
+    guard settings.proxy.proxy(for: url) == nil || settings.proxy.isException(server.host) else { return [] }
     return await Lookup.addresses(of: server.host, timeout: timeout)
   }
 }

@@ -13,10 +13,14 @@ struct HeadParser {
   /// In bytes, of all heads and trailers of one transfer together.
   static let limit = 256 << 10
 
+  /// Whether a switch of protocols (101) is an end, and no interim response.
+  private let takesSwitch: Bool
   private var status = 0
   private var headers: [(name: String, value: String)] = []
   private var byteCount = 0
   private(set) var isDone = false
+
+  init(takesSwitch: Bool = false) { self.takesSwitch = takesSwitch }
 
   /// The head once its empty line has come; nil before and after.
   mutating func absorb(_ line: UnsafeBufferPointer<UInt8>) throws(TransportError) -> ResponseHead? {
@@ -40,7 +44,7 @@ struct HeadParser {
   }
 
   private mutating func finishHead() -> ResponseHead? {
-    guard status >= 200 else { return nil }
+    guard status >= 200 || (takesSwitch && status == 101) else { return nil }
     isDone = true
     return ResponseHead(status: status, headers: headers)
   }

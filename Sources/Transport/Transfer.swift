@@ -27,7 +27,7 @@ final class Transfer {
     gate = if let server { try TrustGate(server, trust: settings.trust, leaves: leaves) } else { nil }
     easy = try EasyHandle()
     try easy.configure(for: exchange.request, settings, gate: gate)
-    if exchange.isLook { try easy.configureLook() }
+    if exchange.isLook { try easy.connectOnly() }
     let context = Unmanaged.passUnretained(self).toOpaque()
     try easy.set(CURLOPT_HEADERDATA, context)
     try easy.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in

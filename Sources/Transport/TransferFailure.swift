@@ -75,6 +75,7 @@ extension TransportError {
     case .untrusted: .tls("certificate not trusted")
     case .closedEarly: .reset
     case .notHTTP: .other("not HTTP")
+    case .notSwitched(let status, _): .other("no WebSocket (status \(status))")
     case .badEncoding: .other("its compression is broken")
     case .connectTimeout, .headersTimeout, .readTimeout: .other("time-out")
     case .tooLarge(let limit): .other("more than \(TransportError.words(limit: limit))")

@@ -3,14 +3,21 @@ import CCurl
 extension EasyHandle {
   /// Every option of a transfer but its callbacks. `gate` is for https.
   func configure(for request: HTTPRequest, _ settings: CurlLoop.Settings, gate: TrustGate?) throws(TransportError) {
+    try configureConnection(for: request, settings, gate: gate)
+    try configureMethod(request)
+    try setHeaders(headerLines(of: request))
+    if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }  // all that this libcurl knows
+  }
+
+  /// To whom, by which way, and whom to believe; nothing that a request says. `gate` is for https.
+  func configureConnection(for request: HTTPRequest, _ settings: CurlLoop.Settings, gate: TrustGate?)
+    throws(TransportError)
+  {
     try set(CURLOPT_URL, request.url)
     try configureOnce(userAgent: settings.userAgent)
     if let gate { try configureTrust(gate, systemAuthorities: settings.systemAuthorities) }
     try configureProxy(settings.proxy, for: request.url)
-    try configureMethod(request)
-    try setHeaders(headerLines(of: request))
     try set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(max(request.connectTimeout, 0.001), 1e6) * 1000))
-    if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }  // all that this libcurl knows
   }
 
   /// What is the same for every request.
@@ -33,7 +40,7 @@ extension EasyHandle {
   }
 
   /// Connects, for a handshake if the address has one, and sends nothing.
-  func configureLook() throws(TransportError) {
+  func connectOnly() throws(TransportError) {
     try set(CURLOPT_CONNECT_ONLY, 1)
     // HTTP/2 would begin with words of its own.
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))

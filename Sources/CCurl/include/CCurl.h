@@ -59,5 +59,11 @@ static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
 
+// The socket of the connection that CURLOPT_CONNECT_ONLY made; CURL_SOCKET_BAD without one.
+static inline curl_socket_t ccurl_get_socket(CURL *easy) {
+  curl_socket_t found = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &found) == CURLE_OK ? found : CURL_SOCKET_BAD;
+}
+
 // A finished transfer's result; the message itself holds a union that Swift reads clumsily.
 static inline CURLcode ccurl_message_result(const CURLMsg *message) { return message->data.result; }

@@ -10,6 +10,8 @@
 int process_pipe(int ends[2]);
 /// A descriptor to wake a thread with that polls; -1 on failure.
 int process_wake(void);
+/// Names the thread that calls it, for debuggers; 15 bytes at most.
+void process_name_thread(const char *name);
 
 /// Starts a program with these descriptors as its 0, 1, 2 and so on, and no other; without blocked or ignored signals;
 /// as the leader of a group, or of a session. A `folder` may be NULL. 0, or an error number.

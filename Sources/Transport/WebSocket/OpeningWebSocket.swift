@@ -1,0 +1,30 @@
+extension CurlHTTP: WebSockets {
+  package func open(_ request: HTTPRequest, silence: Double) async throws(TransportError) -> any WebSocket {
+    try await open(request, silence: Silence.Limits(silence))
+  }
+
+  func open(_ request: HTTPRequest, silence: Silence.Limits) async throws(TransportError) -> any WebSocket {
+    let upgrade = try Upgrade(request, userAgent: settings.userAgent)
+    // Nothing leaves on behalf of somebody who has given up.
+    if Task.isCancelled { throw .cancelled }
+    let traffic = SocketTraffic()
+    SocketThread.start(upgrade, settings: settings, silence: silence, for: traffic)
+    try await traffic.waitUntilOpen()
+    return CurlWebSocket(traffic)
+  }
+}
+
+/// Closes the socket when it is dropped; its thread holds only the traffic.
+private final class CurlWebSocket: WebSocket {
+  private let traffic: SocketTraffic
+
+  init(_ traffic: SocketTraffic) { self.traffic = traffic }
+
+  deinit { traffic.close() }
+
+  func send(_ message: [UInt8]) async throws(TransportError) { try await traffic.send(message) }
+
+  func receive() async throws(TransportError) -> [UInt8]? { try await traffic.receive() }
+
+  func close() { traffic.close() }
+}
