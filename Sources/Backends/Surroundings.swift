@@ -12,6 +12,10 @@ package struct Surroundings: Sendable {
   package var folder: String
   /// Folders that are nobody's but ours (docs/rules.md A3).
   package var ownFolders: [String]
+  /// What bridges are reached by.
+  package var sockets: any WebSockets
+  /// What this installation is called by bridges, which tell devices apart by it.
+  package var deviceName: @Sendable () -> String
   var timeouts = Timeouts()
   /// What the process was started with: for files that are not ours.
   package var umask: UInt32
@@ -23,8 +27,11 @@ package struct Surroundings: Sendable {
 
   package init(
     environment: [String: String] = [:], children: Children = Children(), folder: String = "/",
-    ownFolders: [String] = [], umask: UInt32 = 0o022, version: String = "0"
+    ownFolders: [String] = [], umask: UInt32 = 0o022, version: String = "0",
+    sockets: any WebSockets = NoWebSockets(), deviceName: @escaping @Sendable () -> String = { "parley" }
   ) {
+    self.sockets = sockets
+    self.deviceName = deviceName
     self.environment = environment
     self.children = children
     self.folder = folder

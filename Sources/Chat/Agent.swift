@@ -55,7 +55,8 @@ package struct AgentState: Sendable, Equatable {
   /// The last of what its program wrote to its standard error.
   package var log: String = ""
 
-  package enum Connection: String, Sendable { case none, connected, ended }
+  /// `reconnecting` is one that was lost and is being made again.
+  package enum Connection: String, Sendable { case none, connected, reconnecting, ended }
 
   package init() {}
 }
@@ -164,6 +165,10 @@ package enum AgentNews: Sendable, Equatable {
   case activity(Activity)
   /// It asks something, and waits.
   case question(AgentQuestion)
+  /// What somebody else asked it, from another device.
+  case askedElsewhere(String)
+  /// What it says to them: no answer to us.
+  case saidElsewhere(String)
   /// Its program ended, or the connection.
   case ended
 }

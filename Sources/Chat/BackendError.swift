@@ -44,6 +44,14 @@ package enum BackendError: Error, Sendable, Equatable {
   case noSharedVersion(program: String, theirs: String)
   /// An agent that wants to know who asks, and its ways to sign in; the message is its own.
   case agentSignIn(message: String, [AgentSignIn])
+  /// A bridge that gave no credentials.
+  case notPaired(address: String, PairingRefusal)
+  /// The agent behind a bridge is another one than the one that was asked.
+  case agentBegunAnew
+  /// The connection was lost while the message was on its way, and nothing says that it arrived.
+  case mayNotHaveArrived
+  /// A connection that was lost, and could not be made again.
+  case connectionLost(address: String, reason: Unreachable)
   /// The person stopped it.
   case cancelled
 
@@ -58,6 +66,16 @@ package enum BackendError: Error, Sendable, Equatable {
   package enum Unreachable: Sendable, Equatable {
     case unknownHost, refused, unreachableNetwork, proxy(String), badAddress(String), reset, tls(String)
     case other(String)
+
+    /// Whether the other side ended the connection without a word.
+    package var isHangUp: Bool {
+      switch self {
+      case .reset: true
+      // In the middle of a handshake.
+      case .tls(let words): words.contains("SSL_ERROR_SYSCALL") || words.contains("reset by peer")
+      default: false
+      }
+    }
   }
 
   package enum SignInRefusal: Sendable, Equatable {

@@ -46,6 +46,12 @@ package enum Notice: Sendable, Equatable {
   case resumedConversation
   /// The agent is still at the answer that was stopped; it is waited for.
   case stillBusy
+  /// The connection to the agent was lost, and is being made again.
+  case connectionLost
+  /// It stands again, and the agent goes on where it was.
+  case connectedAgain
+  /// Nothing has come since then.
+  case nothingHeard
   /// Of an answer that was stopped this came late.
   case late(String)
   /// Why it stopped before its end, in the word of its protocol.

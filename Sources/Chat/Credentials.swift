@@ -20,6 +20,8 @@ package struct StoredSignIn: Sendable, Equatable {
   /// How long the token was good for when it came, in seconds.
   package var lifetime: Int?
   package var username: String?
+  /// What a gate before the server wants besides.
+  package var pass: GatePass?
   /// Who gave the tokens out, where it is they who renew them; nil where the server does.
   package var issuer: Issuer?
 
@@ -53,7 +55,7 @@ package struct StoredSignIn: Sendable, Equatable {
 
   package init(
     _ kind: Kind, token: Secret, refresh: Secret? = nil, tokenID: String? = nil, expiresAt: Int? = nil,
-    lifetime: Int? = nil, username: String? = nil, issuer: Issuer? = nil
+    lifetime: Int? = nil, username: String? = nil, pass: GatePass? = nil, issuer: Issuer? = nil
   ) {
     self.kind = kind
     self.token = token
@@ -62,6 +64,7 @@ package struct StoredSignIn: Sendable, Equatable {
     self.expiresAt = expiresAt
     self.lifetime = lifetime
     self.username = username
+    self.pass = pass
     self.issuer = issuer
   }
 }

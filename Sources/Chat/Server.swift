@@ -9,12 +9,30 @@ package struct Server: Sendable, Equatable {
   /// Other origins that the person lets the sign-in of this server go to, such as `http://10.0.0.7:61105`
   /// (docs/rules.md T9, T10).
   package var allowedOrigins: [String]
+  /// What is known of an agent behind a bridge (docs/acp.md 10).
+  package var bridge: BridgedAgent?
 
-  package init(name: String, kind: String, url: String, allowedOrigins: [String] = []) {
+  package init(
+    name: String, kind: String, url: String, allowedOrigins: [String] = [], bridge: BridgedAgent? = nil
+  ) {
+    self.bridge = bridge
     self.name = name
     self.kind = kind
     self.url = url
     self.allowedOrigins = allowedOrigins
+  }
+}
+
+/// An agent on another machine, as the bridge there told it when it was paired with.
+package struct BridgedAgent: Sendable, Equatable {
+  /// The bridge's own id, the same by every way to it.
+  package var id: String
+  /// Where the agent works, on its own machine.
+  package var folder: String?
+
+  package init(id: String, folder: String? = nil) {
+    self.id = id
+    self.folder = folder
   }
 }
 

@@ -38,11 +38,20 @@ extension Shell {
           guard question.isOpen() else { continue }
           let folder = link.backend.agent?.state.folder
           question.reply(await toolbox.reply(to: question, of: link.server, in: folder, &desk))
-        case .ended: desk.say("agent \(link.server.name) has ended; the next message starts it again", .warning)
+        case .askedElsewhere(let text): tell("from another device, to \(link.server.name):", text)
+        case .saidElsewhere(let text): tell("\(link.server.name), to another device:", text)
+        case .ended: desk.say(Wording.ended(link.server), .warning)
         }
       }
       await tellLate(&late, of: link.server)
     }
+  }
+
+  /// What goes on between the agent and somebody else: it is shown, and no part of our session.
+  private func tell(_ introduction: SafeText, _ text: String) {
+    guard desk.options.output == .text, !desk.options.isQuiet else { return }
+    desk.say(introduction)
+    desk.world.terminal.write(BarredText.block(text.trimmed, width: desk.noticeColumns), to: .notices)
   }
 
   private func tell(_ activity: Activity, _ activities: inout ActivityOutput) {

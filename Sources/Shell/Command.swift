@@ -149,6 +149,10 @@ package enum Parameter: String, Sendable {
   case agentSetting = "SETTING"
   case agentValue = "CHOICE"
   case signInWay = "WAY"
+  /// A pairing link, or a picture or file that holds one; and what a bridge shows beside it.
+  case pairingCode = "LINK|FILE"
+  case bridge = "HOST:PORT"
+  case code = "CODE"
   case helpTopic = "TOPIC"
   case file = "FILE"
   case kind = "KIND"

@@ -11,6 +11,7 @@ extension Shell {
     talk.attachment = ""
     await tellNews()
     guard let offered = await prepared(for: question) else { return }
+    await catchUp()
     sayWhatIsKnown(before: question)
     let kept = await talk.storeQuestion(question, to: links.front, desk)
     var turn = TurnUnderWay(
@@ -25,6 +26,21 @@ extension Shell {
     conclude(outcome, turn)
     if outcome.status == .complete, !links.link.isModelChosen { try? links.noteAsked() }  // a note, no more
     await links.offerModels(after: outcome.error, &desk)
+  }
+
+  /// An agent elsewhere may have gone on with this session while nobody was connected: that is part of what was said
+  /// before.
+  private mutating func catchUp() async {
+    guard let remote = remoteConversation, let link = links.front, !link.server.isProgram,
+      let agent = link.backend.agent,
+      [.none, .ended].contains(agent.state.connection)
+    else { return }
+    let session = talk.conversation.session.id.text
+    // What is in the way is said by who asks.
+    let _: Result<Void, BackendError> = await desk.interruptible { () throws(BackendError) in
+      try await agent.enter(session, known: remote)
+    }
+    await tellNews()
   }
 
   /// Whom to ask, and the tools to offer; nil when something stands in the way, which is said.

@@ -71,6 +71,10 @@ package enum ShellError: Error, Sendable {
   case noAgent(server: String)
   /// A program that was to be one.
   case agentNotKept(BackendError, server: String)
+  /// What was given is nothing to be paired by.
+  case pairing(PairingProblem)
+  /// The bridge does not show the certificate that its code names.
+  case wrongBridge(Distrust, named: Fingerprint)
   case noSuchOption(String, known: [String])
   /// The program that signs in to an agent failed.
   case signInEnded(server: String, status: Int)

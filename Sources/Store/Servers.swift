@@ -77,6 +77,32 @@ package struct Servers: Sendable {
     }
   }
 
+  /// Keeps an agent behind a bridge, and makes it the current one. One of the same id is the same agent, now by this
+  /// address; one that is at the address already is what is there now.
+  package mutating func keep(
+    _ agent: BridgedAgent, at url: String, allowing origins: [String] = []
+  ) throws(Failure) -> Server {
+    try change { list throws(Failure) in
+      let there = list.entries.firstIndex { Servers.canonical($0.server.url) == Servers.canonical(url) }
+      if let known = list.entries.firstIndex(where: { $0.server.bridge?.id == agent.id }) ?? there {
+        list.entries[known].server.kind = "acp"
+        list.entries[known].server.url = url
+        list.entries[known].server.bridge = agent
+        list.entries[known].server.allowedOrigins = origins
+        let server = list.entries[known].server
+        // Another agent was behind that address, which is gone.
+        if let there, there != known { list.entries.remove(at: there) }
+        list.currentName = server.name
+        return server
+      }
+      let server = Server(
+        name: list.freeName(for: url), kind: "acp", url: url, allowedOrigins: origins, bridge: agent)
+      list.entries.append(Entry(server: server, model: nil, models: [], modelsListedAt: nil))
+      list.currentName = server.name
+      return server
+    }
+  }
+
   package mutating func rename(_ name: String, to newName: String) throws(Failure) {
     try change { list throws(Failure) in
       let index = try list.index(of: name)

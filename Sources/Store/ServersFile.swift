@@ -28,6 +28,12 @@ struct ServersFile {
     var models: [Listed]?
     var modelsListedAt: Int?
     var allowedOrigins: [String]?
+    var bridge: Bridge?
+
+    struct Bridge: Codable, Equatable {
+      var agent: String
+      var folder: String?
+    }
 
     struct Listed: Codable, Equatable {
       var id: String
@@ -72,7 +78,8 @@ extension ServersFile.Item {
       name: entry.server.name, kind: entry.server.kind, url: entry.server.url, model: entry.model,
       isModelChosen: entry.isModelChosen ? true : nil, models: models.isEmpty ? nil : models,
       modelsListedAt: entry.modelsListedAt,
-      allowedOrigins: origins.isEmpty ? nil : origins)
+      allowedOrigins: origins.isEmpty ? nil : origins,
+      bridge: entry.server.bridge.map { Bridge(agent: $0.id, folder: $0.folder) })
   }
 }
 
@@ -106,14 +113,16 @@ extension JSON {
 
 extension ServersFile.Item {
   fileprivate static let keys: Set<String> = [
-    "name", "kind", "url", "model", "isModelChosen", "models", "modelsListedAt", "allowedOrigins",
+    "name", "kind", "url", "model", "isModelChosen", "models", "modelsListedAt", "allowedOrigins", "bridge",
   ]
 }
 
 extension Servers.Entry {
   init(_ item: ServersFile.Item) {
     self.init(
-      server: Server(name: item.name, kind: item.kind, url: item.url, allowedOrigins: item.allowedOrigins ?? []),
+      server: Server(
+        name: item.name, kind: item.kind, url: item.url, allowedOrigins: item.allowedOrigins ?? [],
+        bridge: item.bridge.map { BridgedAgent(id: $0.agent, folder: $0.folder) }),
       model: item.model, isModelChosen: item.isModelChosen ?? false, models: (item.models ?? []).map(\.model),
       // A moment before 1970 is none, and an age reckoned from it could overflow.
       modelsListedAt: item.modelsListedAt.flatMap { $0 >= 0 ? $0 : nil })

@@ -50,7 +50,8 @@ package struct JSONLines {
     receive(JSONLines.read(partialLine))
   }
 
-  private static func read(_ line: [UInt8]) -> Line {
+  /// Reads one message that came by itself, with whatever line ends in it.
+  package static func read(_ line: [UInt8]) -> Line {
     switch line.first(where: { $0 != 0x20 && $0 != 0x09 }) {
     case UInt8(ascii: "{"):
       do throws(JSON.Failure) {

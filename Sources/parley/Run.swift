@@ -55,7 +55,7 @@ struct Run: Sendable {
             paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),
           BrowseKeeping(BrowseCache(paths.cache), writes: !options.private),
           WireNotes(paths.wireNotes, writes: !options.private), environment,
-          isVerbose: options.verbose),
+          isVerbose: options.verbose, keepsThings: !options.private),
         options: .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal),
         preferences: preferences, servers: servers,
         toolServers: ToolServers(paths.toolServers, writes: !options.private),

@@ -13,7 +13,7 @@ extension World {
   static func real(
     _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
     _ credentials: Credentials, _ keeping: BrowseKeeping, _ notes: WireNotes, _ environment: [String: String],
-    isVerbose: Bool
+    isVerbose: Bool, keepsThings: Bool
   ) -> World {
     let http = CurlHTTP(
       proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
@@ -21,10 +21,12 @@ extension World {
       credentials, environmentKey: keys.credential, wires: WireMemory(notes))
     let children = Children(umask: originalUmask())
     let programs = ToolPrograms(children: children, environment: environment)
+    let deviceName = DeviceName(paths.deviceName, writes: keepsThings)
     let surroundings = Surroundings(
       environment: environment, children: children, folder: FileManager.default.currentDirectoryPath,
       ownFolders: [paths.configDirectory, paths.dataDirectory], umask: originalUmask(),
-      version: Options.version)
+      version: Options.version, sockets: http, deviceName: { deviceName.text })
+    let pairer = Pairer(http, signIns)
     let clock = ContinuousClock()
     let began = clock.now
     return World(
@@ -46,7 +48,8 @@ extension World {
       }, knownServers: knownServers,
       credentialKeeping: CredentialKeeping(
         probe: { () throws(CredentialError) in try await credentials.probe() },
-        choose: { await credentials.choose($0) }),
+        choose: { await credentials.choose($0) }), pairing: PairingKeeping(pairer),
+      readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
       finish: {
@@ -61,6 +64,19 @@ extension World {
       checkAuthorities: { Authorities.count(in: $0) },
       // A cancelled sleep has ended, which is all that is asked of it.
       pause: { try? await Task.sleep(for: .seconds($0)) })
+  }
+}
+
+extension PairingKeeping {
+  init(_ pairer: Pairer) {
+    self.init(
+      read: { text, plain throws(PairingProblem) in try pairer.read(text, plain: plain) },
+      link: { host, code, plain throws(PairingProblem) in try pairer.link(to: host, code: code, plain: plain) },
+      redeem: { link, shown, plain, timeouts throws(BackendError) in
+        try await pairer.redeem(link, shown: shown, plain: plain, timeouts: timeouts)
+      },
+      keep: { await pairer.keep($0, for: $1) },
+      forget: { server throws(CredentialError) in try await pairer.forget(server) })
   }
 }
 

@@ -4,23 +4,48 @@ import Transport
 import Waiting
 import Wire
 
-/// An agent on this machine: its program, and what is known of the conversations with it (docs/acp.md).
+/// An agent: the way to it, and what is known of the conversations with it (docs/acp.md).
 ///
 /// What comes is taken in order by the one reader of its line, under the lock of `known`; nobody is called while that
 /// is held.
 final class ACPAgent: Agent {
+  /// Where an agent is.
+  enum Place: Sendable {
+    /// A program of this machine; nil when its address cannot be read.
+    case here(ACPAddress?)
+    /// Behind a bridge on another machine.
+    case away(BridgeAddress, Endpoint)
+  }
+
   let server: Server
+  let place: Place
   let surroundings: Surroundings
   let known = Locked(ACPKnown())
   private let connecting = SingleFlight<Result<ACPLine, BackendError>>()
 
-  init(server: Server, _ surroundings: Surroundings) {
+  init(server: Server, at place: Place, _ surroundings: Surroundings) {
     self.server = server
+    self.place = place
     self.surroundings = surroundings
   }
 
-  /// Where it works: an absolute path.
-  var folder: String { ACPAddress(server.url)?.folder ?? surroundings.folder }
+  /// Where it works: an absolute path, of the machine that it is on.
+  var folder: String {
+    switch place {
+    case .here(let address): address?.folder ?? surroundings.folder
+    case .away: server.bridge?.folder ?? "/"
+    }
+  }
+
+  /// Whether this machine's files and programs are none of its business (docs/acp.md 10).
+  var isAway: Bool { if case .away = place { true } else { false } }
+
+  private var offer: ACPOffer {
+    let offer = ACPOffer(
+      readsFiles: true, writesFiles: true, runsCommands: true, signsInOnTerminal: true, hasFlags: true, asksForms: true,
+      showsPages: true)
+    return isAway ? offer.forRemote : offer
+  }
 
   var state: AgentState {
     var (state, line) = known.withLock { ($0.state, $0.line) }
@@ -66,56 +91,63 @@ final class ACPAgent: Agent {
   }
 
   private func start() async throws(BackendError) -> ACPLine {
-    guard let address = ACPAddress(server.url) else {
-      throw .notStarted(program: server.url, reason: "no command")
-    }
     let number = known.withLock { known in
       known.lastLine += 1
       return known.lastLine
     }
-    return try await ACPLine(
-      number, address, surroundings, handler, whenFull: { [weak self] in await self?.waitForReader() },
+    return ACPLine(
+      number, by: try await way(), surroundings, handler, whenFull: { [weak self] in await self?.waitForReader() },
       whenOver: { [weak self] in self?.lineEnded(number) })
   }
 
+  private func way() async throws(BackendError) -> any ACPWay {
+    switch place {
+    case .here(nil): throw .notStarted(program: server.url, reason: "no command")
+    case .here(let address?): return try await StdioChannel(address, surroundings)
+    case .away(let address, let endpoint): return try await bridge(at: address, endpoint)
+    }
+  }
+
+  /// Of `initialize`.
+  var question: JSON { ACPFacts.question(offer, version: surroundings.version) }
+
   /// Says who we are, and learns who it is. No version but 1 is spoken (docs/acp.md 2).
   private func greet(_ line: ACPLine) async throws(BackendError) {
-    let offer = ACPOffer(
-      readsFiles: true, writesFiles: true, runsCommands: true, signsInOnTerminal: true, hasFlags: true, asksForms: true,
-      showsPages: true)
-    let answer = try await line.request(
-      "initialize", ACPFacts.question(offer, version: surroundings.version))
+    let answer: JSON
+    if let hello = line.way.hello {
+      answer = hello
+    } else {
+      await line.begin()
+      answer = try await line.request("initialize", question)
+    }
     let facts = ACPFacts(answer)
     guard facts.protocolVersion == ACPFacts.spoken else {
-      throw .noSharedVersion(
-        program: server.name, theirs: facts.protocolVersion.map { "\($0)" } ?? "none that can be read")
+      throw .noSharedVersion(program: server.name, theirs: facts.theirs)
     }
-    let files = ConfinedFolder(folder, ownFolders: surroundings.ownFolders, umask: surroundings.umask)
+    let files =
+      isAway ? nil : ConfinedFolder(folder, ownFolders: surroundings.ownFolders, umask: surroundings.umask)
     let isThere = known.withLock { known -> Bool in
       // It may have said hello and ended.
       guard known.endedLine < line.number else { return false }
       known.line = line
-      known.facts = facts
       known.files = files
       known.conversations = [:]
-      known.shown = AgentState()
-      known.shown.connection = .connected
-      known.shown.name = facts.name
-      known.shown.title = facts.title
-      known.shown.version = facts.version
-      known.shown.protocolVersion = facts.protocolVersion
-      known.shown.capabilities = facts.capabilities
-      known.shown.signIns = facts.signIns.compactMap { signIn($0) }
+      known.meet(facts, signIns: facts.signIns.compactMap { signIn($0) })
+      if let standing = known.standing {
+        known.open(standing)
+        if !standing.isFresh { known.expectPast() }
+      }
       return true
     }
     guard isThere else { throw await line.failure(.closed) }
+    if line.way.hello != nil { await line.begin() }
   }
 
   /// nil for a way that this program does not know. The agent's own command again, with what a way on the terminal adds
   /// (docs/acp.md 8), and without what no program is told (docs/rules.md A5).
   private func signIn(_ method: ACPFacts.SignIn) -> AgentSignIn? {
     if method.isOfAgent { return AgentSignIn(id: method.id, name: method.name, summary: method.summary) }
-    guard method.isOfTerminal, let address = ACPAddress(server.url) else { return nil }
+    guard method.isOfTerminal, case .here(let address?) = place else { return nil }
     let names = method.variables.map(\.name)
     guard names.allSatisfy(ChildEnvironment.mayBeAdded) else { return nil }
     let kept = ChildEnvironment.variables(of: surroundings.environment, passing: address.passing)

@@ -3,22 +3,33 @@ import Transport
 
 extension Kind {
   static let acp = Kind(
-    name: "acp", summary: "an agent on this machine that speaks the Agent Client Protocol",
-    make: { server, surroundings, _ in ACPBackend(server, surroundings) },
+    name: "acp", summary: "an agent that speaks the Agent Client Protocol, here or behind a bridge",
+    make: { server, surroundings, endpoint in
+      let place: ACPAgent.Place =
+        if let bridge = BridgeAddress(server.url) {
+          .away(bridge, endpoint())
+        } else {
+          .here(ACPAddress(server.url))
+        }
+      return ACPBackend(server, at: place, surroundings)
+    },
     claim: { typed in
-      ACPAddress(typed.trimmingBlanks).map { FoundServer(kind: "acp", url: $0.url, models: []) }
+      let typed = typed.trimmingBlanks
+      let url = ACPAddress(typed)?.url ?? BridgeAddress(typed)?.url
+      return url.map { FoundServer(kind: "acp", url: $0, models: []) }
     }, probe: nil)
 }
 
-/// An agent that is started as a program. It keeps the conversation: what it is sent is the last message alone.
+/// An agent keeps the conversation: what it is sent is the last message alone.
 struct ACPBackend: Backend {
   let server: Server
   let acp: ACPAgent
 
   /// What is wrong with its address is said when it is first needed.
-  init(_ server: Server, _ surroundings: Surroundings) {
+  /// - Parameter place: nil for a program of this machine.
+  init(_ server: Server, at place: ACPAgent.Place? = nil, _ surroundings: Surroundings) {
     self.server = server
-    acp = ACPAgent(server: server, surroundings)
+    acp = ACPAgent(server: server, at: place ?? .here(ACPAddress(server.url)), surroundings)
   }
 
   /// Its models are among its own settings.

@@ -54,6 +54,9 @@ struct ACPFacts: Sendable, Equatable {
     signIns = (result["authMethods"]?.array ?? []).compactMap { SignIn($0) }
   }
 
+  /// The version that it speaks, in a word.
+  var theirs: String { protocolVersion.map { "\($0)" } ?? "none that can be read" }
+
   /// For people, in the words of the protocol.
   var capabilities: [String] {
     let words = [

@@ -7,17 +7,27 @@ extension ACPAgent {
   /// What is done with it: called in order, and never waits.
   var handler: RPCHandler {
     RPCHandler(
-      request: { [weak self] in self?.take($0) ?? false },
+      request: { [weak self] request in
+        guard let self, !self.isForAnother(request.params ?? .null) else {
+          request.passOver()
+          return true
+        }
+        return self.take(request)
+      },
       notification: { [weak self] method, params in self?.take(method, params ?? .null) },
       note: { [weak self] in self?.log($0.words) })
   }
 
   private func take(_ method: String, _ params: JSON) {
+    if isAway, method.hasPrefix("bridge/") { return takeFromBridge(method, params) }
     guard method == "session/update" else { return log("\(method) \(params.serialized())") }
     guard let session = params["sessionId"]?.string, let update = params["update"] else {
       return log("an update that names no conversation")
     }
-    known.withLock { $0.take(ACPUpdate(session: session, update: update)) }
+    known.withLock { known in
+      known.take(ACPUpdate(session: session, update: update))
+      if isAway { known.dropQuestions(answeredBy: update, in: session) }
+    }
   }
 
   /// For `--verbose`.
@@ -38,6 +48,8 @@ extension ACPKnown {
     }
     let events = conversation.fold.take(update.update, &conversation.shown).map { completed($0) }
     conversations[update.session] = conversation
+    // A bridge tells how things stand at each connection, of its own accord.
+    if let turn, turn.session == update.session, !update.isOfState { turn.noteArrival() }
     if let turn, turn.stop != .abandoned, turn.session == update.session {
       turn.put(events)
     } else {
@@ -45,9 +57,22 @@ extension ACPKnown {
     }
   }
 
+  /// Another device has answered what was asked about a call that is over.
+  mutating func dropQuestions(answeredBy update: JSON, in session: String) {
+    guard let call = update.idText("toolCallId"), ["completed", "failed"].contains(update.text("status")) else {
+      return
+    }
+    for (number, question) in questions where question.session == session && question.call == call {
+      questions[number] = nil
+    }
+  }
+
   /// What is of no interest afterwards is passed over.
   private mutating func addNews(_ event: ChatEvent, of session: String) {
+    // One that nobody here has gone into is between the agent and somebody else.
+    guard isAskedElsewhere || names.values.contains(session) else { return }
     switch event {
+    case .text(let text) where isAskedElsewhere: news.add(.saidElsewhere(text))
     case .text(let text): news.add(.text(text, conversation: ours(session)))
     case .activity(let activity): news.add(.activity(activity))
     default: break
@@ -68,6 +93,9 @@ extension ACPKnown {
 extension ACPAgent {
   private func take(_ request: RPCRequest) -> Bool {
     let params = request.params ?? .null
+    let isOfMachine = ["fs/", "terminal/"].contains { request.method.hasPrefix($0) }
+    // What it was not offered is not there (docs/acp.md 10).
+    if isAway, isOfMachine { return false }
     switch request.method {
     case "session/request_permission": askPermission(request, params)
     case "elicitation/create": return askWords(request, params)
@@ -127,10 +155,11 @@ extension ACPAgent {
     let isAsked = known.withLock { known -> Bool in
       guard let session = session ?? known.turn?.session, known.conversations[session] != nil else { return false }
       let turn = known.turn?.session == session ? known.turn : nil
+      turn?.noteArrival()
       guard turn == nil || turn?.stop == ACPTurn.Stop.none else { return false }
       known.lastQuestion += 1
       let number = known.lastQuestion
-      known.questions[number] = ACPOpenQuestion(session: session, answer: answer)
+      known.questions[number] = ACPOpenQuestion(session: session, call: subject.call, answer: answer)
       let question = AgentQuestion(
         number: number, subject: subject,
         isOpen: { [weak self] in self?.known.withLock { $0.questions[number] != nil } ?? false },
@@ -154,6 +183,11 @@ extension ACPAgent {
     }
     for question in open { question.answer(reply) }
   }
+}
+
+extension AgentQuestion.Subject {
+  /// The call that it is about.
+  fileprivate var call: String? { if case .permission(let activity, _) = self { activity.id } else { nil } }
 }
 
 /// Answers a request of the agent's; a handler must not wait.

@@ -24,6 +24,12 @@ struct ACPKnown: Sendable {
   var early: [ACPUpdate] = []
   /// The conversation whose past is being told again.
   var replayed: String?
+  /// Whom the connection to a bridge has met, until the line begins.
+  var standing: BridgeDial.Arrival?
+  /// A session that was begun for nobody yet.
+  var unclaimed: String?
+  /// Somebody else asks the agent something by the same bridge: what it says is no answer to us.
+  var isAskedElsewhere = false
   /// The turn that has no answer yet.
   var turn: ACPTurn?
   var news = ACPNews()
@@ -47,6 +53,37 @@ struct ACPKnown: Sendable {
     return state
   }
 
+  /// Takes what the agent said of itself when the line began.
+  mutating func meet(_ new: ACPFacts, signIns: [AgentSignIn]) {
+    facts = new
+    shown = AgentState()
+    shown.connection = .connected
+    shown.name = new.name
+    shown.title = new.title
+    shown.version = new.version
+    shown.protocolVersion = new.protocolVersion
+    shown.capabilities = new.capabilities
+    shown.signIns = signIns
+  }
+
+  /// Takes the session that the agent has begun with as one that is open.
+  mutating func open(_ arrival: BridgeDial.Arrival) {
+    unclaimed = nil
+    guard let session = arrival.session, let name = arrival.sessionName, conversations[name] == nil else { return }
+    var begun = ACPConversation(
+      fold: ACPFold(isNew: arrival.isFresh), opening: arrival.isFresh ? .new : .resumed)
+    begun.shown.options = [AgentOption](settings: session)
+    conversations[name] = begun
+    if arrival.isFresh { unclaimed = name }
+  }
+
+  /// What is told of the past in those of ours that are not open yet is heard, all the same.
+  mutating func expectPast() {
+    for name in names.values where conversations[name] == nil {
+      conversations[name] = ACPConversation(fold: ACPFold(isNew: false), opening: nil, isOpen: false)
+    }
+  }
+
   /// Ours for one of the agent's.
   func ours(_ name: String) -> String { names.first { $0.value == name }?.key ?? "" }
 }
@@ -58,6 +95,8 @@ struct ACPConversation: Sendable {
   var shown = AgentState()
   /// How it was opened, until an answer has told the person.
   var opening: Opening?
+  /// Whether the agent can be asked in it by this line.
+  var isOpen = true
 
   /// How a conversation was found.
   enum Opening: Sendable { case new, resumed }
@@ -78,6 +117,8 @@ struct ACPUpdate: Sendable {
 
 struct ACPOpenQuestion: Sendable {
   var session: String
+  /// The call that it is about.
+  var call: String?
   var answer: @Sendable (AgentQuestion.Reply) -> Void
 }
 
@@ -92,14 +133,15 @@ struct ACPNews: Sendable {
 
   /// What is over the bound is passed over.
   mutating func add(_ piece: AgentNews) {
-    guard case .text(let text, let conversation) = piece else {
-      if pieces.count < ACPNews.countLimit { pieces.append(piece) }
-      return
+    let text: String
+    switch piece {
+    case .text(let more, _), .saidElsewhere(let more), .askedElsewhere(let more): text = more
+    case .activity, .question, .ended: text = ""
     }
     textBytes += text.utf8.count
     guard textBytes <= ACPNews.textLimit else { return }
-    if case .text(let before, conversation)? = pieces.last {
-      pieces[pieces.count - 1] = .text(before + text, conversation: conversation)
+    if let joined = pieces.last?.joined(with: piece) {
+      pieces[pieces.count - 1] = joined
     } else if pieces.count < ACPNews.countLimit {
       pieces.append(piece)
     }
@@ -108,5 +150,17 @@ struct ACPNews: Sendable {
   mutating func take() -> [AgentNews] {
     defer { self = ACPNews() }
     return pieces
+  }
+}
+
+extension AgentNews {
+  /// The same and more of it, where both are pieces of one text.
+  fileprivate func joined(with next: AgentNews) -> AgentNews? {
+    switch (self, next) {
+    case (.text(let text, let conversation), .text(let more, let other)) where other == conversation:
+      .text(text + more, conversation: conversation)
+    case (.saidElsewhere(let text), .saidElsewhere(let more)): .saidElsewhere(text + more)
+    default: nil
+    }
   }
 }

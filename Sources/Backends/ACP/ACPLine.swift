@@ -3,58 +3,59 @@ import Transport
 import Waiting
 import Wire
 
-/// An agent's program and the conversation in JSON-RPC with it (docs/acp.md 1).
+/// The conversation in JSON-RPC with an agent, by whatever way (docs/acp.md 1).
 final class ACPLine: Sendable {
-  /// What `session/prompt` may bring in one message: an embedded file or picture (docs/acp.md 1).
-  private static let lineLimit = 64 << 20
-
   /// The most requests of an agent that wait for an answer: as many commands may be waited for, and more be asked.
   private static let requestLimit = 48
 
   let number: Int
   let peer: RPCPeer
-  private let channel: StdioChannel
+  let way: any ACPWay
   private let timeouts: Timeouts
   private let clock: TimeSource
-  /// This line's own: it goes on between requests, until the program ends or is ended.
-  private let reading: Task<Void, Never>
+  /// This line's own: it goes on between requests, until the way ends or is ended.
+  private let reading = Locked<Task<Void, Never>?>(nil)
+  private let whenFull: @Sendable () async -> Void
+  private let whenOver: @Sendable () -> Void
 
-  /// Starts the program.
   /// - Parameters:
   ///   - whenFull: returns when more can be taken: what is not read waits at the agent (docs/rules.md A7).
   ///   - whenOver: called once, when nothing more comes.
   init(
-    _ number: Int, _ address: ACPAddress, _ surroundings: Surroundings, _ handler: RPCHandler,
+    _ number: Int, by way: any ACPWay, _ surroundings: Surroundings, _ handler: RPCHandler,
     whenFull: @escaping @Sendable () async -> Void, whenOver: @escaping @Sendable () -> Void
-  ) async throws(BackendError) {
+  ) {
     self.number = number
+    self.way = way
     timeouts = surroundings.timeouts
     clock = surroundings.clock
-    do throws(ToolError) {
-      channel = try await StdioChannel(
-        command: address.command, passing: address.passing, environment: surroundings.environment,
-        children: surroundings.children, in: address.folder ?? surroundings.folder, lineLimit: ACPLine.lineLimit)
-    } catch {
-      throw BackendError(starting: error)
-    }
-    let channel = channel
     let peer = RPCPeer(
-      send: { (message) async throws(RPCError) in try await channel.send(message) }, handler: handler,
-      requestLimit: ACPLine.requestLimit)
+      send: { (message) async throws(RPCError) in try await way.send(message) }, handler: handler,
+      requestLimit: ACPLine.requestLimit, prefix: way.prefix)
     self.peer = peer
-    reading = Task {
-      await ACPLine.read(channel, for: peer, whenFull)
-      whenOver()
-      // What is not spoken with any more is not left running.
-      await channel.close()
+    self.whenFull = whenFull
+    self.whenOver = whenOver
+  }
+
+  /// Takes what has come so far, and reads on from then.
+  func begin() async {
+    for line in way.early { await peer.receive(line) }
+    let (way, peer, whenFull, whenOver) = (way, peer, whenFull, whenOver)
+    reading.withLock { reading in
+      reading = Task {
+        await ACPLine.read(way, for: peer, whenFull)
+        whenOver()
+        // What is not spoken with any more is not left running.
+        await way.close()
+      }
     }
   }
 
   private static func read(
-    _ channel: StdioChannel, for peer: RPCPeer, _ whenFull: @Sendable () async -> Void
+    _ way: any ACPWay, for peer: RPCPeer, _ whenFull: @Sendable () async -> Void
   ) async {
     do throws(RPCError) {
-      while let line = try await channel.receive() {
+      while let line = try await way.receive() {
         await peer.receive(line)
         await whenFull()
       }
@@ -66,15 +67,18 @@ final class ACPLine: Sendable {
 
   /// Asks within the time that a request may take.
   func request(_ method: String, _ params: JSON) async throws(BackendError) -> JSON {
-    let answer: JSON?
-    do throws(RPCError) {
-      answer = try await within(timeouts.request, pause: clock.sleep) { [peer] () throws(RPCError) in
-        try await peer.request(method, params)
-      }
-    } catch { throw await failure(error) }
+    switch try await timed(method, params) {
+    case .success(let answer): return answer
+    case .failure(let error): throw await failure(error)
+    }
+  }
+
+  /// The same, with what the agent makes of it: throws when there is no answer in time.
+  func timed(_ method: String, _ params: JSON) async throws(BackendError) -> Result<JSON, RPCError> {
+    let answer = await within(timeouts.request, pause: clock.sleep) { [self] in await ask(method, params) }
     guard let answer else {
       if Task.isCancelled { throw .cancelled }
-      throw .timedOut(address: channel.name, .request, seconds: timeouts.request)
+      throw .timedOut(address: way.name, .request, seconds: timeouts.request)
     }
     return answer
   }
@@ -84,30 +88,30 @@ final class ACPLine: Sendable {
     do throws(RPCError) { return .success(try await peer.request(method, params)) } catch { return .failure(error) }
   }
 
-  /// What a failed request means; of a program that has ended, how it did.
+  /// What a failed request means; of a way that has ended, how it did.
   func failure(_ error: RPCError) async -> BackendError {
     switch error {
     case .refused(let failure): return BackendError(failure)
     case .cancelled: return .cancelled
-    case .unreadable: return .malformed(address: channel.name, detail: "an answer that cannot be read")
-    case .tooLong(let limit): return .tooLarge(address: channel.name, limit: "\(limit >> 20) MiB")
-    case .closed, .neverSent, .unsent: return BackendError(starting: await channel.exit())
+    case .unreadable: return .malformed(address: way.name, detail: "an answer that cannot be read")
+    case .tooLong(let limit): return .tooLarge(address: way.name, limit: "\(limit >> 20) MiB")
+    case .closed, .neverSent, .unsent: return await way.end()
     }
   }
 
-  var log: String { channel.log }
+  var log: String { way.log }
 
-  /// Ends the program and all that came of it.
+  /// Ends the way and all that came of it.
   func close() async {
     peer.close()
-    await channel.close()
-    reading.cancel()
+    await way.close()
+    reading.withLock { $0 }?.cancel()
   }
 }
 
 extension BackendError {
   /// What befell the program.
-  fileprivate init(starting error: ToolError) {
+  init(starting error: ToolError) {
     switch error {
     case .notStarted(let program, let reason): self = .notStarted(program: program, reason: reason)
     case .exited(let program, let status, let words):

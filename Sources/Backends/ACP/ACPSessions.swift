@@ -8,7 +8,7 @@ extension ACPAgent {
   func session(for request: ChatRequest, on line: ACPLine) async throws(BackendError) -> String {
     let (name, isOpen) = known.withLock { known -> (String?, Bool) in
       let name = known.names[request.conversation] ?? request.remoteConversation
-      return (name, name.map { known.conversations[$0] != nil } ?? false)
+      return (name, name.flatMap { known.conversations[$0]?.isOpen } ?? false)
     }
     if let name, isOpen {
       known.withLock { known in
@@ -23,6 +23,8 @@ extension ACPAgent {
 
   func enter(_ conversation: String, known name: String?) async throws(BackendError) {
     let request = ChatRequest(model: nil, messages: [], conversation: conversation, remoteConversation: name)
+    // What a bridge tells of it, as the connection begins, is of this conversation.
+    if isAway, let name { known.withLock { $0.names[conversation] = name } }
     _ = try await session(for: request, on: try await line())
   }
 
@@ -31,6 +33,14 @@ extension ACPAgent {
   }
 
   private func new(for conversation: String, on line: ACPLine) async throws(BackendError) -> String {
+    let unclaimed = known.withLock { known -> String? in
+      guard let name = known.unclaimed else { return nil }
+      known.unclaimed = nil
+      known.names[conversation] = name
+      known.current = name
+      return name
+    }
+    if let unclaimed { return unclaimed }
     known.withLock { $0.isOpening = true }
     defer { endOpening() }
     let answer: JSON
@@ -54,7 +64,10 @@ extension ACPAgent {
     }
     defer { endOpening() }
     let params: JSON = ["sessionId": .string(name), "cwd": .string(folder), "mcpServers": []]
-    switch await line.ask(facts.canResume ? "session/resume" : "session/load", params) {
+    let method = facts.canResume ? "session/resume" : "session/load"
+    // A bridge tells nothing of the past, so this takes no longer than anything else.
+    let answer = isAway ? try await line.timed(method, params) : await line.ask(method, params)
+    switch answer {
     case .success(let answer):
       settle(name, for: conversation, answer, .resumed)
       return true

@@ -22,6 +22,14 @@ final class ACPTurn: Sendable {
     var isAsked = false
     var stop = Stop.none
     var session: String?
+    /// Whether something shows that the agent has got the message.
+    var hasArrived = false
+    /// How often it has been heard since.
+    var heard = 0
+    /// How often its connection has been made again.
+    var doubts = 0
+    /// The message is taken for lost: nothing shows that it has arrived.
+    var isLost = false
     /// What was put and is not read, in bytes.
     var unread = 0
     var hasThrown = false
@@ -38,6 +46,21 @@ final class ACPTurn: Sendable {
 
   var stop: Stop { state.withLock { $0.stop } }
   var session: String? { state.withLock { $0.session } }
+  var isLost: Bool { state.withLock { $0.isLost } }
+
+  /// Notes a sign that the agent has the message.
+  func noteArrival() {
+    state.withLock { state in
+      state.hasArrived = true
+      state.heard += 1
+    }
+  }
+
+  /// Whether this is what was sent, and nothing has shown yet that it arrived.
+  func isAwaitingEcho(of text: String) -> Bool {
+    let sent = request.messages.last { $0.role == .user }?.content ?? ""
+    return state.withLock { $0.isAsked && !$0.hasArrived } && text.trimmingBlanks == sent.trimmingBlanks
+  }
 
   /// Whether the agent is to wait until more has been read.
   var isFull: Bool { state.withLock { $0.stop != .abandoned && $0.unread > ACPTurn.unreadLimit } }

@@ -26,14 +26,20 @@ extension ACPAgent {
   private func run(_ turn: ACPTurn) async {
     do throws(BackendError) {
       try await waitForEarlier(turn)
-      let line = try await line()
-      let session = try await session(for: turn.request, on: line)
-      try announce(session, of: turn)
-      let answer = await line.ask("session/prompt", ACPPrompt.params(turn.request, session: session))
+      var (answer, line) = try await ask(turn)
+      // The agent was started anew before the message had left: the new one is asked.
+      if isAway, turn.stop == .none, case .failure(.neverSent) = answer { (answer, line) = try await ask(turn) }
       try await conclude(turn, answer, line)
     } catch {
       finish(turn, withSignIns(error))
     }
+  }
+
+  private func ask(_ turn: ACPTurn) async throws(BackendError) -> (Result<JSON, RPCError>, ACPLine) {
+    let line = try await line()
+    let session = try await session(for: turn.request, on: line)
+    try announce(session, of: turn)
+    return (await line.ask("session/prompt", ACPPrompt.params(turn.request, session: session)), line)
   }
 
   /// One message at a time: the agent may still be at one that was stopped.
@@ -58,6 +64,7 @@ extension ACPAgent {
       }
       guard mayAsk else { return nil }
       known.turn = turn
+      known.isAskedElsewhere = false
       known.allowed = ACPAllowed()
       known.conversations[session]?.fold.beginTurn()
       defer { known.conversations[session]?.opening = nil }
@@ -96,6 +103,7 @@ extension ACPAgent {
       turn.end(nil)
     case .failure(let error):
       if stop != .none { throw .cancelled }
+      if turn.isLost { throw .mayNotHaveArrived }
       throw await line.failure(error)
     }
   }
@@ -117,7 +125,7 @@ extension ACPAgent {
       return stopWaiting(turn, state.task)
     }
     guard before == .none else { return turn.end(.cancelled) }
-    let line = known.withLock { $0.line }
+    let (line, isCutOff) = known.withLock { ($0.line, $0.shown.connection == .reconnecting) }
     // The line's: it is told whatever becomes of who stopped, and before what it asks is answered.
     Task {
       do throws(RPCError) { try await line?.peer.notify("session/cancel", ["sessionId": .string(session)]) } catch {
@@ -128,7 +136,10 @@ extension ACPAgent {
       let runs = self.known.withLock { Array($0.terminals.running.values) }
       for run in runs { await run.kill() }
     }
-    abandon(turn, after: 5)
+    guard isCutOff else { return abandon(turn, after: 5) }
+    // There is nobody to wait for, and what has not left yet is not to leave.
+    turn.end(.cancelled)
+    state.task?.cancel()
   }
 
   /// A person is not kept waiting by an agent that does not stop.

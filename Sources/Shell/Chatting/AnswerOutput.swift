@@ -130,8 +130,9 @@ struct AnswerOutput {
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
     case .log:
       if isVerbose { aside(.text(Wording.notice(notice) + "\n", .dim)) }
-    case .newConversation, .resumedConversation, .stillBusy, .stopped, .late:
-      if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice == .resumedConversation ? .dim : .warning)) }
+    case .newConversation, .resumedConversation, .stillBusy, .stopped, .late, .connectionLost, .connectedAgain,
+      .nothingHeard:
+      if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice.isGood ? .dim : .warning)) }
     case .refusal, .imaginedResult:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }
     }
@@ -140,7 +141,9 @@ struct AnswerOutput {
   /// What an agent tells of itself stands where it came.
   private mutating func aside(_ text: StyledText) {
     guard view != nil else { return }
-    pause()
+    waiting.stop()
+    // In a pipe the text may go on behind it, as it came.
+    if terminal.traits.outputIsTerminal { view?.end() }
     terminal.write(text, to: .notices)
   }
 
@@ -152,4 +155,9 @@ struct AnswerOutput {
   private func line(_ object: JSON) {
     if isJSONLines { terminal.write(.text(SafeText.json(object.serialized()) + "\n"), to: .output) }
   }
+}
+
+extension Notice {
+  /// Whether it says that all is well.
+  fileprivate var isGood: Bool { self == .resumedConversation || self == .connectedAgain }
 }

@@ -55,11 +55,12 @@ extension Commands {
         try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await agent.signOut() }
         shell.desk.say("signed out")
       },
-      Form(.word("stop"), .optional(.agent), summary: "end its program for now") {
+      Form(.word("stop"), .optional(.agent), summary: "end its program or connection for now") {
         shell, match throws(ShellError) in
         let link = try await link(match.values.first, &shell)
         await link.backend.agent?.close()
-        shell.desk.say("stopped \(link.server.name)")
+        shell.desk.say(
+          link.server.isProgram ? "stopped \(link.server.name)" : "disconnected from \(link.server.name)")
       },
       Form(.word("delete"), .required(.agent), summary: "forget it and its sessions") {
         shell, match throws(ShellError) in
@@ -72,7 +73,7 @@ extension Commands {
       "/agent set mode code", "/agent info",
     ],
     details: """
-      An agent is a program that speaks the Agent Client Protocol. It runs with your rights, where you are, and keeps the \
+      An agent is a program that speaks the Agent Client Protocol; one on another machine is reached by /pair. It runs with your rights, where you are, and keeps the \
       conversation itself. It is given no variables but the usual ones and those that --env names. What it asks this \
       program for is confined to its folder and asked about; what it does by itself is its own affair. Its own commands \
       are typed like these; where ours has the name, a space before it sends it.
@@ -213,6 +214,7 @@ extension Commands {
     do throws(FileError) { try shell.toolbox.permissions.revoke(nil, of: server.url) } catch {
       throw .permissions(error)
     }
+    if !server.isProgram { try await forgetPairing(with: server, shell) }
     let count = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       try await history.forgetSessions(of: server.url)
     }

@@ -130,7 +130,7 @@ package struct Completer: Sendable {
         typed,
         commands.map { ($0.name, $0.summary) } + Topics.all.map { ($0.name, $0.summary) }
           + settings.map { ($0.key, $0.summary) })
-    case .file, .fingerprintOrFile: paths(startingWith: typed)
+    case .file, .fingerprintOrFile, .pairingCode: paths(startingWith: typed)
     case .kind: matching(typed, kinds.map { ($0, "") })
     case .item:
       containing(typed, earlier.last.flatMap(BrowseTopic.init(rawValue:)).map(browsed)?.map { ($0, "") } ?? [])
@@ -140,8 +140,7 @@ package struct Completer: Sendable {
     case .prompt: containing(typed, tools.prompts)
     case .resource: containing(typed, tools.resources)
     case .session, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName, .program,
-      .variable,
-      .clientID, .promptValues:
+      .variable, .clientID, .promptValues, .bridge, .code:
       []
     }
   }

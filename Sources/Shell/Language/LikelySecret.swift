@@ -21,7 +21,10 @@ enum LikelySecret {
     }
   }
 
-  private static let namesOfSecrets = ["password", "passwort", "passwd", "passphrase", "api_key", "apikey", "api-key"]
+  private static let namesOfSecrets = [
+    "password", "passwort", "passwd", "passphrase", "api_key", "apikey", "api-key", "authtoken",
+    "clientsecret",
+  ]
 
   /// A key as servers hand them out, `sk-…` or a JSON web token, or 32 and more letters and digits.
   static func isToken(_ word: some StringProtocol) -> Bool {

@@ -28,6 +28,20 @@ extension Complaint {
           ? "it offers no way to: sign in with its own program"
           : names.isEmpty ? "/agent login lists its ways" : "/agent login WAY; its ways: \(names)",
         .signIn)
+    case .agentBegunAnew:
+      self.init(
+        "the agent was started anew and does not know this message", hint: nil, .cutOff)
+    case .mayNotHaveArrived:
+      self.init(
+        "the connection was lost while the message was on its way: it may not have arrived",
+        hint: "/agent info shows the connection", .cutOff)
+    case .connectionLost(let address, let reason):
+      self.init(
+        "the connection to \(address) was lost and could not be made again (\(Complaint.why(reason)))",
+        hint: "the next message tries it once more", .cutOff)
+    case .notPaired(let address, let refusal):
+      let (text, hint) = Complaint.pairing(refusal, at: address)
+      self.init(text, hint: hint, .refused)
     default: return nil
     }
   }

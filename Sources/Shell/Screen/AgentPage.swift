@@ -24,7 +24,7 @@ enum AgentPage {
       ],
       rows: agents.map { agent in
         [
-          "name": .string(agent.server.name), "state": .string(words(agent.state?.connection)),
+          "name": .string(agent.server.name), "state": .string(words(agent.state?.connection, of: agent.server)),
           "command": .string(command(agent.server)), "title": (agent.state?.title).map(JSON.string) ?? .null,
           "version": (agent.state?.version).map(JSON.string) ?? .null, "usedAt": agent.usedAt.map(JSON.int) ?? .null,
           "current": .bool(agent.isInFront),
@@ -35,7 +35,18 @@ enum AgentPage {
 
   private static func words(_ connection: AgentState.Connection?) -> String {
     switch connection {
-    case .connected: "running"
+    case .connected: "connected"
+    case .reconnecting: "reconnecting"
+    case .ended: "disconnected"
+    case .some(.none), nil: "not connected"
+    }
+  }
+
+  /// Of a program of this machine it is said whether it runs.
+  private static func words(_ connection: AgentState.Connection?, of server: Server) -> String {
+    guard server.isProgram else { return words(connection) }
+    return switch connection {
+    case .connected, .reconnecting: "running"
     case .ended: "ended"
     case .some(.none), nil: "not running"
     }
@@ -43,7 +54,7 @@ enum AgentPage {
 
   /// As it was typed.
   static func command(_ server: Server) -> String {
-    server.url.hasPrefix("acp:") ? String(server.url.dropFirst(4)) : server.url
+    server.isProgram ? String(server.url.dropFirst(4)) : server.url
   }
 
   /// - Parameter messages: of our session with it; nil where it is none of this agent's.
@@ -54,7 +65,8 @@ enum AgentPage {
     if let size = state.size, !tokens.isEmpty { tokens += " of \(size)" }
     return DetailLines.text(
       [
-        ("name", "\(server.name)"), ("command", "\(command(server))"), ("state", "\(words(state.connection))"),
+        ("name", "\(server.name)"), (server.isProgram ? "command" : "address", "\(command(server))"),
+        ("state", "\(words(state.connection, of: server))"),
         ("program", "\([state.title ?? state.name, state.version].compactMap(\.self).joined(separator: " "))"),
         ("protocol", state.protocolVersion.map { "Agent Client Protocol \($0)" } ?? ""),
         ("able to", "\(state.capabilities.joined(separator: ", "))"), ("folder", "\(state.folder ?? "")"),
@@ -150,7 +162,19 @@ extension AgentOption {
   }
 }
 
+extension Server {
+  /// Whether it is an agent that is started here.
+  var isProgram: Bool { url.hasPrefix("acp:") }
+}
+
 extension Wording {
+  /// Said of an agent that was not asked anything.
+  static func ended(_ server: Server) -> SafeText {
+    server.isProgram
+      ? "agent \(server.name) has ended; the next message starts it again"
+      : "the connection to \(server.name) is lost; the next message connects again"
+  }
+
   /// ` (ACP test peer 1.0)`.
   static func agent(_ state: AgentState) -> SafeText {
     let words = [state.title ?? state.name, state.version].compactMap(\.self).joined(separator: " ")

@@ -10,12 +10,20 @@ extension Complaint {
       self = complaint
       return
     }
+    if kind == "acp", case .unauthorized(let address, let message) = error {
+      let why: SafeText = message.isEmpty ? "" : " (\(message))"
+      self.init(
+        "\(address) does not take what it was paired with\(why)", hint: "/pair pairs with it anew", .signIn)
+      return
+    }
     if let complaint = Complaint(ofAgent: error) {
       self = complaint
       return
     }
     switch error {
-    case .notStarted, .exited, .noSharedVersion, .agentSignIn: self.init("the agent failed", .refused)
+    case .notStarted, .exited, .noSharedVersion, .agentSignIn, .notPaired, .agentBegunAnew, .mayNotHaveArrived,
+      .connectionLost:
+      self.init("the agent failed", .refused)
     case .unreachable(let address, let reason):
       self.init(
         "cannot reach \(address) (\(Complaint.why(reason)))", hint: Complaint.next(reason, at: address),

@@ -162,6 +162,13 @@ package struct Complaint: Sendable, Equatable {
       self.init("there is no terminal to ask on: \(what)", hint: "add --yes", .usage)
     case .scriptsTooDeep(let name):
       self.init("\(name) runs itself, or scripts run each other too deep", .usage)
+    case .pairing(let problem): self.init(problem)
+    case .wrongBridge(let distrust, let named):
+      self.init(
+        """
+        \(distrust.address) shows another certificate than its code names (it is \(distrust.certificate.fingerprint.word), \
+        the code names \(named.word)): nothing was sent
+        """, hint: "somebody may sit between you and the bridge, or the code is of another bridge", .untrusted)
     case .secretOnLine:
       self.init("that looks like a key, and a line is no place for one", hint: "/help environment", .usage)
     case .interrupted:

@@ -38,6 +38,10 @@ package struct World: Sendable {
   package var knownServers: KnownServers
   /// Where sign-ins go.
   package var credentialKeeping: CredentialKeeping
+  /// Pairs with bridges to agents.
+  package var pairing: PairingKeeping
+  /// What a picture of a two-dimensional code says.
+  package var readPicture: @Sendable (_ path: String) async throws(FileProblem) -> String
   /// Looks at a server without saying anything to it.
   package var inspect: @Sendable (_ url: String, Timeouts) async -> Inspection
   /// How many certificates a file of authorities has; nil when it cannot be read, or has none.
@@ -72,6 +76,10 @@ package struct World: Sendable {
       @escaping @Sendable (_ address: String, _ kind: String?, _ isBrief: Bool, Timeouts)
       async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, credentialKeeping: CredentialKeeping,
+    pairing: PairingKeeping = .none,
+    readPicture: @escaping @Sendable (_ path: String) async throws(FileProblem) -> String = {
+      path throws(FileProblem) in throw FileProblem(path: path, reason: "no pictures here")
+    },
     inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
     forgetConnections: @escaping @Sendable () -> Void, finish: @escaping @Sendable () async -> Void,
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String,
@@ -98,6 +106,8 @@ package struct World: Sendable {
     self.probe = probe
     self.knownServers = knownServers
     self.credentialKeeping = credentialKeeping
+    self.pairing = pairing
+    self.readPicture = readPicture
     self.inspect = inspect
     self.forgetConnections = forgetConnections
     self.finish = finish

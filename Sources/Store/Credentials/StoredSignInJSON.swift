@@ -8,7 +8,7 @@ extension StoredSignIn {
     self.init(
       kind, token: Secret(token), refresh: json["refresh"]?.string.map(Secret.init), tokenID: json["tokenID"]?.string,
       expiresAt: json["expiresAt"]?.int, lifetime: json["lifetime"]?.int, username: json["username"]?.string,
-      issuer: json["issuer"].flatMap(Issuer.init))
+      pass: json["pass"].flatMap(GatePass.init), issuer: json["issuer"].flatMap(Issuer.init))
   }
 
   /// With its secrets: for a file or a program that keeps them, and nothing else.
@@ -19,8 +19,17 @@ extension StoredSignIn {
     json["expiresAt"] = expiresAt.map(JSON.int)
     json["lifetime"] = lifetime.map(JSON.int)
     json["username"] = username.map(JSON.string)
+    json["pass"] = pass.map { ["id": .string($0.id), "secret": .string($0.secret.reveal())] }
     json["issuer"] = issuer?.json
     return json
+  }
+}
+
+extension GatePass {
+  /// nil when it is none.
+  fileprivate init?(_ json: JSON) {
+    guard let id = json["id"]?.string, let secret = json["secret"]?.string else { return nil }
+    self.init(id: id, secret: Secret(secret))
   }
 }
 

@@ -49,6 +49,8 @@ package struct Paths: Sendable, Equatable {
   package var servers: String { Paths.join(dataDirectory, "servers.json") }
   package var toolServers: String { Paths.join(dataDirectory, "tools.json") }
   package var permissions: String { Paths.join(dataDirectory, "permissions.json") }
+  /// What bridges know this installation by.
+  package var deviceName: String { Paths.join(dataDirectory, "device-name") }
   /// How servers of tools speak.
   package var wireNotes: String { Paths.join(cache, "tools") }
   /// Lines that were being typed when their terminal went away.

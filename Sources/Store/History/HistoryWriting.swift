@@ -63,6 +63,16 @@ extension History {
     try await update(session, "remote = ?", [name])
   }
 
+  /// The sessions with a server that keeps conversations begin anew when they go on: it does not know what it called them
+  /// any more.
+  /// - Parameter address: where it is from now on; nil where it was.
+  package func renewSessions(of url: String, nowAt address: String? = nil) async throws(HistoryError) {
+    try await change { db in
+      try db.execute(
+        sql: "UPDATE session SET remote = NULL, server_url = ? WHERE server_url = ?", arguments: [address ?? url, url])
+    }
+  }
+
   /// Which turn the session goes on from; nil is before its first.
   package func moveHead(of session: SessionID, to turn: TurnID?) async throws(HistoryError) {
     try await update(session, "head = ?", [turn?.key]) { db in

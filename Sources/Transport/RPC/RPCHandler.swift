@@ -30,6 +30,9 @@ package struct RPCRequest: Sendable {
 
   /// Sends the answer. Only the first counts; after the end of the peer none does.
   package func answer(_ answer: Result<JSON, RPCFailure>) async { await peer.answer(self, answer) }
+
+  /// Leaves it to somebody else, who hears it too: it is never answered from here.
+  package func passOver() { peer.passOver(self) }
 }
 
 /// Something odd that was passed over; for `--verbose`. Its texts are not to be trusted.

@@ -20,6 +20,8 @@ package final class RPCPeer: Sendable {
     case answered(Outcome)
   }
 
+  /// What every request of ours is called, before its number.
+  private let prefix: String?
   private let requestLimit: Int
   private let send: @Sendable (JSONRPCMessage) async throws(RPCError) -> Void
   private let handler: RPCHandler
@@ -40,10 +42,12 @@ package final class RPCPeer: Sendable {
   /// - Parameters:
   ///   - send: sends one message; may return late, even after the answer was received.
   ///   - requestLimit: the most requests of the other side that wait for an answer.
+  ///   - prefix: what our ids begin with, where answers to others come by the same way; nil makes them numbers.
   package init(
     send: @escaping @Sendable (JSONRPCMessage) async throws(RPCError) -> Void, handler: RPCHandler = RPCHandler(),
-    requestLimit: Int = RPCPeer.requestLimit
+    requestLimit: Int = RPCPeer.requestLimit, prefix: String? = nil
   ) {
+    self.prefix = prefix
     self.requestLimit = requestLimit
     self.send = send
     self.handler = handler
@@ -53,7 +57,7 @@ package final class RPCPeer: Sendable {
   package func nextID() -> RPCID {
     state.withLock { state in
       state.lastID += 1
-      return .int(state.lastID)
+      return prefix.map { .string("\($0)-\(state.lastID)") } ?? .int(state.lastID)
     }
   }
 
@@ -130,10 +134,15 @@ extension RPCPeer {
   }
 
   /// Fails what waits, now and later. The channel is its owner's to close.
-  package func close(_ error: RPCError = .closed) {
+  package func close(_ error: RPCError = .closed) { fail(error, forGood: true) }
+
+  /// Fails what waits: the other side is another one from now on, which was not asked any of it.
+  package func failRequests(_ error: RPCError = .closed) { fail(error, forGood: false) }
+
+  private func fail(_ error: RPCError, forGood: Bool) {
     let waiters = state.withLock { state -> [CheckedContinuation<Outcome, Never>] in
       guard !state.isClosed else { return [] }
-      state.isClosed = true
+      if forGood { state.isClosed = true }
       state.unanswered = []
       var waiters: [CheckedContinuation<Outcome, Never>] = []
       for (id, request) in state.pending {
@@ -223,6 +232,8 @@ extension RPCPeer {
       return .unknownMethod
     }
   }
+
+  func passOver(_ request: RPCRequest) { _ = state.withLock { $0.unanswered.remove(request.number) } }
 
   func answer(_ request: RPCRequest, _ answer: Result<JSON, RPCFailure>) async {
     guard state.withLock({ $0.unanswered.remove(request.number) }) != nil else { return }

@@ -1,0 +1,96 @@
+import Chat
+import Store
+import Text
+
+extension Commands {
+  static let pairing = [pair]
+
+  private static let pair = Command(
+    "pair", .servers, summary: "pair with a bridge to an agent elsewhere",
+    forms: [
+      Form(summary: "pair with a bridge, by a pasted code") { shell, match throws(ShellError) in
+        let text = try await askedForCode(shell.desk)
+        try await pair(try read(text, isPlain(match), shell), isPlain(match), &shell)
+      },
+      Form(.required(.pairingCode), summary: "pair by a link or a picture of the code") {
+        shell, match throws(ShellError) in
+        let text = try await text(of: match[0], &shell)
+        try await pair(try read(text, isPlain(match), shell), isPlain(match), &shell)
+      },
+      Form(.required(.bridge), .required(.code), summary: "pair by what it shows besides") {
+        shell, match throws(ShellError) in
+        let link: PairingLink
+        do throws(PairingProblem) {
+          link = try shell.desk.world.pairing.link(match[0], match[1], isPlain(match))
+        } catch { throw .pairing(error) }
+        try await pair(.link(link), isPlain(match), &shell)
+      },
+    ],
+    flags: [plain],
+    examples: ["/pair", "/pair code.png", "/pair 192.168.1.5:8765 482913"],
+    details: """
+      A bridge runs beside an agent and shows a code to whoever stands before it, good for a minute. Its certificate is \
+      held against the fingerprint in the code before anything is sent, and trusted by it from then on. What the bridge \
+      gives goes where sign-ins go. An agent that is known already gets new credentials, and its sessions begin anew. An \
+      agent elsewhere gets none of this machine's files and programs.
+      """)
+
+  private static let plain = Flag("--plain", summary: "pair in the clear too, over http")
+
+  private static func isPlain(_ match: Match) -> Bool { match.value(of: plain) != nil }
+
+  private static func askedForCode(_ desk: Desk) async throws(ShellError) -> String {
+    if desk.options.canAsk { desk.say("paste the text of the bridge's code; it is not shown", .plain) }
+    do throws(ShellError) { return try await desk.token(after: .text("code: ", .accent)).reveal() } catch {
+      if case .noSecret = error { throw .pairing(.empty) }
+      throw error
+    }
+  }
+
+  /// Of a link itself, a picture of one, or a file with its text. Credentials belong on no line.
+  private static func text(of word: String, _ shell: inout Shell) async throws(ShellError) -> String {
+    if word.hasPrefix("{") { throw .secretOnLine }
+    if word.contains("://") { return word }
+    guard shell.desk.world.fileExists(word) else {
+      if word.contains(":") { throw .missing(.code, command: "pair") }
+      throw .file(FileProblem(path: word, reason: "there is no such file"))
+    }
+    let isText = ["txt", "json"].contains { word.lowercased().hasSuffix("." + $0) }
+    do throws(FileProblem) {
+      if isText { return try shell.desk.world.readFile(word) }
+      return try await shell.desk.world.readPicture(shell.desk.world.absolutePath(word))
+    } catch { throw .file(error) }
+  }
+
+  private static func read(_ text: String, _ plain: Bool, _ shell: Shell) throws(ShellError) -> PairingText {
+    do throws(PairingProblem) { return try shell.desk.world.pairing.read(text, plain) } catch { throw .pairing(error) }
+  }
+
+  private static func pair(_ text: PairingText, _ plain: Bool, _ shell: inout Shell) async throws(ShellError) {
+    let before = shell.links.front?.server.url
+    guard let paired = try await shell.links.pair(by: text, plain: plain, &shell.desk) else { return }
+    try await shell.renewSessions(of: paired)
+    await shell.links.connectPaired(&shell.desk)
+    shell.goOver(from: before, to: shell.links.link.server.url)
+  }
+
+  /// What was given out for an agent goes with it.
+  static func forgetPairing(with server: Server, _ shell: Shell) async throws(ShellError) {
+    do throws(CredentialError) { try await shell.desk.world.pairing.forget(server) } catch {
+      throw .credentials(error)
+    }
+  }
+}
+
+extension Shell {
+  /// An agent that was paired with anew knows none of its sessions by what it called them.
+  fileprivate mutating func renewSessions(of paired: Links.Paired) async throws(ShellError) {
+    guard let before = paired.before else { return }
+    let url = paired.server.url
+    try await talk.fromHistory(desk) { history throws(HistoryError) in
+      try await history.renewSessions(of: before, nowAt: url)
+    }
+    talk.parked[before] = nil
+    if talk.conversation.session.server?.url == before { leaveSession() }
+  }
+}

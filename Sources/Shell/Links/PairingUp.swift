@@ -1,0 +1,133 @@
+import Chat
+import Store
+import Text
+
+/// Pairing with a bridge: whom it is spoken with is settled before anything is sent (docs/acp.md 10).
+extension Links {
+  /// What came of pairing.
+  struct Paired {
+    var server: Server
+    /// Where the same agent was known to be before, by this address or another; nil of one that is new.
+    var before: String?
+  }
+
+  /// Gets the credentials and keeps them; nil when the person does not trust the bridge.
+  mutating func pair(
+    by text: PairingText, plain: Bool, _ desk: inout Desk
+  ) async throws(ShellError) -> Paired? {
+    switch text {
+    case .credentials(let pairing):
+      if let named = pairing.fingerprint { try await pin(named, at: pairing.url, desk) }
+      return try await keep(pairing, plain, &desk)
+    case .link(let link):
+      let (isTrusted, shown) = try await settle(link, &desk)
+      guard isTrusted else { return nil }
+      let pairing = try await redeem(link, shown, plain, desk)
+      // The way that the bridge names may be another than the one to its code.
+      if let shown, Link.hostAndPort(of: link.url) != Link.hostAndPort(of: pairing.url) {
+        try await pin(shown, at: pairing.url, desk)
+      }
+      return try await keep(pairing, plain, &desk)
+    }
+  }
+
+  private func redeem(
+    _ link: PairingLink, _ shown: Fingerprint?, _ plain: Bool, _ desk: Desk
+  ) async throws(ShellError) -> Pairing {
+    let redeem = desk.world.pairing.redeem
+    let timeouts = desk.preferences.timeouts
+    let tried: Result<Pairing, BackendError> = await desk.interruptible { () throws(BackendError) in
+      try await redeem(link, shown, plain, timeouts)
+    }
+    do throws(BackendError) { return try tried.get() } catch {
+      if error == .cancelled { throw .interrupted }
+      throw .backend(error, server: Link.hostName(of: link.url))
+    }
+  }
+
+  /// Looks who is there, and whether that is who the code names; without a name in it the person is asked.
+  /// - Returns: whether it is trusted now, and by which certificate; nil in plain http.
+  private func settle(_ link: PairingLink, _ desk: inout Desk) async throws(ShellError) -> (Bool, Fingerprint?) {
+    guard link.url.lowercased().hasPrefix("https:") else { return (true, nil) }
+    if let named = link.fingerprint {
+      try await pin(named, at: link.url, desk)
+      return (true, named)
+    }
+    let look = try await look(at: link.url, desk)
+    guard let certificate = look.certificate else { throw .noCertificate(address: link.url) }
+    guard look.isDistrusted else { return (true, certificate.fingerprint) }
+    let distrust = Distrust(certificate, before: look.before)
+    guard desk.options.canAsk else { throw .backend(.untrusted(distrust), server: distrust.address) }
+    var settled = Settled()
+    let isTrusted = try await desk.settleTrust(distrust, &settled)
+    if !isTrusted { desk.say("not paired") }
+    return (isTrusted, certificate.fingerprint)
+  }
+
+  /// Trusts the certificate that was named, where that is the one which is shown.
+  private func pin(_ named: Fingerprint, at url: String, _ desk: Desk) async throws(ShellError) {
+    let look = try await look(at: url, desk)
+    guard let certificate = look.certificate else { throw .noCertificate(address: url) }
+    let distrust = Distrust(certificate, before: look.before)
+    guard certificate.fingerprint == named else { throw .wrongBridge(distrust, named: named) }
+    guard certificate.canBePinned else { throw .notPinnable(distrust) }
+    if look.verdict != .pinned { try desk.pin(certificate) }
+  }
+
+  private func look(at url: String, _ desk: Desk) async throws(ShellError) -> Inspection {
+    let look = await desk.inspected(Links.httpAddress(url))
+    if let reason = look.failure {
+      let address = Link.hostName(of: url)
+      // What ends without a word at the handshake is a bridge that has had enough.
+      if reason.isHangUp { throw .backend(.notPaired(address: address, .dropped), server: address) }
+      throw .backend(.unreachable(address: address, reason: reason), server: address)
+    }
+    return look
+  }
+
+  /// A socket's address as that of the server which it is asked of.
+  static func httpAddress(_ url: String) -> String { url.hasPrefix("ws") ? "http" + url.dropFirst(2) : url }
+
+  private mutating func keep(
+    _ pairing: Pairing, _ plain: Bool, _ desk: inout Desk
+  ) async throws(ShellError) -> Paired {
+    let agent = BridgedAgent(id: pairing.agent, folder: pairing.folder)
+    let known = kept.entries.first { $0.server.bridge?.id == agent.id } ?? kept.at(pairing.url)
+    // The connection that stands is by the credentials before.
+    if let known { await closeAgent(at: known.server.url) }
+    stash(besides: known?.server.url ?? pairing.url)
+    let server: Server
+    do throws(Servers.Failure) {
+      let allowed = plain && pairing.url.hasPrefix("ws:") ? [Links.httpAddress(pairing.url)] : []
+      server = try kept.keep(agent, at: pairing.url, allowing: allowed)
+    } catch { throw .servers(error) }
+    let (place, problem) = await desk.world.pairing.keep(pairing, server)
+    front = Link(server: server, backend: try backend(for: server, desk), like: nil, models: [], listedAt: nil)
+    link.isKept = true
+    desk.say("paired with \(server.name) at \(server.url); \(Wording.kept(place))")
+    if let problem { desk.complain(Complaint(.credentials(problem))) }
+    if let known, known.server.url != server.url { await forget(known.server, &desk) }
+    return Paired(server: server, before: known?.server.url)
+  }
+
+  /// The way that is not gone any more keeps no secrets.
+  private func forget(_ server: Server, _ desk: inout Desk) async {
+    do throws(CredentialError) { try await desk.world.pairing.forget(server) } catch {
+      desk.complain(Complaint(.credentials(error)))
+    }
+  }
+
+  /// Connects, so that the person knows whether it works; what does not is said, and the pairing stays.
+  mutating func connectPaired(_ desk: inout Desk) async {
+    guard let agent = link.backend.agent else { return }
+    let tried: Result<Void, BackendError> = await desk.interruptible { () throws(BackendError) in
+      try await agent.connect()
+    }
+    do throws(BackendError) {
+      try tried.get()
+      desk.say("agent: \(link.server.name)\(Wording.agent(agent.state))")
+    } catch {
+      desk.complain(Complaint(error, server: link.server.name, kind: link.server.kind))
+    }
+  }
+}
