@@ -14,14 +14,11 @@ package struct PairingLink: Sendable, Equatable {
   package var code: Secret
   /// What the bridge's certificate must be; nil where the code does not say.
   package var fingerprint: Fingerprint?
-  /// Whether it goes by the local network, where no authority vouches for a certificate.
-  package var isLocal: Bool
 
-  package init(url: String, code: Secret, fingerprint: Fingerprint? = nil, isLocal: Bool = true) {
+  package init(url: String, code: Secret, fingerprint: Fingerprint? = nil) {
     self.url = url
     self.code = code
     self.fingerprint = fingerprint
-    self.isLocal = isLocal
   }
 }
 

@@ -11,7 +11,6 @@ extension Shell {
     talk.attachment = ""
     await tellNews()
     guard let offered = await prepared(for: question) else { return }
-    await catchUp()
     sayWhatIsKnown(before: question)
     let kept = await talk.storeQuestion(question, to: links.front, desk)
     var turn = TurnUnderWay(
@@ -30,23 +29,31 @@ extension Shell {
 
   /// An agent elsewhere may have gone on with this session while nobody was connected: that is part of what was said
   /// before.
-  private mutating func catchUp() async {
+  private mutating func catchUp() async throws(ShellError) {
     guard let remote = remoteConversation, let link = links.front, !link.server.isProgram,
       let agent = link.backend.agent,
       [.none, .ended].contains(agent.state.connection)
     else { return }
     let session = talk.conversation.session.id.text
-    // What is in the way is said by who asks.
-    let _: Result<Void, BackendError> = await desk.interruptible { () throws(BackendError) in
+    let tried: Result<Void, BackendError> = await desk.interruptible { () throws(BackendError) in
       try await agent.enter(session, known: remote)
     }
-    await tellNews()
+    switch tried {
+    case .failure(.cancelled): throw .interrupted
+    case .failure(.unreachable(let address, let reason)):
+      throw link.failure(.unreachable(address: address, reason: reason))
+    case .failure(.timedOut(let address, let wait, let seconds)):
+      throw link.failure(.timedOut(address: address, wait, seconds: seconds))
+    // What else is in the way is settled by who asks.
+    case .failure, .success: await tellNews()
+    }
   }
 
   /// Whom to ask, and the tools to offer; nil when something stands in the way, which is said.
   private mutating func prepared(for question: Question) async -> [OfferedTool]? {
     do throws(ShellError) {
       try await links.connectedWithModel(for: talk.conversation.session, &desk)
+      try await catchUp()
       return try await toolbox.offeredTools(in: talk.conversation.session.id, &links, &desk)
     } catch {
       let kept = await talk.storeUnasked(question, to: links.front, error, desk)

@@ -15,7 +15,12 @@ enum Picture {
     do throws(ChildProgram.Failure) {
       run = try await children.run(["sh", "-c", script, "sh", path], in: "/", environment: environment)
     } catch { throw missing }
-    let end = await run.ended()
+    // Whoever gives up does not leave it behind.
+    let end = await withTaskCancellationHandler {
+      await run.ended()
+    } onCancel: {
+      Task { await run.kill() }
+    }
     let text = run.output().text
     if end?.exitCode == 127 { throw missing }
     guard end?.exitCode == 0, !text.isEmpty else {

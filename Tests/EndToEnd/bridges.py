@@ -52,8 +52,3 @@ class Bridge(Agent):
     def pair(self, *more, link=None):
         """Pairs, with the text of the code on standard input."""
         return self.parley.run("/pair", *more, input=(link or self.link) + "\n")
-
-    @property
-    def said(self):
-        """What the bridge wrote of itself."""
-        return self.errors.read_text()

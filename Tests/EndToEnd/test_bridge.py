@@ -135,7 +135,7 @@ def test_a_bridge_that_pairs_with_nobody_says_so(bridge):
 def test_a_bridge_that_has_had_enough_of_us_says_so(bridge):
     there = bridge("--rate-attempts", "0")
     result = there.pair()
-    assert result.status == 7
+    assert result.status == 5
     assert "ended the connection before it said a word" in result.err and "wait a minute" in result.err
 
 

@@ -136,6 +136,7 @@ final class ACPAgent: Agent {
       if let standing = known.standing {
         known.open(standing)
         if !standing.isFresh { known.expectPast() }
+        known.standing = nil
       }
       return true
     }

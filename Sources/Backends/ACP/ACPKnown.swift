@@ -26,6 +26,8 @@ struct ACPKnown: Sendable {
   var replayed: String?
   /// Whom the connection to a bridge has met, until the line begins.
   var standing: BridgeDial.Arrival?
+  /// Conversations in which the agent was to stop while there was no connection to tell it by.
+  var stopsToTell: Set<String> = []
   /// A session that was begun for nobody yet.
   var unclaimed: String?
   /// Somebody else asks the agent something by the same bridge: what it says is no answer to us.
@@ -139,7 +141,8 @@ struct ACPNews: Sendable {
     case .activity, .question, .ended: text = ""
     }
     textBytes += text.utf8.count
-    guard textBytes <= ACPNews.textLimit else { return }
+    // What is asked is asked, however much was said.
+    guard text.isEmpty || textBytes <= ACPNews.textLimit else { return }
     if let joined = pieces.last?.joined(with: piece) {
       pieces[pieces.count - 1] = joined
     } else if pieces.count < ACPNews.countLimit {

@@ -125,10 +125,17 @@ extension ACPAgent {
       return stopWaiting(turn, state.task)
     }
     guard before == .none else { return turn.end(.cancelled) }
-    let (line, isCutOff) = known.withLock { ($0.line, $0.shown.connection == .reconnecting) }
+    let (line, isCutOff) = known.withLock { known -> (ACPLine?, Bool) in
+      let isCutOff = known.shown.connection == .reconnecting
+      if isCutOff { known.stopsToTell.insert(session) }
+      return (known.line, isCutOff)
+    }
     // The line's: it is told whatever becomes of who stopped, and before what it asks is answered.
     Task {
-      do throws(RPCError) { try await line?.peer.notify("session/cancel", ["sessionId": .string(session)]) } catch {
+      do throws(RPCError) {
+        // Without a connection it is told as the next begins, before anything else.
+        if !isCutOff { try await line?.peer.notify("session/cancel", ["sessionId": .string(session)]) }
+      } catch {
         // A line that is gone has nobody to tell.
       }
       self.answerAll(of: session, .cancel)

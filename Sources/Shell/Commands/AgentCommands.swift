@@ -73,10 +73,11 @@ extension Commands {
       "/agent set mode code", "/agent info",
     ],
     details: """
-      An agent is a program that speaks the Agent Client Protocol; one on another machine is reached by /pair. It runs with your rights, where you are, and keeps the \
+      An agent is a program that speaks the Agent Client Protocol. It runs with your rights, where you are, and keeps the \
       conversation itself. It is given no variables but the usual ones and those that --env names. What it asks this \
       program for is confined to its folder and asked about; what it does by itself is its own affair. Its own commands \
-      are typed like these; where ours has the name, a space before it sends it.
+      are typed like these; where ours has the name, a space before it sends it. One on another machine is reached \
+      by /pair, and is given none of this.
       """)
 
   private static let variable = Flag("--env", .variable, summary: "variable that its program is given")

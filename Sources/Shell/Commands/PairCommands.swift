@@ -58,8 +58,12 @@ extension Commands {
     let isText = ["txt", "json"].contains { word.lowercased().hasSuffix("." + $0) }
     do throws(FileProblem) {
       if isText { return try shell.desk.world.readFile(word) }
-      return try await shell.desk.world.readPicture(shell.desk.world.absolutePath(word))
     } catch { throw .file(error) }
+    let (read, path) = (shell.desk.world.readPicture, shell.desk.world.absolutePath(word))
+    let tried: Result<String, FileProblem> = await shell.desk.interruptible { () throws(FileProblem) in
+      try await read(path)
+    }
+    do throws(FileProblem) { return try tried.get() } catch { throw .file(error) }
   }
 
   private static func read(_ text: String, _ plain: Bool, _ shell: Shell) throws(ShellError) -> PairingText {
@@ -85,12 +89,29 @@ extension Commands {
 extension Shell {
   /// An agent that was paired with anew knows none of its sessions by what it called them.
   fileprivate mutating func renewSessions(of paired: Links.Paired) async throws(ShellError) {
-    guard let before = paired.before else { return }
     let url = paired.server.url
+    if paired.isInPlaceOfAnother { try await forgetNames(givenBy: url) }
+    guard let before = paired.before else { return }
+    // What was allowed there was allowed to who is not there any more.
+    if before != url { try revokePermissions(of: before) }
     try await talk.fromHistory(desk) { history throws(HistoryError) in
       try await history.renewSessions(of: before, nowAt: url)
     }
     talk.parked[before] = nil
     if talk.conversation.session.server?.url == before { leaveSession() }
+  }
+
+  /// What was known of the agent that was there is not of the one that is there now.
+  private mutating func forgetNames(givenBy url: String) async throws(ShellError) {
+    try revokePermissions(of: url)
+    try await talk.fromHistory(desk) { history throws(HistoryError) in
+      try await history.renewSessions(of: url, nowAt: url)
+    }
+    talk.parked[url] = nil
+    if talk.conversation.session.server?.url == url { leaveSession() }
+  }
+
+  private mutating func revokePermissions(of url: String) throws(ShellError) {
+    do throws(FileError) { try toolbox.permissions.revoke(nil, of: url) } catch { throw .permissions(error) }
   }
 }

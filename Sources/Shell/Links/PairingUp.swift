@@ -9,6 +9,8 @@ extension Links {
     var server: Server
     /// Where the same agent was known to be before, by this address or another; nil of one that is new.
     var before: String?
+    /// Whether another agent was known to be where it is now.
+    var isInPlaceOfAnother: Bool
   }
 
   /// Gets the credentials and keeps them; nil when the person does not trust the bridge.
@@ -92,9 +94,10 @@ extension Links {
     _ pairing: Pairing, _ plain: Bool, _ desk: inout Desk
   ) async throws(ShellError) -> Paired {
     let agent = BridgedAgent(id: pairing.agent, folder: pairing.folder)
-    let known = kept.entries.first { $0.server.bridge?.id == agent.id } ?? kept.at(pairing.url)
+    let there = kept.at(pairing.url)
+    let known = kept.entries.first { $0.server.bridge?.id == agent.id } ?? there
     // The connection that stands is by the credentials before.
-    if let known { await closeAgent(at: known.server.url) }
+    for url in Set([known, there].compactMap { $0?.server.url }) { await closeAgent(at: url) }
     stash(besides: known?.server.url ?? pairing.url)
     let server: Server
     do throws(Servers.Failure) {
@@ -106,8 +109,13 @@ extension Links {
     link.isKept = true
     desk.say("paired with \(server.name) at \(server.url); \(Wording.kept(place))")
     if let problem { desk.complain(Complaint(.credentials(problem))) }
-    if let known, known.server.url != server.url { await forget(known.server, &desk) }
-    return Paired(server: server, before: known?.server.url)
+    if let known, known.server.url != server.url {
+      desk.say("it says that it is \(server.name), which was at \(known.server.url) before", .warning)
+      await forget(known.server, &desk)
+    }
+    return Paired(
+      server: server, before: known?.server.url,
+      isInPlaceOfAnother: there != nil && there?.server.bridge?.id != agent.id)
   }
 
   /// The way that is not gone any more keeps no secrets.

@@ -41,7 +41,7 @@ extension Complaint {
         hint: "the next message tries it once more", .cutOff)
     case .notPaired(let address, let refusal):
       let (text, hint) = Complaint.pairing(refusal, at: address)
-      self.init(text, hint: hint, .refused)
+      self.init(text, hint: hint, refusal == .dropped ? .unreachable : .refused)
     default: return nil
     }
   }

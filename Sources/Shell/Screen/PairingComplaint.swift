@@ -19,7 +19,7 @@ extension Complaint {
       case .otherPath(let path): ("that link leads to \(path), not to /pair/", "the bridge's own screen shows the link")
       case .badAddress: ("the address in the pairing code cannot be read", "it takes https://HOST:PORT/pair/…")
       case .noCode: ("the pairing link has no code", "in a shell it must stand in quotes, or the & cuts it")
-      case .badCode: ("a pairing code is a number of up to 12 digits or letters", nil)
+      case .badCode: ("a pairing code has up to 12 digits or letters, and nothing else", nil)
       case .badFingerprint:
         ("the fingerprint in the pairing code cannot be read", "it has 64 hexadecimal digits; was the text cut?")
       case .otherProtocol(let name):

@@ -65,11 +65,11 @@ extension History {
 
   /// The sessions with a server that keeps conversations begin anew when they go on: it does not know what it called them
   /// any more.
-  /// - Parameter address: where it is from now on; nil where it was.
-  package func renewSessions(of url: String, nowAt address: String? = nil) async throws(HistoryError) {
+  /// - Parameter address: where it is from now on.
+  package func renewSessions(of url: String, nowAt address: String) async throws(HistoryError) {
     try await change { db in
       try db.execute(
-        sql: "UPDATE session SET remote = NULL, server_url = ? WHERE server_url = ?", arguments: [address ?? url, url])
+        sql: "UPDATE session SET remote = NULL, server_url = ? WHERE server_url = ?", arguments: [address, url])
     }
   }
 

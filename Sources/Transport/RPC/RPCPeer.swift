@@ -137,7 +137,7 @@ extension RPCPeer {
   package func close(_ error: RPCError = .closed) { fail(error, forGood: true) }
 
   /// Fails what waits: the other side is another one from now on, which was not asked any of it.
-  package func failRequests(_ error: RPCError = .closed) { fail(error, forGood: false) }
+  package func failRequests() { fail(.closed, forGood: false) }
 
   private func fail(_ error: RPCError, forGood: Bool) {
     let waiters = state.withLock { state -> [CheckedContinuation<Outcome, Never>] in

@@ -29,7 +29,9 @@ final class SocketTraffic: Sendable {
     var openWaiter: CheckedContinuation<Outcome, Never>?
     var readWaiter: CheckedContinuation<Received, Never>?
     var sendWaiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
-    var lastSender = 0
+    /// How many messages were handed over to be sent, and how many of them have been taken.
+    var handedOver = 0
+    var taken = 0
 
     mutating func takeUnread() -> [UInt8]? {
       let message = unread.take()
@@ -77,10 +79,9 @@ final class SocketTraffic: Sendable {
     let (failure, number) = state.withLock { state -> (TransportError?, Int?) in
       if let end = state.end { return (SocketTraffic.reasonNotToSend(after: end), nil) }
       state.unsent.append(message)
+      state.handedOver += 1
       state.bell?.ring()
-      guard state.unsent.size > SocketTraffic.unsentLimit else { return (nil, nil) }
-      state.lastSender += 1
-      return (nil, state.lastSender)
+      return (nil, state.unsent.size > SocketTraffic.unsentLimit ? state.handedOver : nil)
     }
     if let failure { throw failure }
     guard let number else { return }
@@ -88,7 +89,8 @@ final class SocketTraffic: Sendable {
       await withCheckedContinuation { waiter in
         let ready = state.withLock { state -> Outcome? in
           if let end = state.end { return .failure(SocketTraffic.reasonNotToSend(after: end)) }
-          guard state.unsent.size > SocketTraffic.unsentLimit, !Task.isCancelled else { return .success(()) }
+          let mustWait = state.unsent.size > SocketTraffic.unsentLimit && state.taken < number
+          guard mustWait, !Task.isCancelled else { return .success(()) }
           state.sendWaiters[number] = waiter
           return nil
         }
@@ -178,9 +180,12 @@ final class SocketTraffic: Sendable {
   func takeUnsent() -> [UInt8]? {
     let (message, waiters) = state.withLock { state -> ([UInt8]?, [CheckedContinuation<Outcome, Never>]) in
       let message = state.unsent.take()
-      guard state.unsent.size <= SocketTraffic.unsentLimit else { return (message, []) }
-      defer { state.sendWaiters = [:] }
-      return (message, Array(state.sendWaiters.values))
+      if message != nil { state.taken += 1 }
+      // Whose own message has been taken waits for nothing: what befalls the socket from then on is not said of it.
+      let hasRoom = state.unsent.size <= SocketTraffic.unsentLimit
+      let freed = state.sendWaiters.filter { hasRoom || $0.key <= state.taken }
+      for number in freed.keys { state.sendWaiters[number] = nil }
+      return (message, Array(freed.values))
     }
     for waiter in waiters { waiter.resume(returning: .success(())) }
     return message

@@ -2,6 +2,7 @@ import Chat
 import TestSupport
 import Testing
 import Transport
+import Waiting
 import Wire
 
 @testable import Backends
@@ -216,17 +217,27 @@ import Wire
   @Test func `a message that the bridge has told of has arrived, however long its answer takes`() async throws {
     let bridge = ScriptedBridge(.fresh, .goesOn)
     let backend = await bridge.backend()
-    let (turn, prompt) = try await turn(bridge, backend)
+    let answer = backend.answer(hello())
+    let heard = Locked<[ChatEvent]>([])
+    let turn = Task {
+      do throws(BackendError) {
+        for try await event in answer { heard.withLock { $0.append(event) } }
+      } catch { Issue.record("\(error)") }
+    }
+    #expect(await eventually { bridge.socket?.last("session/prompt") != nil })
+    let prompt = bridge.socket?.last("session/prompt")
     bridge.socket?.say(echo(from: "us", "Hello"))
     bridge.socket?.drop()
     #expect(await eventually { bridge.clock.isAwaited(for: 0.5) })
     bridge.clock.advance(0.5)
     #expect(await eventually { backend.acp.state.connection == .connected && bridge.clock.isAwaited(for: 1000) })
     bridge.clock.advance(1000)
+    // The doubt has come and gone: it tells that nothing is heard, and the turn goes on.
+    #expect(await eventually { heard.withLock { $0.contains(.notice(.nothingHeard)) } })
     bridge.socket?.update("late", in: "new-1")
     bridge.socket?.end(prompt)
-    let outcome = await turn.value
-    #expect((outcome.text, outcome.error == nil) == ("late", true))
+    await turn.value
+    #expect(heard.withLock { $0.contains(.text("late")) })
     await backend.acp.close()
   }
 
@@ -287,17 +298,31 @@ import Wire
   }
 
   @Test func `who gives up waiting for a connection has sent nothing`() async throws {
-    let bridge = ScriptedBridge(.fresh, .refused(.refused))
+    let bridge = ScriptedBridge(.fresh, .goesOn)
     let backend = await bridge.backend()
     try await backend.acp.connect()
     bridge.socket?.drop()
     #expect(await eventually { backend.acp.state.connection == .reconnecting })
     let answer = backend.answer(hello())
-    let turn = Task { await Outcome(of: answer) }
+    let given = Task { await Outcome(of: answer) }
     #expect(await eventually { backend.acp.known.withLock { $0.turn != nil } })
     answer.stop()
-    #expect(await turn.value.error == .cancelled)
-    #expect(!bridge.methods.flatMap { $0 }.contains("session/prompt"))
+    #expect(await given.value.error == .cancelled)
+    #expect(await eventually { bridge.clock.isAwaited(for: 0.5) })
+    bridge.clock.advance(0.5)
+    #expect(await eventually { bridge.methods.count == 2 && backend.acp.state.connection == .connected })
+    let (next, prompt) = try await turn(bridge, backend)
+    // What was to stop is told before what is asked next.
+    #expect(bridge.methods[1] == ["initialize", "session/load", "session/cancel", "session/prompt"])
+    bridge.socket?.end(prompt)
+    #expect(await next.value.error == nil)
     await backend.acp.close()
+  }
+
+  @Test func `a question is asked, however much was said before it`() async throws {
+    var news = ACPNews()
+    news.add(.text(String(repeating: "x", count: 1 << 20), conversation: "ours"))
+    news.add(.ended)
+    #expect(news.take() == [.ended])
   }
 }

@@ -28,7 +28,6 @@ import Wire
     #expect(link.url == "https://192.168.1.5:8765/pair/local")
     #expect(link.address == "https://192.168.1.5:8765/pair/local?code=482913")
     #expect(link.fingerprint == Fingerprint(text: PairingTests.digits))
-    #expect(link.isLocal)
   }
 
   @Test func `what is no code says why`() {

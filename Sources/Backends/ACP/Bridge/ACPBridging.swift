@@ -10,28 +10,36 @@ extension ACPAgent {
       offer: question, folder: folder)
     let call = try await dial.call()
     known.withLock { $0.standing = call.arrival }
-    return BridgeWay(dial, begun: call) { [weak self] in self?.take($0) }
+    return BridgeWay(dial, begun: call) { [weak self] in self?.take($0) ?? [] }
   }
 
-  private func take(_ change: BridgeWay.Change) {
+  /// - Returns: what the agent is told before anything else.
+  private func take(_ change: BridgeWay.Change) -> [JSONRPCMessage] {
     switch change {
     case .lost:
       known.withLock { known in
         known.shown.connection = .reconnecting
         known.turn?.put([.notice(.connectionLost)])
       }
-    case .madeAgain(let arrival, isSame: false): beginAnew(arrival)
+      return []
+    case .madeAgain(let arrival, isSame: false):
+      beginAnew(arrival)
+      return []
     case .madeAgain(let arrival, isSame: true):
-      let (turn, line) = known.withLock { known -> (ACPTurn?, ACPLine?) in
+      let (turn, stops) = known.withLock { known -> (ACPTurn?, Set<String>) in
         known.shown.connection = .connected
         known.open(arrival)
         known.turn?.put([.notice(.connectedAgain)])
-        return (known.turn, known.line)
+        defer { known.stopsToTell = [] }
+        // Whoever asked it to stop just before the connection was lost may not have been heard.
+        let stopped = known.turn.flatMap { $0.stop == .none ? nil : $0.session }
+        return (known.turn, known.stopsToTell.union([stopped].compactMap(\.self)))
       }
-      guard let turn else { return }
-      turn.state.withLock { $0.doubts += 1 }
-      doubt(turn)
-      tellStop(of: turn, by: line)
+      if let turn {
+        turn.state.withLock { $0.doubts += 1 }
+        doubt(turn)
+      }
+      return stops.sorted().map { .notification(method: "session/cancel", params: ["sessionId": .string($0)]) }
     }
   }
 
@@ -42,6 +50,7 @@ extension ACPAgent {
       known.questions = [:]
       known.conversations = [:]
       known.isAskedElsewhere = false
+      known.stopsToTell = []
       known.meet(ACPFacts(arrival.hello), signIns: known.shown.signIns)
       known.open(arrival)
       return (known.line, asked)
@@ -66,17 +75,6 @@ extension ACPAgent {
       }
       task?.cancel()
       if isQuiet { turn.put([.notice(.nothingHeard)]) }
-    }
-  }
-
-  /// Whoever asked it to stop just before the connection was lost may not have been heard.
-  private func tellStop(of turn: ACPTurn, by line: ACPLine?) {
-    guard turn.stop != .none, let session = turn.session else { return }
-    // The line's: it ends when it is told, or with the line.
-    Task {
-      do throws(RPCError) { try await line?.peer.notify("session/cancel", ["sessionId": .string(session)]) } catch {
-        // A line that is gone has nobody to tell.
-      }
     }
   }
 
@@ -105,17 +103,5 @@ extension ACPAgent {
       // One that was opened and never gone into is somebody else's.
       return known.turn?.session != session && !known.names.values.contains(session)
     }
-  }
-}
-
-/// A prompt as the bridge tells it to all.
-enum BridgeEcho {
-  /// Without what the bridge puts before the first one.
-  static func text(of content: JSON) -> String {
-    var text = (content.array ?? []).compactMap { $0.text("text") }.joined(separator: "\n")
-    if text.hasPrefix("<memory>"), let end = text.firstRange(of: "</memory>") {
-      text = String(text[end.upperBound...].drop { $0.isWhitespace })
-    }
-    return text
   }
 }

@@ -7,6 +7,8 @@ import Wire
 struct BridgeDial: Sendable {
   /// Seconds without a byte after which a connection is lost; a bridge asks for a sign of life every 30.
   private static let silence = 75.0
+  /// Seconds to wait for what was said meanwhile.
+  private static let patience = 5.0
 
   let address: BridgeAddress
   let endpoint: Endpoint
@@ -51,6 +53,7 @@ struct BridgeDial: Sendable {
     guard let signIn = try await endpoint.bearer.stored else {
       throw .unauthorized(address: address.description, message: "")
     }
+    // In the clear it goes where the person let it.
     try Recipients(server).check(address.httpURL)
     guard signIn.token.fitsHeader, signIn.pass.map({ $0.secret.fitsHeader && Secret($0.id).fitsHeader }) ?? true else {
       throw .unauthorized(address: address.description, message: "")
@@ -118,9 +121,6 @@ struct BridgeDial: Sendable {
     return Call(socket: socket, arrival: arrival, others: await greeting.others)
   }
 
-  /// Seconds to wait for what was said meanwhile.
-  private static let patience = 5.0
-
   private func place(_ params: JSON) -> JSON {
     var params = params
     params["cwd"] = .string(folder)
@@ -149,56 +149,4 @@ struct BridgeDial: Sendable {
 extension RPCFailure {
   /// Whether the bridge says that the agent was started for this connection (docs/acp.md 10).
   fileprivate var isOfFreshAgent: Bool { code == -32602 && words.lowercased().contains("fresh agent") }
-}
-
-/// Requests by a connection that nobody else reads yet.
-private actor BridgeGreeting {
-  private let socket: any WebSocket
-  /// What came and was no answer to them.
-  private(set) var others: [JSONLines.Line] = []
-  private var hasHeardPast = false
-
-  init(_ socket: any WebSocket) { self.socket = socket }
-
-  static func randomName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
-
-  /// nil when what was said meanwhile has been told before the answer came.
-  func ask(_ method: String, _ params: JSON) async throws(TransportError) -> Result<JSON, RPCFailure>? {
-    let id = RPCID.string(BridgeGreeting.randomName())
-    try await socket.send(JSONRPCMessage.request(id: id, method: method, params: params).json.bytes())
-    while !hasHeardPast {
-      switch try await next() {
-      case .message(.response(id, let result)): return .success(result)
-      case .message(.error(id, let failure)): return .failure(failure)
-      case let line: keep(line)
-      }
-    }
-    return nil
-  }
-
-  /// Reads on until all is told that was said between two connections.
-  func hearPast(within seconds: Double, _ clock: TimeSource) async {
-    guard !hasHeardPast else { return }
-    do throws(TransportError) {
-      _ = try await Waiting.within(seconds, pause: clock.sleep) { () async throws(TransportError) in
-        try await self.readPast()
-      }
-    } catch {
-      // The connection is lost: whoever reads it next finds the same.
-    }
-  }
-
-  private func readPast() async throws(TransportError) {
-    while !hasHeardPast { keep(try await next()) }
-  }
-
-  private func keep(_ line: JSONLines.Line) {
-    others.append(line)
-    if case .message(.notification("bridge/bufferReplayComplete", _)) = line { hasHeardPast = true }
-  }
-
-  private func next() async throws(TransportError) -> JSONLines.Line {
-    guard let bytes = try await socket.receive() else { throw .closedEarly("the bridge closed the connection") }
-    return JSONLines.read(bytes)
-  }
 }

@@ -43,14 +43,15 @@ final class BridgeWay: ACPWay {
   private let dial: BridgeDial
   private let clock: TimeSource
   private let state: Locked<State>
-  private let report: @Sendable (Change) -> Void
+  private let report: @Sendable (Change) -> [JSONRPCMessage]
 
-  /// - Parameter report: is called by the reader, between one message and the next.
-  init(_ dial: BridgeDial, begun call: BridgeDial.Call, report: @escaping @Sendable (Change) -> Void) {
+  /// - Parameter report: is called by the reader, between one message and the next; gives what is to be said by a new
+  ///   connection before anything else.
+  init(_ dial: BridgeDial, begun call: BridgeDial.Call, report: @escaping @Sendable (Change) -> [JSONRPCMessage]) {
     self.dial = dial
     self.report = report
     clock = dial.endpoint.clock
-    prefix = String(UInt64.random(in: .min ... .max), radix: 36)
+    prefix = BridgeGreeting.randomName()
     hello = call.arrival.hello
     early = call.others
     state = Locked(State(road: .open(call.socket, number: 1), session: call.arrival.sessionName))
@@ -88,16 +89,16 @@ extension BridgeWay {
       case .over: throw .closed
       case .lost:
         // The reader answers too, and it is the reader who makes the next connection.
-        if state.withLock({ $0.answers.note(message, at: clock.now()) }) { return }
+        if state.withLock({ $0.answers.note(message, at: clock.now(), isSent: false) }) { return }
         try await wait(until: nil)
       case .open(let socket, let number):
         do throws(TransportError) {
           try await socket.send(bytes)
-          state.withLock { _ = $0.answers.note(message, at: clock.now()) }
+          state.withLock { _ = $0.answers.note(message, at: clock.now(), isSent: true) }
           return
         } catch {
           if error == .cancelled { throw .cancelled }
-          if state.withLock({ $0.answers.note(message, at: clock.now()) }) { return }
+          if state.withLock({ $0.answers.note(message, at: clock.now(), isSent: false) }) { return }
           // Not all of it has left, so nobody has got it. The reader finds the same, behind what came before the end.
           try await wait(until: number)
         }
@@ -151,7 +152,7 @@ extension BridgeWay {
       switch road {
       case .over: return nil
       case .lost(let why):
-        report(.lost)
+        _ = report(.lost)
         await makeAgain(after: why)
       case .open(let socket, let number):
         do throws(TransportError) {
@@ -201,14 +202,14 @@ extension BridgeWay {
       // One that was started anew, and that somebody else has begun a session with meanwhile, names another.
       let isSame = !call.arrival.isFresh && (before == nil || now == nil || before == now)
       let isProven = isSame && before != nil && before == now
-      if !isSame { state.session = now } else if before == nil { state.session = now }
-      return (false, isSame, isProven ? state.answers.unproven(at: clock.now()) : [])
+      if !isSame || before == nil { state.session = now }
+      return (false, isSame, isSame ? state.answers.owed(at: clock.now(), andUnproven: isProven) : [])
     }
     if isOver { return call.socket.close() }
-    report(.madeAgain(call.arrival, isSame: isSame))
-    // Whether they arrived is not known; one that did is told twice, which the same agent passes over.
-    for answer in answers {
-      do throws(TransportError) { try await call.socket.send(answer.json.bytes()) } catch {
+    let first = report(.madeAgain(call.arrival, isSame: isSame))
+    // Whether those that were sent arrived is not known; one that did is told twice, which the same agent passes over.
+    for message in answers + first {
+      do throws(TransportError) { try await call.socket.send(message.json.bytes()) } catch {
         // The reader finds the same.
       }
     }

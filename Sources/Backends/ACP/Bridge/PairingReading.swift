@@ -36,7 +36,7 @@ extension PairingLink {
       return fingerprint
     }
     try self.init(
-      at: origin.url + path, code: code, fingerprint: fingerprint, isLocal: path.hasPrefix("/pair/local"))
+      at: origin.url + path, code: code, fingerprint: fingerprint)
   }
 
   /// From an address and a code that were typed.
@@ -45,13 +45,13 @@ extension PairingLink {
     let url = (hasScheme ? host : "https://" + host) + (host.contains("/pair/") ? "" : "/pair/local")
     guard let origin = Origin(url: url) else { throw .badAddress }
     if origin.isInTheClear, !plain { throw .inTheClear(host: origin.host) }
-    try self.init(at: url, code: code, fingerprint: nil, isLocal: true)
+    try self.init(at: url, code: code, fingerprint: nil)
   }
 
-  private init(at url: String, code: String, fingerprint: Fingerprint?, isLocal: Bool) throws(PairingProblem) {
+  private init(at url: String, code: String, fingerprint: Fingerprint?) throws(PairingProblem) {
     // It becomes part of an address.
     guard (1...12).contains(code.utf8.count), code.utf8.allSatisfy(PairingLink.isPlain) else { throw .badCode }
-    self.init(url: url, code: Secret(code), fingerprint: fingerprint, isLocal: isLocal)
+    self.init(url: url, code: Secret(code), fingerprint: fingerprint)
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
