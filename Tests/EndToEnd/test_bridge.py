@@ -372,7 +372,7 @@ def test_a_token_that_is_not_taken_any_more_names_the_way_out(parley, paired):
     there.restart()
     result = parley.run("echo", "one")
     assert result.status == 4
-    assert "does not take what it was paired with" in result.err and "/pair pairs with it anew" in result.err
+    assert "does not take our token" in result.err and "/pair pairs with it anew" in result.err
 
 
 def test_a_question_of_another_devices_is_left_to_it(parley, binary, tmp_path, chatting):

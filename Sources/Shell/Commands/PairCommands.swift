@@ -40,7 +40,9 @@ extension Commands {
   private static func isPlain(_ match: Match) -> Bool { match.value(of: plain) != nil }
 
   private static func askedForCode(_ desk: Desk) async throws(ShellError) -> String {
-    if desk.options.canAsk { desk.say("paste the text of the bridge's code; it is not shown", .plain) }
+    if desk.options.canAsk {
+      desk.say("paste the link or the JSON of the bridge's code: it is not shown, and Ctrl-C leaves", .plain)
+    }
     do throws(ShellError) { return try await desk.token(after: .text("code: ", .accent)).reveal() } catch {
       if case .noSecret = error { throw .pairing(.empty) }
       throw error
@@ -53,7 +55,8 @@ extension Commands {
     if word.contains("://") { return word }
     guard shell.desk.world.fileExists(word) else {
       if word.contains(":") { throw .missing(.code, command: "pair") }
-      throw .file(FileProblem(path: word, reason: "there is no such file"))
+      if word.allSatisfy(\.isNumber) { throw .missing(.bridge, command: "pair") }
+      throw .file(FileProblem(path: word, reason: "it is no link, and there is no such file"))
     }
     let isText = ["txt", "json"].contains { word.lowercased().hasSuffix("." + $0) }
     do throws(FileProblem) {

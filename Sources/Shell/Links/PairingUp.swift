@@ -60,6 +60,7 @@ extension Links {
     guard look.isDistrusted else { return (true, certificate.fingerprint) }
     let distrust = Distrust(certificate, before: look.before)
     guard desk.options.canAsk else { throw .backend(.untrusted(distrust), server: distrust.address) }
+    desk.say("hold what follows against the fingerprint that the bridge shows", .plain)
     var settled = Settled()
     let isTrusted = try await desk.settleTrust(distrust, &settled)
     if !isTrusted { desk.say("not paired") }
@@ -109,6 +110,7 @@ extension Links {
     link.isKept = true
     desk.say("paired with \(server.name) at \(server.url); \(Wording.kept(place))")
     if let problem { desk.complain(Complaint(.credentials(problem))) }
+    if known != nil { desk.say("it was known: its credentials are new, and its sessions begin anew") }
     if let known, known.server.url != server.url {
       desk.say("it says that it is \(server.name), which was at \(known.server.url) before", .warning)
       await forget(known.server, &desk)

@@ -30,7 +30,7 @@ enum AgentPage {
           "current": .bool(agent.isInFront),
         ]
       },
-      whenEmpty: "no agents yet: /agent run COMMAND starts one and keeps it")
+      whenEmpty: "no agents yet: /agent run COMMAND starts one and keeps it, /pair reaches one elsewhere")
   }
 
   private static func words(_ connection: AgentState.Connection?) -> String {

@@ -13,7 +13,7 @@ extension Complaint {
     if kind == "acp", case .unauthorized(let address, let message) = error {
       let why: SafeText = message.isEmpty ? "" : " (\(message))"
       self.init(
-        "\(address) does not take what it was paired with\(why)", hint: "/pair pairs with it anew", .signIn)
+        "\(address) does not take our token\(why)", hint: "/pair pairs with it anew", .signIn)
       return
     }
     if let complaint = Complaint(ofAgent: error) {

@@ -6,7 +6,7 @@ extension Complaint {
   init(_ problem: PairingProblem) {
     let (text, hint): (SafeText, SafeText?) =
       switch problem {
-      case .empty: ("no pairing code was given", "paste the text of the bridge's code, or /pair HOST:PORT CODE")
+      case .empty: ("no pairing code was given", "paste the link that the bridge shows, or /pair HOST:PORT CODE")
       case .unknown:
         ("that is no pairing code: neither a link nor JSON", "it begins with https:// and has /pair/ in it, or with {")
       case .scheme(let scheme):
@@ -18,7 +18,8 @@ extension Complaint {
         )
       case .otherPath(let path): ("that link leads to \(path), not to /pair/", "the bridge's own screen shows the link")
       case .badAddress: ("the address in the pairing code cannot be read", "it takes https://HOST:PORT/pair/…")
-      case .noCode: ("the pairing link has no code", "in a shell it must stand in quotes, or the & cuts it")
+      case .noCode:
+        ("the pairing link has no code", "it ends in ?code=…; on a command line quotes keep the & from cutting it")
       case .badCode: ("a pairing code has up to 12 digits or letters, and nothing else", nil)
       case .badFingerprint:
         ("the fingerprint in the pairing code cannot be read", "it has 64 hexadecimal digits; was the text cut?")
@@ -35,7 +36,7 @@ extension Complaint {
     case .invalidCode:
       (
         "\(address) does not take this code: it is wrong, was used, or is older than a minute",
-        "start the bridge anew for another, and /pair with it at once"
+        "check the digits; for another code start the bridge anew, and /pair with it at once"
       )
     case .rateLimited:
       ("\(address) takes no more codes after too many wrong ones", "start the bridge anew for another code")

@@ -34,6 +34,8 @@ final class BridgeWay: ACPWay {
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var answers = BridgeAnswers()
     var pauses = BridgePauses()
+    /// The reader's, while it waits to try again.
+    var pause: Task<Void, Never>?
   }
 
   /// Of this way's requests: every device hears the answers to all.
@@ -90,6 +92,8 @@ extension BridgeWay {
       case .lost:
         // The reader answers too, and it is the reader who makes the next connection.
         if state.withLock({ $0.answers.note(message, at: clock.now(), isSent: false) }) { return }
+        // Somebody has something to say: it is tried at once, and not when the pause is over.
+        state.withLock { $0.pause }?.cancel()
         try await wait(until: nil)
       case .open(let socket, let number):
         do throws(TransportError) {
@@ -178,7 +182,7 @@ extension BridgeWay {
   private func makeAgain(after why: BackendError) async {
     var why = why
     while let pause = state.withLock({ $0.pauses.next(at: clock.now()) }) {
-      await clock.sleep(pause)
+      await rest(pause)
       guard !Task.isCancelled, case .lost = state.withLock({ $0.road }) else { return over(.cancelled) }
       do throws(BackendError) {
         return await take(try await dial.call())
@@ -188,6 +192,17 @@ extension BridgeWay {
       }
     }
     over(why.isFinal ? why : .connectionLost(address: name, reason: why.unreachable))
+  }
+
+  private func rest(_ seconds: Double) async {
+    let pause = Task { [clock] in await clock.sleep(seconds) }
+    state.withLock { $0.pause = pause }
+    await withTaskCancellationHandler {
+      await pause.value
+    } onCancel: {
+      pause.cancel()
+    }
+    state.withLock { $0.pause = nil }
   }
 
   private func take(_ call: BridgeDial.Call) async {
