@@ -77,14 +77,16 @@ package struct Servers: Sendable {
     }
   }
 
-  /// Keeps an agent behind a bridge, and makes it the current one. One of the same id is the same agent, now by this
-  /// address; one that is at the address already is what is there now.
+  /// Keeps an agent behind a bridge, and makes it the current one. One that is at the address already is what is there
+  /// now.
+  /// - Parameter name: of the entry that is the same agent, which was at another address.
   package mutating func keep(
-    _ agent: BridgedAgent, at url: String, allowing origins: [String] = []
+    _ agent: BridgedAgent, at url: String, moving name: String? = nil, allowing origins: [String] = []
   ) throws(Failure) -> Server {
     try change { list throws(Failure) in
       let there = list.entries.firstIndex { Servers.canonical($0.server.url) == Servers.canonical(url) }
-      if let known = list.entries.firstIndex(where: { $0.server.bridge?.id == agent.id }) ?? there {
+      let moved = list.entries.firstIndex { $0.server.name == name && $0.server.bridge?.id == agent.id }
+      if let known = moved ?? there {
         list.entries[known].server.kind = "acp"
         list.entries[known].server.url = url
         list.entries[known].server.bridge = agent
@@ -103,6 +105,7 @@ package struct Servers: Sendable {
     }
   }
 
+  /// Gives a server another name.
   package mutating func rename(_ name: String, to newName: String) throws(Failure) {
     try change { list throws(Failure) in
       let index = try list.index(of: name)

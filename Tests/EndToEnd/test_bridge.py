@@ -226,10 +226,23 @@ def test_an_agent_that_moved_keeps_its_name_and_its_history(parley, paired):
     assert there.token.encode() not in (parley.home / "credentials.json").read_bytes()
 
 
-def test_an_agent_that_is_deleted_takes_its_token_along(parley, paired):
+def test_an_agent_that_only_says_that_it_is_known_takes_nothing_over(parley, paired):
     there = paired()
     parley.run("echo", "one")
-    result = parley.run("/agent", "delete", "127.0.0.1", "--yes")
+    there.port = 0
+    there.restart("--rotate-cert")
+    result = there.pair()
+    assert result.status == 0 and "cannot prove it" in result.err
+    assert len(known(parley)) == 2
+    kept = json.loads((parley.home / "credentials.json").read_text())["accounts"]
+    assert len(kept) == 2
+
+
+@pytest.mark.parametrize("command", [("/agent", "delete"), ("/server", "remove")])
+def test_an_agent_that_is_deleted_takes_its_token_along(parley, paired, command):
+    there = paired()
+    parley.run("echo", "one")
+    result = parley.run(*command, "127.0.0.1", "--yes")
     assert result.status == 0, result
     assert there.token.encode() not in (parley.home / "credentials.json").read_bytes()
     assert known(parley) == []

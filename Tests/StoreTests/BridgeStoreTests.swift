@@ -24,7 +24,7 @@ import Testing
     _ = try servers.keep(agent, at: "wss://box.example:8765")
     try servers.rename("box", to: "far")
     _ = try servers.keep(BridgedAgent(id: "b-2"), at: "wss://other.example")
-    let moved = try servers.keep(agent, at: "wss://other.example", allowing: ["http://other.example"])
+    let moved = try servers.keep(agent, at: "wss://other.example", moving: "far", allowing: ["http://other.example"])
     #expect(moved.name == "far" && moved.allowedOrigins == ["http://other.example"])
     #expect(servers.entries.map(\.server) == [moved])
     #expect(servers.current?.server == moved)
@@ -36,6 +36,13 @@ import Testing
     let other = try servers.keep(BridgedAgent(id: "b-2"), at: "wss://BOX.example:8765/")
     #expect(servers.entries.map(\.server.bridge?.id) == ["b-2"])
     #expect(other.name == "box")
+  }
+
+  @Test func `one that only says that it is known is kept beside the one that is`() throws {
+    var servers = Servers(nil)
+    _ = try servers.keep(agent, at: "wss://box.example:8765")
+    _ = try servers.keep(agent, at: "wss://other.example")
+    #expect(servers.entries.map(\.server.name) == ["box", "other"])
   }
 
   @Test func `sessions with an agent that moved begin anew where it is`() async throws {

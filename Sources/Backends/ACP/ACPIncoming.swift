@@ -31,7 +31,10 @@ extension ACPAgent {
   }
 
   /// For `--verbose`.
-  func log(_ text: String) { known.withLock { $0.turn }?.put([.notice(.log(text))]) }
+  func log(_ text: String) {
+    let (turn, line) = known.withLock { ($0.turn, $0.line) }
+    turn?.put([.notice(.log(line?.way.masked(text) ?? text))])
+  }
 }
 
 extension ACPKnown {

@@ -91,7 +91,7 @@ final class ACPLine: Sendable {
   /// What a failed request means; of a way that has ended, how it did.
   func failure(_ error: RPCError) async -> BackendError {
     switch error {
-    case .refused(let failure): return BackendError(failure)
+    case .refused(let failure): return BackendError(failure, masked: way.masked)
     case .cancelled: return .cancelled
     case .unreadable: return .malformed(address: way.name, detail: "an answer that cannot be read")
     case .tooLong(let limit): return .tooLarge(address: way.name, limit: "\(limit >> 20) MiB")
@@ -122,12 +122,12 @@ extension BackendError {
   }
 
   /// What the agent refused, in its words.
-  init(_ failure: RPCFailure) {
+  init(_ failure: RPCFailure, masked: (String) -> String) {
     self =
       switch failure.code {
-      case ACPCode.authRequired: .agentSignIn(message: failure.words, [])
+      case ACPCode.authRequired: .agentSignIn(message: masked(failure.words), [])
       case ACPCode.cancelled: .cancelled
-      default: .failed(message: failure.words)
+      default: .failed(message: masked(failure.words))
       }
   }
 }

@@ -15,6 +15,9 @@ protocol ACPWay: RPCChannel {
   /// What our requests are called, where others are answered by the same way.
   var prefix: String? { get }
 
+  /// A text of the agent's without our secrets in it: it may know them, and is shown and kept.
+  func masked(_ text: String) -> String
+
   /// Why a request by it has no answer.
   func end() async -> BackendError
 }
@@ -37,6 +40,8 @@ extension StdioChannel: ACPWay {
   var hello: JSON? { nil }
   var early: [JSONLines.Line] { [] }
   var prefix: String? { nil }
+
+  func masked(_ text: String) -> String { text }
 
   func end() async -> BackendError { BackendError(starting: await exit()) }
 }

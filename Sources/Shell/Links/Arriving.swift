@@ -22,6 +22,13 @@ extension Links {
 
   /// A server that is forgotten leaves no sign-in behind, at the server or here.
   mutating func forgetSignIn(of name: String, _ desk: inout Desk) async throws(ShellError) {
+    if let server = kept.named(name)?.server, server.bridge != nil {
+      // The connection that stands is by that token.
+      await closeAgent(at: server.url)
+      do throws(CredentialError) { return try await desk.world.pairing.forget(server) } catch {
+        throw .credentials(error)
+      }
+    }
     guard let server = kept.named(name)?.server, let backend = desk.world.backend(server, desk.preferences.timeouts),
       let account = backend.account,
       await account.hasSignIn()

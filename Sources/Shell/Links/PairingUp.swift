@@ -25,6 +25,14 @@ extension Links {
       let (isTrusted, shown) = try await settle(link, &desk)
       guard isTrusted else { return nil }
       let pairing = try await redeem(link, shown, plain, desk)
+      if shown == nil, pairing.url.hasPrefix("wss:") {
+        // Who may read a link in the clear is not to say whose token is sent where.
+        guard let named = pairing.fingerprint else {
+          let refusal = PairingRefusal.badCredentials(.missing("certFingerprint"))
+          throw .backend(.notPaired(address: Link.hostName(of: link.url), refusal), server: "")
+        }
+        try await pin(named, at: pairing.url, desk)
+      }
       // The way that the bridge names may be another than the one to its code.
       if let shown, Link.hostAndPort(of: link.url) != Link.hostAndPort(of: pairing.url) {
         try await pin(shown, at: pairing.url, desk)
@@ -96,14 +104,14 @@ extension Links {
   ) async throws(ShellError) -> Paired {
     let agent = BridgedAgent(id: pairing.agent, folder: pairing.folder)
     let there = kept.at(pairing.url)
-    let known = kept.entries.first { $0.server.bridge?.id == agent.id } ?? there
+    let known = try await same(agent, as: pairing, &desk) ?? there
     // The connection that stands is by the credentials before.
     for url in Set([known, there].compactMap { $0?.server.url }) { await closeAgent(at: url) }
     stash(besides: known?.server.url ?? pairing.url)
     let server: Server
     do throws(Servers.Failure) {
       let allowed = plain && pairing.url.hasPrefix("ws:") ? [Links.httpAddress(pairing.url)] : []
-      server = try kept.keep(agent, at: pairing.url, allowing: allowed)
+      server = try kept.keep(agent, at: pairing.url, moving: known?.server.name, allowing: allowed)
     } catch { throw .servers(error) }
     let (place, problem) = await desk.world.pairing.keep(pairing, server)
     front = Link(server: server, backend: try backend(for: server, desk), like: nil, models: [], listedAt: nil)
@@ -120,7 +128,31 @@ extension Links {
       isInPlaceOfAnother: there != nil && there?.server.bridge?.id != agent.id)
   }
 
-  /// The way that is not gone any more keeps no secrets.
+  /// The agent that is known, where this is the same by another address: it shows the certificate that it showed there,
+  /// or the person says so. Its id is no proof, since whoever was paired with it knows that.
+  private func same(
+    _ agent: BridgedAgent, as pairing: Pairing, _ desk: inout Desk
+  ) async throws(ShellError) -> Servers.Entry? {
+    if let there = kept.at(pairing.url), there.server.bridge?.id == agent.id { return there }
+    guard let known = kept.entries.first(where: { $0.server.bridge?.id == agent.id }) else { return nil }
+    if let pin = pin(at: known.server.url, desk), pin == self.pin(at: pairing.url, desk) { return known }
+    guard desk.options.canAsk else {
+      desk.say("it says that it is \(known.server.name), and cannot prove it: it is kept beside that", .warning)
+      return nil
+    }
+    let isSame = try await desk.agrees(
+      "It says that it is '\(known.server.name)', which was at \(known.server.url). Is it? It takes over its name and its sessions."
+    )
+    return isSame ? known : nil
+  }
+
+  private func pin(at url: String, _ desk: Desk) -> Fingerprint? {
+    let (host, port) = Link.hostAndPort(of: Links.httpAddress(url))
+    guard case .pinned(let pin)? = desk.world.knownServers.entry(of: host, port: port)?.trust else { return nil }
+    return pin.fingerprint
+  }
+
+  /// A way that is not gone any more keeps no secrets.
   private func forget(_ server: Server, _ desk: inout Desk) async {
     do throws(CredentialError) { try await desk.world.pairing.forget(server) } catch {
       desk.complain(Complaint(.credentials(error)))

@@ -49,6 +49,20 @@ import Wire
     await backend.acp.close()
   }
 
+  @Test func `what the agent repeats of our token is not told`() async throws {
+    let bridge = ScriptedBridge(.fresh)
+    let backend = await bridge.backend()
+    let (turn, prompt) = try await turn(bridge, backend)
+    bridge.socket?.say(["method": "_x", "params": ["t": "token-of-the-bridge"]])
+    bridge.socket?.say([
+      "id": prompt["id"] ?? .null, "error": ["code": -32603, "message": "no token-of-the-bridge here"],
+    ])
+    let outcome = await turn.value
+    #expect(outcome.error == .failed(message: "no <secret> here"))
+    #expect(!"\(outcome.events)".contains("token-of-the-bridge"))
+    await backend.acp.close()
+  }
+
   @Test func `without a token nothing is sent`() async {
     let bridge = ScriptedBridge(.fresh)
     let backend = await bridge.backend(token: nil)

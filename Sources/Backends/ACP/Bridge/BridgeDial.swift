@@ -100,7 +100,7 @@ struct BridgeDial: Sendable {
     let hello: JSON
     switch try await answer(of: greeting, to: "initialize", offer) {
     case .success(let answer): hello = answer
-    case .failure(let failure): throw BackendError(failure)
+    case .failure(let failure): throw BackendError(failure, masked: { endpoint.bearer.mask($0) })
     case nil: throw .malformed(address: address.description, detail: "no greeting")
     }
     var arrival = Arrival(hello: hello, isFresh: false)

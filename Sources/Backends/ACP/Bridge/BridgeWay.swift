@@ -62,6 +62,8 @@ final class BridgeWay: ACPWay {
   var name: String { dial.address.description }
   var log: String { "" }
 
+  func masked(_ text: String) -> String { dial.endpoint.bearer.mask(text) }
+
   func end() async -> BackendError {
     state.withLock { state in if case .over(let error) = state.road { error } else { .agentBegunAnew } }
   }
