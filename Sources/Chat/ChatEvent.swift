@@ -52,8 +52,6 @@ package enum Notice: Sendable, Equatable {
   case connectedAgain
   /// Nothing has come since then.
   case nothingHeard
-  /// Of an answer that was stopped this came late.
-  case late(String)
   /// Why it stopped before its end, in the word of its protocol.
   case stopped(String)
   /// Something odd about what came, for `--verbose`; not to be trusted.

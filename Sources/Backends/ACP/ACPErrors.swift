@@ -37,9 +37,6 @@ extension RPCFailure {
     return parts.isEmpty ? ACPCode.meaning(of: code) : parts.joined(separator: ": ")
   }
 
-  var isAuthRequired: Bool { code == ACPCode.authRequired }
-  var isCancelled: Bool { code == ACPCode.cancelled }
-
   /// Of an answer to `session/load` or `session/resume`: whether the agent does not have that session any more. There is
   /// a code for it, and few agents use it.
   var isSessionGone: Bool {

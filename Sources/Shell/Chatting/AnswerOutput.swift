@@ -130,7 +130,7 @@ struct AnswerOutput {
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
     case .log:
       if isVerbose { aside(.text(Wording.notice(notice) + "\n", .dim)) }
-    case .newConversation, .resumedConversation, .stillBusy, .stopped, .late, .connectionLost, .connectedAgain,
+    case .newConversation, .resumedConversation, .stillBusy, .stopped, .connectionLost, .connectedAgain,
       .nothingHeard:
       if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice.isGood ? .dim : .warning)) }
     case .refusal, .imaginedResult:

@@ -1,3 +1,4 @@
+import Chat
 import Testing
 import Wire
 
@@ -23,10 +24,14 @@ struct ACPErrorsTests {
     #expect(RPCFailure(code: -32603, message: message, data: data).words == words)
   }
 
+  private func error(_ code: Int) -> BackendError {
+    BackendError(RPCFailure(code: code, message: "x"), masked: { $0 })
+  }
+
   @Test func `a code says what to do next`() {
-    #expect(RPCFailure(code: -32000, message: "x").isAuthRequired)
-    #expect(!RPCFailure(code: -32603, message: "x").isAuthRequired)
-    #expect(RPCFailure(code: -32800, message: "x").isCancelled)
+    #expect(error(-32000) == .agentSignIn(message: "x", []))
+    #expect(error(-32603) == .failed(message: "x"))
+    #expect(error(-32800) == .cancelled)
     #expect(RPCFailure(code: -32000, message: "").words == "authentication required")
     #expect(RPCFailure(code: 0, message: "").words == "error 0")
   }
