@@ -350,6 +350,15 @@ def test_an_agent_that_was_started_anew_is_not_taken_for_the_one_before(parley, 
     assert "tick1" in json.dumps(parley.run("/history", "show", "--json").json)
 
 
+def test_an_agent_that_dies_in_its_answer_is_found_out(parley, paired):
+    there = paired()
+    result = parley.run("--set", "timeout.request=2", "crash")
+    assert result.status == 8, result
+    assert "the agent was started anew and does not know this message" in result.err
+    assert result.out == "About to die. \n"
+    assert len(there.sent("session/prompt")) == 1
+
+
 def test_a_message_that_was_typed_while_there_was_no_connection_is_sent_by_the_next(chatting):
     there, shell = chatting()
     shell.say("echo one", until="You said: one")

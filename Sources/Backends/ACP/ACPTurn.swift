@@ -24,7 +24,7 @@ final class ACPTurn: Sendable {
     var session: String?
     /// Whether something shows that the agent has got the message.
     var hasArrived = false
-    /// How often it has been heard since.
+    /// How often the agent has been heard since.
     var heard = 0
     /// How often its connection has been made again.
     var doubts = 0
@@ -46,6 +46,7 @@ final class ACPTurn: Sendable {
 
   var stop: Stop { state.withLock { $0.stop } }
   var session: String? { state.withLock { $0.session } }
+  var heard: Int { state.withLock { $0.heard } }
   var isLost: Bool { state.withLock { $0.isLost } }
 
   /// Notes a sign that the agent has the message.

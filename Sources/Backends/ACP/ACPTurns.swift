@@ -39,6 +39,9 @@ extension ACPAgent {
     let line = try await line()
     let session = try await session(for: turn.request, on: line)
     try announce(session, of: turn)
+    // The turn's: it ends with it.
+    let watching = isAway ? Task { await self.watch(turn, on: line) } : nil
+    defer { watching?.cancel() }
     return (await line.ask("session/prompt", ACPPrompt.params(turn.request, session: session)), line)
   }
 

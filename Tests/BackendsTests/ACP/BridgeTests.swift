@@ -255,6 +255,29 @@ import Wire
     await backend.acp.close()
   }
 
+  @Test func `an agent that died unseen is found out after a long silence`() async throws {
+    let bridge = ScriptedBridge(.fresh)
+    let backend = await bridge.backend()
+    let (turn, _) = try await turn(bridge, backend)
+    // What it says begins the silence anew.
+    #expect(await eventually { bridge.clock.isAwaited(for: 2000) })
+    bridge.socket?.update("Hm", in: "new-1")
+    #expect(await eventually { backend.acp.known.withLock { $0.turn?.heard } == 1 })
+    bridge.clock.advance(2000)
+    #expect(await eventually { bridge.clock.isAwaited(for: 2000) })
+    #expect(bridge.socket?.last("_parley/still_there") == nil)
+    bridge.clock.advance(2000)
+    #expect(await eventually { bridge.clock.isAwaited(for: 1) })
+    bridge.clock.advance(1)
+    #expect(await eventually { bridge.socket?.came.count { $0["method"] == "_parley/still_there" } == 2 })
+    // The bridge has found that it can tell it nothing, and begins with another.
+    bridge.socket?.drop()
+    #expect(await eventually { bridge.clock.isAwaited(for: 0.5) })
+    bridge.clock.advance(0.5)
+    #expect(await turn.value.error == .agentBegunAnew)
+    await backend.acp.close()
+  }
+
   private func echo(from sender: String, _ text: String) -> JSON {
     [
       "method": "bridge/remoteUserMessage",

@@ -78,6 +78,22 @@ extension ACPAgent {
     }
   }
 
+  /// A bridge does not say that its agent has died: it finds that out when it has something to tell it, and then closes
+  /// the connection. So it is given something after each long silence, which no agent minds: the first that it passes
+  /// on fails unseen, the second shows (docs/acp.md 10).
+  func watch(_ turn: ACPTurn, on line: ACPLine) async {
+    let clock = surroundings.clock
+    while !Task.isCancelled {
+      let heard = turn.heard
+      await clock.sleep(2 * surroundings.timeouts.request)
+      for pause in [1.0, 0] where !Task.isCancelled && turn.heard == heard {
+        // A line that has ended says so by itself.
+        try? await line.peer.notify("_\(Program.name)/still_there")
+        await clock.sleep(pause)
+      }
+    }
+  }
+
   /// What a bridge says itself; its methods have no underscore, against the rule of the protocol.
   func takeFromBridge(_ method: String, _ params: JSON) {
     guard method == "bridge/remoteUserMessage" else { return log("\(method) \(params.serialized())") }
