@@ -51,13 +51,15 @@ let package = Package(
       "Store",
       ["CDigest", "CProcess", "Chat", "Programs", "Waiting", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
     module("Shell", ["Chat", "Programs", "Waiting", "Wire", "Text", "Store"]),
+    module("Serving", ["Chat", "Shell", "Store", "Text", "Transport", "Waiting", "Wire"]),
     module("Console", ["Programs", "Shell", "Text", "CTerminal"]),
     module(
       "Invocation", ["Chat", "Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .executableTarget(
       name: "parley",
       dependencies: [
-        "Backends", "Chat", "Console", "Invocation", "Programs", "Shell", "Store", "Text", "Transport", "Waiting",
+        "Backends", "Chat", "Console", "Invocation", "Programs", "Serving", "Shell", "Store", "Text", "Transport",
+        "Waiting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: swift),
@@ -93,6 +95,7 @@ let package = Package(
     tests(of: "Store", ["Chat", "Wire", "store-probe"]),
     tests(of: "Shell", ["Chat", "Programs", "Wire", "Text", "Store", "Invocation"]),
     tests(of: "Invocation", ["Shell", "Store", "Text"]),
+    tests(of: "Serving", ["Chat", "Store", "Wire"]),
     tests(of: "Console", ["Shell", "Text", "CTerminal", "console-probe"]),
   ],
   swiftLanguageModes: [.v6]

@@ -97,6 +97,14 @@ extension Options {
     if noTools, !tools.isEmpty {
       return UsageError("--tool and --no-tools exclude each other", hint: "--tool NAME offers nothing but NAME")
     }
+    if acp, json || jsonl || file != nil || !lines.isEmpty || continuesLast || resume != nil || schema != nil {
+      return UsageError(
+        "--acp serves an editor: it takes a server, a model and settings, and nothing of a run of its own",
+        hint: "parley --acp; /help editors shows what to tell the editor")
+    }
+    if acp, let word = words.first, !word.hasPrefix("/") {
+      return UsageError("--acp takes no message", hint: "parley --acp, which an editor starts")
+    }
     if !words.isEmpty, !lines.isEmpty || file != nil {
       return lines.isEmpty
         ? UsageError("-f runs a file and takes no words", hint: "parley -f FILE")

@@ -32,6 +32,7 @@ package struct OptionRow: Sendable {
     ("Session", ["continue", "resume", "private"]),
     ("Input", ["c", "f", "no-stdin", "yes"]),
     ("Output", ["schema", "json", "jsonl", "plain", "quiet", "verbose", "lenient"]),
+    ("Editors", ["acp"]),
     ("Help", ["help", "version"]),
   ]
 

@@ -13,7 +13,7 @@ package struct Options: ParsableCommand {
   /// The program's version.
   package static let version = Program.version
   /// When the options last changed, for the man page.
-  package static let date = "2026-11-21"
+  package static let date = "2026-11-25"
 
   @Option(
     name: .shortAndLong,
@@ -90,6 +90,9 @@ package struct Options: ParsableCommand {
 
   @Flag(name: [.customShort("y"), .long], help: "Answer yes where the shell would ask.")
   package var yes = false
+
+  @Flag(help: "Serve an editor: the Agent Client Protocol on standard input and output.")
+  package var acp = false
 
   @Argument(
     help: ArgumentHelp(

@@ -81,4 +81,16 @@ extension RunOptions {
       isVerbose: options.verbose, isLenient: options.lenient, answersYes: options.yes, isPrivate: options.private,
       isInteractive: isInteractive, canAsk: hasTerminal && options.file == nil)
   }
+  /// For an editor, which can ask what has few answers, and shows what it is shown to the person.
+  package init(serving options: Options) {
+    self.init(options, isInteractive: true)
+    canAsk = true
+    canType = false
+  }
+}
+
+extension Options {
+  /// Whether an editor is served; one that has the person sign in on a terminal runs `parley --acp /login` there
+  /// (docs/acp.md 8).
+  package var serves: Bool { acp && words.isEmpty }
 }

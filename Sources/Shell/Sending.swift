@@ -214,6 +214,9 @@ extension Shell {
       if desk.options.output == .jsonLines { object = AnswerJSON.finish(object) }
       desk.show(object)
     }
+    defer {
+      desk.observer?.happened(.ended(outcome.status, AnswerJSON.sum(turn.steps.map(\.usage) + [outcome.growing.usage])))
+    }
     if outcome.isExplained {
       // The last failure has been said; what led to it would only stand beside it.
     } else if outcome.status == .interrupted || outcome.isCheckInterrupted {

@@ -22,10 +22,11 @@ package struct Shell {
 
   package init(
     world: World, options: RunOptions, preferences: Preferences, servers: Servers, toolServers: ToolServers,
-    permissions: Permissions, person: any LineSource
+    permissions: Permissions, person: any LineSource, observer: (any TurnObserver)? = nil
   ) {
     desk = Desk(
-      world: world, options: options, person: person, preferences: preferences, commands: Set(Commands.names.keys))
+      world: world, options: options, person: person, observer: observer, preferences: preferences,
+      commands: Set(Commands.names.keys))
     links = Links(kept: servers)
     toolbox = Toolbox(toolServers: toolServers, permissions: permissions)
     talk = Talk(systemPrompt: options.system ?? preferences.systemPrompt)

@@ -4,6 +4,7 @@ import Console
 import Foundation
 import Invocation
 import Programs
+import Serving
 import Shell
 package import Store
 package import Transport
@@ -11,19 +12,19 @@ package import Transport
 extension World {
   /// The world of a real run.
   static func real(
-    _ terminal: ConsoleTerminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
+    _ terminal: any Terminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
     _ credentials: Credentials, _ keeping: BrowseKeeping, _ notes: WireNotes, _ environment: [String: String],
-    isVerbose: Bool, keepsThings: Bool
+    isVerbose: Bool, keepsThings: Bool, place: SessionPlace = SessionPlace()
   ) -> World {
+    let folder = place.folder ?? FileManager.default.currentDirectoryPath
     let http = CurlHTTP(
       proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
     let signIns = SignIns(
       credentials, environmentKey: keys.credential, wires: WireMemory(notes))
     let children = Children(umask: originalUmask())
-    let programs = ToolPrograms(children: children, environment: environment)
     let deviceName = DeviceName(paths.deviceName, writes: keepsThings)
     let surroundings = Surroundings(
-      environment: environment, children: children, folder: FileManager.default.currentDirectoryPath,
+      environment: environment, children: children, folder: folder,
       ownFolders: [paths.configDirectory, paths.dataDirectory], umask: originalUmask(),
       version: Options.version, sockets: http, deviceName: { deviceName.text })
     let pairer = Pairer(http, signIns)
@@ -40,7 +41,12 @@ extension World {
       },
       listFolder: { Files.names(in: $0) },
       backend: { Backends.make($0, http: http, timeouts: $1, surroundings: surroundings, signIns: signIns) },
-      connectTools: { signIns.connect($0, http: http, timeouts: $1, programs: programs, wantsLog: isVerbose) },
+      connectTools: { server, timeouts in
+        let own = place.variables[server.id] ?? [:]
+        let programs = ToolPrograms(
+          children: children, environment: environment.merging(own) { _, own in own }, folder: place.folder)
+        return signIns.connect(server, http: http, timeouts: timeouts, programs: programs, wantsLog: isVerbose)
+      },
       kinds: Backends.kinds.map(\.name),
       probe: { typed, kind, isBrief, timeouts throws(BackendError) in
         try await Backends.probe(
@@ -157,6 +163,11 @@ enum Files {
     return FileFacts(
       kind, mode: Int(status.st_mode & 0o7777), isOwn: status.st_uid == geteuid(),
       isReadable: access(path, R_OK) == 0, isWritable: access(path, W_OK) == 0)
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   static func names(in folder: String) -> [String] {

@@ -79,7 +79,7 @@ import Testing
 
   @Test func `help knows commands, topics and settings`() {
     #expect(texts("/help exi") == ["exit-codes"])
-    #expect(texts("/help edit") == ["editing", "editor"])
+    #expect(texts("/help edit") == ["editors", "editing", "editor"])
     #expect(texts("/? retr") == ["retry"])
   }
 

@@ -6,10 +6,13 @@ import Wire
 package struct ToolPrograms: Sendable {
   let children: Children
   let environment: [String: String]
+  /// Where they start; nil is where we are.
+  let folder: String?
 
-  package init(children: Children, environment: [String: String]) {
+  package init(children: Children, environment: [String: String], folder: String? = nil) {
     self.children = children
     self.environment = environment
+    self.folder = folder
   }
 }
 
@@ -26,7 +29,8 @@ struct MCPProgram: Sendable {
     let channel: StdioChannel
     do throws(ToolError) {
       channel = try await StdioChannel(
-        command: command, passing: passing, environment: programs.environment, children: programs.children)
+        command: command, passing: passing, environment: programs.environment, children: programs.children,
+        in: programs.folder)
     } catch { throw .failed(error) }
     let duplex = Duplex(channel, board: board)
     let beginning = DuplexLine.Beginning(

@@ -8,6 +8,7 @@ struct AnswerOutput {
   private let isQuiet: Bool
   private let isVerbose: Bool
   private let isJSONLines: Bool
+  private let observer: (any TurnObserver)?
   private var waiting: WaitingIndicator
   private let world: World
   private var view: AnswerView?
@@ -22,7 +23,8 @@ struct AnswerOutput {
     isQuiet = desk.options.isQuiet
     isVerbose = desk.options.isVerbose
     isJSONLines = desk.options.output == .jsonLines
-    if desk.options.output == .text {
+    observer = desk.observer
+    if desk.options.output == .text, observer == nil {
       view = AnswerView(
         on: terminal, reasoningStyle: desk.reasoningStyle,
         foldsReasoning: desk.preferences.reasoning == "fold" && !desk.options.isQuiet, follows: follows,
@@ -34,6 +36,7 @@ struct AnswerOutput {
   }
 
   mutating func show(_ event: ChatEvent) {
+    observer?.happened(.answer(event))
     switch event {
     case .text(let text):
       waiting.stop()
@@ -140,7 +143,7 @@ struct AnswerOutput {
 
   /// What an agent tells of itself stands where it came.
   private mutating func aside(_ text: StyledText) {
-    guard view != nil else { return }
+    guard view != nil || observer != nil else { return }
     waiting.stop()
     // In a pipe the text may go on behind it, as it came.
     if terminal.traits.outputIsTerminal { view?.end() }
@@ -148,7 +151,7 @@ struct AnswerOutput {
   }
 
   private mutating func say(_ text: StyledText) {
-    guard view != nil else { return }
+    guard view != nil || observer != nil else { return }
     if hasText { later += text } else { terminal.write(text, to: .notices) }
   }
 

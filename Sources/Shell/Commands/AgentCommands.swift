@@ -193,7 +193,7 @@ extension Commands {
     try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await agent.connect() }
     let ways = agent.state.signIns
     guard let word else {
-      guard shell.desk.options.canAsk, !ways.isEmpty else {
+      guard shell.desk.options.canType, !ways.isEmpty else {
         return shell.desk.show(AgentPage.signIns(ways), asJSON: false)
       }
       if try await shell.links.signIn(to: agent, by: ways, &shell.desk) { shell.desk.say("signed in") }

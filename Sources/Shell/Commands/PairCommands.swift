@@ -40,7 +40,7 @@ extension Commands {
   private static func isPlain(_ match: Match) -> Bool { match.value(of: plain) != nil }
 
   private static func askedForCode(_ desk: Desk) async throws(ShellError) -> String {
-    if desk.options.canAsk {
+    if desk.options.canType {
       desk.say("paste the link or the JSON of the bridge's code: it is not shown, and Ctrl-C leaves", .plain)
     }
     do throws(ShellError) { return try await desk.token(after: .text("code: ", .accent)).reveal() } catch {

@@ -9,6 +9,8 @@ package struct Desk {
   package let options: RunOptions
   /// Who answers a yes-or-no question, whatever lines are being run.
   package let person: any LineSource
+  /// Who is told in values what happens; nil where the terminal is all there is.
+  let observer: (any TurnObserver)?
   package var preferences: Preferences
   /// The names of the commands, as hints mention them.
   let commands: Set<String>
@@ -26,8 +28,10 @@ package struct Desk {
   enum Purpose { case lines, oneCommand, oneMessage }
 
   init(
-    world: World, options: RunOptions, person: any LineSource, preferences: Preferences, commands: Set<String>
+    world: World, options: RunOptions, person: any LineSource, observer: (any TurnObserver)?, preferences: Preferences,
+    commands: Set<String>
   ) {
+    self.observer = observer
     self.world = world
     self.options = options
     self.person = person

@@ -21,6 +21,8 @@ package struct RunOptions: Sendable, Equatable {
   package var isInteractive: Bool
   /// A person sits at a terminal and can answer a question, be it in the shell or in a run for one command.
   package var canAsk: Bool
+  /// What they type is seen by nobody else, so that it may be a secret.
+  package var canType: Bool
 
   package enum Resume: Sendable, Equatable { case none, last, session(String) }
   package enum Output: Sendable, Equatable { case text, json, jsonLines }
@@ -29,7 +31,8 @@ package struct RunOptions: Sendable, Equatable {
     server: String? = nil, model: String? = nil, system: String? = nil, tools: [String] = [],
     noTools: Bool = false, schema: String? = nil, resume: Resume = .none, output: Output = .text, isQuiet: Bool = false,
     isVerbose: Bool = false, isLenient: Bool = false,
-    answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false, canAsk: Bool = false
+    answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false, canAsk: Bool = false,
+    canType: Bool? = nil
   ) {
     self.server = server
     self.model = model
@@ -46,5 +49,6 @@ package struct RunOptions: Sendable, Equatable {
     self.isPrivate = isPrivate
     self.isInteractive = isInteractive
     self.canAsk = canAsk || isInteractive
+    self.canType = canType ?? self.canAsk
   }
 }

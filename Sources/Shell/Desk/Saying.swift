@@ -19,6 +19,16 @@ extension Desk {
     world.terminal.write(.text(wrapped(text) + "\n", .warning), to: .notices)
   }
 
+  /// A notice of what an observer is told in values.
+  func sayOfTurn(_ text: SafeText, _ style: Style = .dim) {
+    if observer == nil { say(text, style) }
+  }
+
+  /// Shows what a question is about; an observer has it in values, with the question.
+  func present(_ page: StyledText) {
+    if observer == nil { world.terminal.write(page, to: .notices) }
+  }
+
   /// Broken at word ends where a person reads it. - Parameter label: the cells that stand before it.
   private func wrapped(_ text: SafeText, after label: Int = 0) -> SafeText {
     let traits = world.terminal.traits
@@ -31,6 +41,7 @@ extension Desk {
   package mutating func complain(_ complaint: Complaint, at place: SafeText = "", isForgiven: Bool = false) {
     // Ctrl-C ends a script, whatever failed before.
     if !isForgiven, failure == nil || complaint.status == .interrupted { failure = complaint.status }
+    if let observer { return observer.happened(.complaint(complaint)) }
     var text: StyledText = .text("error: ", .error) + .text(wrapped(place + complaint.text, after: 7) + "\n")
     for hint in typedHints(of: complaint) { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
     world.terminal.write(text, to: .notices)
@@ -135,21 +146,32 @@ extension Desk {
 
   /// A yes or no of the person's, whatever `--yes` says; no is the default.
   func agrees(_ question: SafeText, leavesTypedAhead: Bool = false) async throws(ShellError) -> Bool {
-    let answer = try await answer(to: .text(question + " [y/N] ", .warning), leavesTypedAhead: leavesTypedAhead)
+    let prompt: SafeText = observer == nil ? question + " [y/N] " : question
+    let answer = try await answer(
+      to: .text(prompt, .warning), leavesTypedAhead: leavesTypedAhead, choosing: .yesOrNo)
     return ["y", "yes"].contains(answer.lowercased())
   }
 
   /// What the person types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D end what was begun.
-  /// - Parameter leavesTypedAhead: what was typed before the question could be read is the next prompt's.
-  func answer(to prompt: StyledText, leavesTypedAhead: Bool = false) async throws(ShellError) -> String {
-    // Broken at words; the editor has the last line of it only.
+  /// - Parameters:
+  ///   - leavesTypedAhead: what was typed before the question could be read is the next prompt's.
+  ///   - choice: the answers there are, where they are few.
+  func answer(
+    to prompt: StyledText, leavesTypedAhead: Bool = false, choosing choice: Choice? = nil
+  ) async throws(ShellError) -> String {
+    let request = LineRequest(
+      prompt: observer == nil ? lastLine(of: prompt) : prompt, leavesTypedAhead: leavesTypedAhead, isQuestion: true,
+      choice: choice)
+    guard case .line(let line) = await person.next(request) else { throw .interrupted }
+    return line.trimmed
+  }
+
+  /// Writes all of a prompt but its last line, broken at words: the line editor has no more.
+  private func lastLine(of prompt: StyledText) -> StyledText {
     let styles = prompt.first?.style ?? .plain
     let lines = wrapped(Filter.block(prompt.string)).lines
     for line in lines.dropLast() { world.terminal.write(.text(line + "\n", styles), to: .notices) }
-    let last = lines.last.map { StyledText.text($0, styles) } ?? prompt
-    let request = LineRequest(prompt: last, leavesTypedAhead: leavesTypedAhead, isQuestion: true)
-    guard case .line(let line) = await person.next(request) else { throw .interrupted }
-    return line.trimmed
+    return lines.last.map { StyledText.text($0, styles) } ?? prompt
   }
 
   /// A token, which is not shown; blanks at its ends are no part of it.

@@ -15,7 +15,7 @@ extension Desk {
   /// Asks whether a certificate is to be trusted. Without somebody to ask it is not (docs/rules.md T2).
   func settleTrust(_ distrust: Distrust, _ settled: inout Settled) async throws(ShellError) -> Bool {
     let certificate = distrust.certificate
-    guard options.canAsk, certificate.canBePinned, settled.certificates.insert(certificate.fingerprint).inserted else {
+    guard options.canType, certificate.canBePinned, settled.certificates.insert(certificate.fingerprint).inserted else {
       return false
     }
     guard try await trusts(distrust) else { return false }

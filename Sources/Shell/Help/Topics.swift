@@ -1,7 +1,9 @@
 /// The pages that are not commands or settings.
 package enum Topics {
   /// In the order of the man page, where each is a section.
-  package static let all = [lines, keys, tools, signIn, certificates, exitCodes, environment, files, json, schema]
+  package static let all = [
+    lines, keys, tools, signIn, certificates, editors, exitCodes, environment, files, json, schema,
+  ]
 
   package static let keys = Topic(
     "keys", "the keys of the line editor", example: "Ctrl-R capital     finds the last line with \"capital\" in it",
@@ -85,6 +87,24 @@ package enum Topics {
       "Nothing is sent before a certificate is trusted, and the check is made on the very connection that is used. "
         + "Without a terminal nobody is asked: the exit status is 6, and the message has the command that would trust it.",
       "They are kept in known_servers, a line for each host and port, which may be edited.",
+    ])
+
+  package static let editors = Topic(
+    "editors", "parley as the agent of an editor",
+    example: #""agent_servers": {"parley": {"command": "parley", "args": ["--acp"]}}"#,
+    rows: [
+      .init("parley --acp", "is what the editor starts; it speaks the Agent Client Protocol"),
+      .init("-s NAME, -m NAME", "behind it choose a server and a model, as everywhere"),
+      .init("--set KEY=VALUE", "sets what /settings knows, for what that editor starts"),
+      .init("--private", "keeps nothing of its sessions"),
+      .init("/model, /tools, /retry …", "are typed in the editor too; it lists those there are"),
+      .init("parley --acp /login", "signs in, on a terminal"),
+    ],
+    notes: [
+      "The example is for the settings of Zed; others that speak the protocol have a like place. The models are those of "
+        + "any server that parley talks with, the tools those of parley and those that the editor hands on. Model, server "
+        + "and whether tools run unasked are chosen in the editor, for the session; each call is otherwise asked about there.",
+      "Sessions are kept in the history as others are: /history lists them, and the editor can load any of them.",
     ])
 
   package static let exitCodes = Topic(

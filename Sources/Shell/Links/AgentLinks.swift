@@ -115,7 +115,7 @@ extension Links {
       }
       return true
     }
-    guard desk.options.canAsk else {
+    guard desk.options.canType else {
       throw .needsTerminal("the agent signs in on one", hint: "parley /agent login \(Words.quoted(way.id))")
     }
     desk.world.terminal.write(

@@ -7,7 +7,7 @@ extension Links {
   mutating func arrive(_ desk: inout Desk) async throws(ShellError) {
     guard let account = link.backend.account else { return }
     if await !account.hasSignIn() {
-      guard desk.options.canAsk else { return desk.say("it wants you to sign in: \(desk.asTyped("/login"))") }
+      guard desk.options.canType else { return desk.say("it wants you to sign in: \(desk.asTyped("/login"))") }
       try await signIn(&desk)
     }
     try await takeModels(&desk)

@@ -96,7 +96,7 @@ extension Links {
     }
     let refusal = ShellError.chosenModelGone(
       model: gone, server: link.server, others: near.isEmpty ? ready : near)
-    guard desk.options.canAsk, !ready.isEmpty else { throw refusal }
+    guard desk.options.canType, !ready.isEmpty else { throw refusal }
     desk.say("model '\(gone)', which you chose, is not running on \(link.server.name) any more", .warning)
     desk.say(link.listing(now: desk.world.now()))
     let next = try await askForModel(else: refusal, &desk)

@@ -67,7 +67,7 @@ extension Links {
     guard let certificate = look.certificate else { throw .noCertificate(address: link.url) }
     guard look.isDistrusted else { return (true, certificate.fingerprint) }
     let distrust = Distrust(certificate, before: look.before)
-    guard desk.options.canAsk else { throw .backend(.untrusted(distrust), server: distrust.address) }
+    guard desk.options.canType else { throw .backend(.untrusted(distrust), server: distrust.address) }
     desk.say("hold what follows against the fingerprint that the bridge shows", .plain)
     var settled = Settled()
     let isTrusted = try await desk.settleTrust(distrust, &settled)
@@ -136,7 +136,7 @@ extension Links {
     if let there = kept.at(pairing.url), there.server.bridge?.id == agent.id { return there }
     guard let known = kept.entries.first(where: { $0.server.bridge?.id == agent.id }) else { return nil }
     if let pin = pin(at: known.server.url, desk), pin == self.pin(at: pairing.url, desk) { return known }
-    guard desk.options.canAsk else {
+    guard desk.options.canType else {
       desk.say("it says that it is \(known.server.name), and cannot prove it: it is kept beside that", .warning)
       return nil
     }

@@ -32,13 +32,13 @@ extension Links {
       try allow(origin, &desk)
       return true
     case .unauthorized:
-      guard desk.options.canAsk, link.backend.account != nil, !settled.hasSignedIn else { return false }
+      guard desk.options.canType, link.backend.account != nil, !settled.hasSignedIn else { return false }
       settled.hasSignedIn = true
       desk.say("\(link.server.name) wants you to sign in")
       try await signIn(&desk)
       return true
     case .agentSignIn(_, let ways):
-      guard desk.options.canAsk, !settled.hasSignedIn, let agent = link.backend.agent, !ways.isEmpty else {
+      guard desk.options.canType, !settled.hasSignedIn, let agent = link.backend.agent, !ways.isEmpty else {
         return false
       }
       settled.hasSignedIn = true

@@ -15,7 +15,7 @@ extension Links {
       desk.say("server '\(server)' asks for no sign-in")
       return
     }
-    guard desk.options.canAsk else { throw .signInNeeded(server: server) }
+    guard desk.options.canType else { throw .signInNeeded(server: server) }
     try await desk.probeCredentials()
     let way = try await way(into: gate, at: server, as: name, with: provider, &desk)
     let signedIn = try await enter(by: way, of: gate, &desk)
@@ -37,7 +37,7 @@ extension Links {
     guard let consent = gate.consent else { return gate }
     desk.world.terminal.write(.text(consentText(consent, desk) + "\n"), to: .notices)
     if !desk.options.answersYes {
-      guard desk.options.canAsk else {
+      guard desk.options.canType else {
         throw .needsTerminal("server '\(server)' wants its terms agreed to", hint: "/login at a terminal, or --yes")
       }
       guard try await desk.agrees("\(consent.button ?? "Do you agree?")") else { throw .notAgreed(server: server) }
@@ -201,7 +201,7 @@ extension Links {
     } catch {
       if case .interrupted = error { throw error }
       // Who asked for it in a script learns that it is not so by the exit status.
-      if !desk.options.canAsk { throw error }
+      if !desk.options.canType { throw error }
       desk.say("this device is not remembered: \(Complaint(error).text)", .warning)
       return
     }

@@ -7,17 +7,24 @@ extension Talk {
   /// Stands where a session was left. - Parameter words: nil is the session of the last message.
   package mutating func resume(_ words: String?, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     let (session, path) = try await session(called: words, desk)
+    try await stand(in: session, path, &links, &desk)
+    let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
+    desk.say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")
+    if desk.options.isInteractive, let last = path.last {
+      desk.show(SessionPage.text(of: last, in: session, columns: desk.wrapColumns))
+    }
+  }
+
+  /// Goes on with a session where it was left, with its own server where the run names none.
+  mutating func stand(
+    in session: Session, _ path: [Turn], _ links: inout Links, _ desk: inout Desk
+  ) async throws(ShellError) {
     conversation = Conversation(session, path: path)
     if let system = desk.options.system { conversation.session.systemPrompt = system }
     if let url = session.server?.url, let kept = links.kept.at(url), links.front?.server.url != kept.server.url,
       desk.options.server == nil, desk.world.environment.serverAddress == nil
     {
       try await links.use(server: kept.server.name, &desk)
-    }
-    let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
-    desk.say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")
-    if desk.options.isInteractive, let last = path.last {
-      desk.show(SessionPage.text(of: last, in: session, columns: desk.wrapColumns))
     }
   }
 

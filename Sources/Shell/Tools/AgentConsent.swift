@@ -38,7 +38,7 @@ extension Toolbox {
       return .refuse
     }
     if let once, mayPass(wish, desk) {
-      desk.say(ActivityPage.begun(activity, marks: desk.marks, columns: desk.noticeColumns) + " (allowed)")
+      desk.sayOfTurn(ActivityPage.begun(activity, marks: desk.marks, columns: desk.noticeColumns) + " (allowed)")
       return .option(once)
     }
     guard desk.options.canAsk else {
@@ -49,7 +49,7 @@ extension Toolbox {
     let ways = PermissionPage.Ways(
       mayAllow: once != nil, mayKeep: once != nil && wish.isConcrete, options: options)
     let page = PermissionPage(activity, by: wish.agent, columns: desk.noticeColumns)
-    switch await word(about: page, ways, desk) {
+    switch await word(about: page, of: activity, ways, desk) {
     case .yes: return once.map { .option($0) } ?? refused
     case .always:
       keep(wish, for: question, desk)
@@ -65,7 +65,7 @@ extension Toolbox {
   ) async -> AgentQuestion.Reply {
     if desk.preferences.toolApproval == .never { return .refuse }
     if !act.isUnusual, mayPass(wish, desk) {
-      desk.say(wish.words.cut(to: (desk.noticeColumns ?? 161) - 1))
+      desk.sayOfTurn(wish.words.cut(to: (desk.noticeColumns ?? 161) - 1))
       return .allow
     }
     guard desk.options.canAsk else {
@@ -73,7 +73,7 @@ extension Toolbox {
       return .refuse
     }
     let page = PermissionPage(act, by: wish.agent, columns: desk.noticeColumns)
-    switch await word(about: page, PermissionPage.Ways(mayKeep: wish.isConcrete), desk) {
+    switch await word(about: page, of: Activity(act), PermissionPage.Ways(mayKeep: wish.isConcrete), desk) {
     case .yes: return .allow
     case .always:
       keep(wish, for: question, desk)
@@ -97,15 +97,19 @@ extension Toolbox {
   }
 
   /// Shows a page and asks until one of the ways is typed; nil when the person left.
-  private func word(about page: PermissionPage, _ ways: PermissionPage.Ways, _ desk: Desk) async -> Word? {
+  private func word(
+    about page: PermissionPage, of activity: Activity, _ ways: PermissionPage.Ways, _ desk: Desk
+  ) async -> Word? {
     let traits = desk.world.terminal.traits
     let long = LongConsent(page, ways, columns: traits.columns, rows: traits.rows)
-    desk.world.terminal.write(page.text + (long == nil ? PermissionPage.choices(ways.options) : []), to: .notices)
+    desk.present(page.text + (long == nil ? PermissionPage.choices(ways.options) : []))
     let prompt = PermissionPage.prompt(ways, canView: long != nil)
     do throws(ShellError) {
       while true {
-        if let long { desk.world.terminal.write(long.recap, to: .notices) }
-        let word = try await desk.answer(to: prompt, leavesTypedAhead: true).lowercased()
+        if let long { desk.present(long.recap) }
+        let word = try await desk.answer(
+          to: prompt, leavesTypedAhead: true, choosing: Choice(activity, ways.answers)
+        ).lowercased()
         switch word {
         case "y" where ways.mayAllow, "yes" where ways.mayAllow: return .yes
         case "a" where ways.mayKeep, "always" where ways.mayKeep: return .always

@@ -32,7 +32,7 @@ extension Toolbox {
   ) async throws(ShellError) -> Bool {
     switch error {
     case .signInNeeded:
-      guard desk.options.canAsk, !settled.hasSignedIn, server.platform == nil,
+      guard desk.options.canType, !settled.hasSignedIn, server.platform == nil,
         let account = self.connections[server.id]?.account
       else { return false }
       settled.hasSignedIn = true
@@ -60,7 +60,7 @@ extension Toolbox {
       begun = try await interrupted(server, desk) { () throws(ToolError) in try await account.signIn(clientID: clientID)
       }
     } catch {
-      guard desk.options.canAsk, clientID == nil, case .tool(.server(.signInRefused(_, .browser)), _) = error else {
+      guard desk.options.canType, clientID == nil, case .tool(.server(.signInRefused(_, .browser)), _) = error else {
         throw error
       }
       desk.say(Complaint(error).text, .warning)
@@ -74,7 +74,8 @@ extension Toolbox {
     desk.say("open in a browser, to sign in to \(server.name) at \(address.host)", .plain)
     desk.world.terminal.write(.text("  \(begun.url)\n", .accent), to: .notices)
     if let code = begun.code { desk.say("and type the code \(code) there", .plain) }
-    if begun.code == nil, desk.options.canAsk, try await desk.agrees("Open it now?"), !desk.world.openBrowser(begun.url)
+    if begun.code == nil, desk.options.canType, try await desk.agrees("Open it now?"),
+      !desk.world.openBrowser(begun.url)
     {
       desk.say("there is no browser to open it in", .warning)
     }

@@ -29,7 +29,7 @@ extension Toolbox {
     sayUnattached(in: text, desk)
     guard text.contains(":") else { return text }
     await refreshToolServers(&desk)
-    let known = Set(toolServers.entries.map(\.server.name)).union(self.servers.map(\.name))
+    let known = Set(own.map(\.name)).union(self.servers.map(\.name))
     let wanted = AttachedResource.words(in: text, servers: known)
     guard !wanted.isEmpty else { return text }
     var whole = text

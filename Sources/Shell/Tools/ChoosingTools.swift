@@ -7,11 +7,13 @@ extension Toolbox {
   /// What is chosen now.
   mutating func chosenTools(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) -> ToolChoice {
     if let choice = self.choice { return choice }
-    let choice =
+    var choice =
       desk.options.noTools
       ? ToolChoice()
       : !desk.options.tools.isEmpty
         ? try await toolsOfLine(&links, &desk) : desk.remembersTools ? desk.rememberedTools : ToolChoice()
+    // What is lent is wanted.
+    if !desk.hasToolsOfLine { for server in lent { choice.choose(ToolChoice.Item(server: server.id)) } }
     self.choice = choice
     return choice
   }

@@ -6,7 +6,7 @@ import Wire
 extension Toolbox {
   /// The person's answer; without a person it is declined at once.
   mutating func reply(to question: ToolQuestion, of server: ToolServer, _ desk: Desk) async -> ToolQuestion.Reply {
-    guard desk.options.canAsk else {
+    guard desk.options.canType else {
       desk.say("\(server.name) asks something, and there is no terminal to ask on: declined", .warning)
       return .decline
     }

@@ -58,7 +58,7 @@ extension Toolbox {
       desk.world.terminal.write(ToolPage.program(command, passing), to: .notices)
       let question: SafeText = "Start this program now, and when its tools are wanted?"
       guard isForeign else { return try await desk.confirm(question) }
-      guard desk.options.canAsk else {
+      guard desk.options.canType else {
         throw .needsTerminal(
           "a program that a file names is not started before you have looked at it",
           hint: "/tools add NAME -- COMMAND adds one")
@@ -154,7 +154,7 @@ extension Toolbox {
       let token = try await desk.token(after: [])
       try await signIn(to: server, account, token: token, &links, &desk)
     } else {
-      guard desk.options.canAsk else {
+      guard desk.options.canType else {
         throw .needsTerminal(
           "tool server '\(server.name)' is signed in to in a browser",
           hint: "/tools login \(Words.quoted(server.name)) --token-stdin reads a token")

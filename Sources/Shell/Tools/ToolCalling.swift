@@ -67,7 +67,9 @@ extension Toolbox {
       let index = event.index
       guard let offered = offered(index, turn) else { continue }
       switch event.kind {
-      case .began: indicator.begin(index, ToolWording.running(offered))
+      case .began:
+        desk.observer?.happened(.running(turn.calls[index].call.id))
+        indicator.begin(index, ToolWording.running(offered))
       case .happened(.progress(let progress)): indicator.progress(index, ToolWording.progress(progress))
       case .happened(.log(let level, let text)):
         if desk.options.isVerbose { indicator.aside { desk.say("\(offered.server.name): \(level): \(text)") } }
@@ -105,12 +107,12 @@ extension Toolbox {
       result.isError ? .failed : .done, text: text, whole: ResultText.whole(result, text: text),
       milliseconds: milliseconds)
     await keep(stored, call: index, &turn, desk)
-    desk.say(
+    desk.sayOfTurn(
       ToolWording.result(result, of: turn.calls[index], marks: desk.marks, columns: desk.noticeColumns),
       result.isError ? .warning : .good)
     guard desk.options.isInteractive, !grants.hasSaidWhereResultsAre else { return }
     grants.hasSaidWhereResultsAre = true
-    desk.say("/tools result shows it whole")
+    desk.sayOfTurn("/tools result shows it whole")
   }
 
   private mutating func conclude(
@@ -124,9 +126,9 @@ extension Toolbox {
     let words = isOver ? ResultText.ended : error.words(tool: name, complaint)
     let stored = StoredResult(error.status, text: words, milliseconds: milliseconds)
     await keep(stored, call: index, &turn, desk)
-    if error.status == .cancelled { return desk.say(ToolWording.stopped(name, marks: desk.marks), .warning) }
-    desk.say(ToolWording.failure(error, tool: name, complaint, marks: desk.marks), .warning)
-    if let hint = complaint.hint { desk.say(desk.asTyped(hint)) }
+    if error.status == .cancelled { return desk.sayOfTurn(ToolWording.stopped(name, marks: desk.marks), .warning) }
+    desk.sayOfTurn(ToolWording.failure(error, tool: name, complaint, marks: desk.marks), .warning)
+    if let hint = complaint.hint { desk.sayOfTurn(desk.asTyped(hint)) }
   }
 }
 

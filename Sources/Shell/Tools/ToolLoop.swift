@@ -15,7 +15,7 @@ extension Toolbox {
         try await kept.history.step(kept.turn, step)
       }
     }
-    for call in step.calls { tellJSON(call, desk) }
+    for call in step.calls { tell(call, desk) }
     do throws(ShellError) {
       try await passRounds(&turn, desk)
       let allowed = try await settleConsent(&turn, desk)
@@ -54,16 +54,16 @@ extension Toolbox {
       case .problem(let problem):
         let words = ResultText.cut(problem, to: desk.preferences.toolResultLimit)
         await keep(StoredResult(.invalid, text: words), call: index, &turn, desk)
-        desk.say(ToolWording.invalid(call, turn.offered, marks: desk.marks), .warning)
+        desk.sayOfTurn(ToolWording.invalid(call, turn.offered, marks: desk.marks), .warning)
         continue
       }
       switch try await verdict(on: call, offered, in: turn.session, desk) {
       case .allowed(let isAsked):
-        if !isAsked { desk.say(ToolWording.call(call, offered, marks: desk.marks, columns: desk.noticeColumns)) }
+        if !isAsked { desk.sayOfTurn(ToolWording.call(call, offered, marks: desk.marks, columns: desk.noticeColumns)) }
         allowed.append(index)
       case .refused(let words):
         await keep(StoredResult(.refused, text: words), call: index, &turn, desk)
-        desk.say(ToolWording.refused(call, marks: desk.marks), .warning)
+        desk.sayOfTurn(ToolWording.refused(call, marks: desk.marks), .warning)
       }
     }
     return allowed
@@ -72,7 +72,7 @@ extension Toolbox {
   /// Puts what came of a call with its turn, and on disk.
   mutating func keep(_ result: StoredResult, call index: Int, _ turn: inout TurnUnderWay, _ desk: Desk) async {
     turn.set(result, call: index)
-    tellJSON(turn.calls[index], result, desk)
+    tell(turn.calls[index], result, desk)
     guard let kept = turn.kept, let round = turn.keptRound else { return }
     _ = await noteFailure(desk) { () throws(HistoryError) in
       try await kept.history.result(round, call: index, result)
@@ -87,11 +87,13 @@ extension Toolbox {
     }
   }
 
-  private func tellJSON(_ call: StoredCall, _ desk: Desk) {
+  private func tell(_ call: StoredCall, _ desk: Desk) {
+    desk.observer?.happened(.asked(call))
     if desk.options.output == .jsonLines { desk.show(AnswerJSON.event(call)) }
   }
 
-  private func tellJSON(_ call: StoredCall, _ result: StoredResult, _ desk: Desk) {
+  private func tell(_ call: StoredCall, _ result: StoredResult, _ desk: Desk) {
+    desk.observer?.happened(.done(call))
     if desk.options.output == .jsonLines { desk.show(AnswerJSON.event(call, result)) }
   }
 }

@@ -6,6 +6,8 @@ struct Toolbox {
   /// Those that the person added, and what they let run for good.
   var toolServers: ToolServers
   var permissions: Permissions
+  /// Those that somebody else adds for the session, such as an editor.
+  var lent: [ToolServer] = []
   /// What the person let tools do until the session ends.
   var grants = Grants()
   /// The servers of tools that were last seen: the person's own and those of the platform in use.
@@ -37,13 +39,16 @@ struct Toolbox {
 }
 
 extension Toolbox {
+  /// The person's own, and those that are lent; of two with one name the person's.
+  var own: [ToolServer] { Toolbox.distinct(toolServers.entries.map(\.server) + lent, besides: []) }
+
   /// The servers of tools there are: the person's own, and those of the platform in use.
   /// - Parameter isFresh: the platform is asked even though it was before.
   mutating func findToolServers(
     isFresh: Bool, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> [ToolServer] {
     await refreshToolServers(&desk)
-    let own = toolServers.entries.map(\.server)
+    let own = self.own
     let before = self.servers.filter { $0.platform != nil }
     self.servers = own + before
     guard let platform = links.front?.server.url, links.tooling != nil else {
@@ -71,7 +76,7 @@ extension Toolbox {
 
   /// Ends the connections to servers that are on no list any more, and the programs behind them.
   private mutating func forgetGone() async {
-    let own = Set(toolServers.entries.map(\.server.id))
+    let own = Set(self.own.map(\.id))
     let platform = Set(self.servers.filter { $0.platform != nil }.map(\.id))
     for (id, connection) in self.connections {
       let listed = connection.server.platform == nil ? own : platform

@@ -54,7 +54,7 @@ extension Toolbox {
       values[parts[0]] = parts[1]
     }
     for argument in prompt.arguments where argument.isRequired && values[argument.name] == nil {
-      guard desk.options.canAsk else { throw .badToolServer(.missingArgument(argument.name, prompt: prompt.name)) }
+      guard desk.options.canType else { throw .badToolServer(.missingArgument(argument.name, prompt: prompt.name)) }
       let about: SafeText = argument.summary.map { " (\($0))" } ?? ""
       values[argument.name] = try await desk.answer(to: .text("\(argument.name)\(about): "))
     }

@@ -1,9 +1,9 @@
-import Chat
+package import Chat
 import Store
-import Wire
+package import Wire
 
 /// What a model is told of a result (docs/mcp.md 4 and 8).
-enum ResultText {
+package enum ResultText {
   static let notRun = "This call was not run."
   static let ended = "This call was stopped because the program was ended. It may have been carried out in part."
   static let nothingKnown = "No result of this call is known: it may have been carried out, and it may not."
@@ -59,7 +59,7 @@ enum ResultText {
     return object
   }
 
-  static func json(_ content: ToolContent) -> JSON {
+  package static func json(_ content: ToolContent) -> JSON {
     switch content {
     case .text(let text): ["type": "text", "text": .string(text)]
     case .image(let base64, let type): ["type": "image", "data": data(base64), "mimeType": .string(type)]

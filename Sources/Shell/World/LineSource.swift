@@ -35,13 +35,16 @@ package struct LineRequest: Sendable {
   package var leavesTypedAhead: Bool
   /// Asked in the middle of something: a Ctrl-C that came before it, while nothing could be stopped, is its answer.
   package var isQuestion: Bool
+  /// The answers there are, where they are few.
+  package var choice: Choice?
 
   package init(
     prompt: StyledText, initial: String = "", recall: any Recall = NoRecall(),
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
     editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, leavesTypedAhead: Bool = false,
-    isQuestion: Bool = false
+    isQuestion: Bool = false, choice: Choice? = nil
   ) {
+    self.choice = choice
     self.prompt = prompt
     self.initial = initial
     self.recall = recall
