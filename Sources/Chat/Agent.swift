@@ -26,6 +26,9 @@ package protocol Agent: Sendable {
   /// What came while nobody read an answer; each piece is given once.
   func takeNews() -> [AgentNews]
 
+  /// Rings when there is news; of several callers the last hears it.
+  func newsBell() -> AsyncStream<Void>
+
   /// Ends the connection, and the program behind it.
   func close() async
 }

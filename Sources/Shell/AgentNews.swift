@@ -21,8 +21,10 @@ extension Shell {
   }
 
   /// Says what came while nobody read an answer, asks what agents wait for, and keeps what is part of an answer.
-  mutating func tellNews() async {
-    for (link, news) in links.takeNews() {
+  /// - Parameter whileTyping: only what the agent in front says; what it asks is left to the next prompt, and said to be
+  ///   there.
+  mutating func tellNews(whileTyping: Bool = false) async {
+    for (link, news) in whileTyping ? links.takeNewsOfFront() : links.takeNews() {
       var late: (text: String, session: String)?
       var activities = ActivityOutput(desk)
       for piece in news {
@@ -34,6 +36,10 @@ extension Shell {
         switch piece {
         case .text(let text, let session): late = (text, session)
         case .activity(let activity): tell(activity, &activities)
+        case .question(let question) where whileTyping:
+          guard question.isOpen() else { continue }
+          links.asked.append((link, question))
+          desk.say("\(link.server.name) asks something: Enter shows it", .warning)
         case .question(let question):
           guard question.isOpen() else { continue }
           let folder = link.backend.agent?.state.folder

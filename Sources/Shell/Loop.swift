@@ -19,7 +19,7 @@ extension Shell {
     while true {
       let line: String
       await tellNews()
-      switch await source.next(request(continuing: assembly.isOpen)) {
+      switch await nextLine(of: source, continuing: assembly.isOpen) {
       case .line(let text):
         number += 1
         // A script may have remarks; a space before the # sends the line.
@@ -207,7 +207,7 @@ extension Shell {
       && !LikelySecret.isLikely(in: line) && line.split(whereSeparator: \.isWhitespace).first != "/pair"
   }
 
-  private mutating func request(continuing: Bool) -> LineRequest {
+  mutating func request(continuing: Bool) -> LineRequest {
     guard desk.options.isInteractive else { return LineRequest(prompt: []) }
     // A script's lines are not typed: what is put back waits for the person.
     defer { if desk.scriptDepth == 0 { talk.draft = "" } }

@@ -423,6 +423,29 @@ def test_what_comes_late_is_shown_and_kept(parley, chatting):
     assert "First half, second half." in json.dumps(parley.run("/history", "show", "--json").json)
 
 
+def test_what_comes_late_is_told_above_the_line_that_is_typed(parley, chatting):
+    peer, shell = chatting()
+    shell.say("late", until="First half,")
+    shell.send("echo half a li")
+    shell.wait_for("second half.")
+    shell.wait_until(lambda: shell.typed.endswith("> echo half a li"), "the line to be there still")
+    shell.send("ne")
+    shell.press("enter")
+    shell.wait_for("You said: half a line")
+    assert "First half, second half." in json.dumps(parley.run("/history", "show", "--json").json)
+
+
+def test_what_is_asked_while_a_line_is_typed_waits_for_its_end(chatting):
+    peer, shell = chatting()
+    shell.type("late-ask")
+    shell.wait_for("peer asks something: Enter shows it")
+    shell.wait_for_prompt()
+    shell.press("enter")
+    shell.wait_for_question("allow?")
+    shell.type("y")
+    shell.wait_for("Late answer: allow_once")
+
+
 def test_the_agents_own_commands_and_settings_are_at_hand(chatting):
     peer, shell = chatting()
     shell.say("/agent set", until="huge-1")

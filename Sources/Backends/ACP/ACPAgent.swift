@@ -56,6 +56,13 @@ final class ACPAgent: Agent {
 
   func takeNews() -> [AgentNews] { known.withLock { $0.news.take() } }
 
+  func newsBell() -> AsyncStream<Void> {
+    // One ring is enough: who hears it takes all there is.
+    let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    known.withLock { $0.news.ring(bell) }
+    return rings
+  }
+
   func connect() async throws(BackendError) { _ = try await line() }
 
   func close() async {

@@ -132,6 +132,14 @@ struct ACPNews: Sendable {
 
   private var pieces: [AgentNews] = []
   private var textBytes = 0
+  private var bell: AsyncStream<Void>.Continuation?
+
+  /// Has another bell ring, from now on and for what waits already.
+  mutating func ring(_ bell: AsyncStream<Void>.Continuation) {
+    self.bell?.finish()
+    self.bell = bell
+    if !pieces.isEmpty { bell.yield() }
+  }
 
   /// What is over the bound is passed over.
   mutating func add(_ piece: AgentNews) {
@@ -143,6 +151,7 @@ struct ACPNews: Sendable {
     textBytes += text.utf8.count
     // What is asked is asked, however much was said.
     guard text.isEmpty || textBytes <= ACPNews.textLimit else { return }
+    bell?.yield()
     if let joined = pieces.last?.joined(with: piece) {
       pieces[pieces.count - 1] = joined
     } else if pieces.count < ACPNews.countLimit {
@@ -151,7 +160,7 @@ struct ACPNews: Sendable {
   }
 
   mutating func take() -> [AgentNews] {
-    defer { self = ACPNews() }
+    defer { (pieces, textBytes) = ([], 0) }
     return pieces
   }
 }

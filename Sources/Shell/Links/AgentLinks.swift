@@ -74,13 +74,19 @@ extension Links {
     if front?.server.url == url { await front?.backend.agent?.close() }
   }
 
-  /// What agents said while nobody read an answer of theirs, by name; the one in front first.
-  func takeNews() -> [(link: Link, news: [AgentNews])] {
+  /// What agents said while nobody read an answer of theirs, by name, and what they still ask; the one in front first.
+  mutating func takeNews() -> [(link: Link, news: [AgentNews])] {
     let links = [front].compactMap(\.self) + behind.values.sorted { $0.server.name < $1.server.name }
-    return links.compactMap { link in
-      guard let news = link.backend.agent?.takeNews(), !news.isEmpty else { return nil }
-      return (link, news)
-    }
+    defer { asked = [] }
+    return asked.map { ($0.link, [.question($0.question)]) } + links.compactMap(Links.news)
+  }
+
+  /// The same of the one in front alone, and of what it said since.
+  func takeNewsOfFront() -> [(link: Link, news: [AgentNews])] { [front].compactMap(\.self).compactMap(Links.news) }
+
+  private static func news(of link: Link) -> (link: Link, news: [AgentNews])? {
+    guard let news = link.backend.agent?.takeNews(), !news.isEmpty else { return nil }
+    return (link, news)
   }
 
   /// Signs in by the way that the person chooses.

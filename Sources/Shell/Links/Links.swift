@@ -8,6 +8,8 @@ package struct Links {
   var front: Link?
   /// Agents that run on while another server is in use, by address.
   var behind: [String: Link] = [:]
+  /// What agents asked while a line was typed.
+  var asked: [(link: Link, question: AgentQuestion)] = []
   /// The lists that were last looked at, for their numbers.
   var browsed: [BrowseTopic: SeenList] = [:]
 
