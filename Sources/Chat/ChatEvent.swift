@@ -52,6 +52,8 @@ package enum Notice: Sendable, Equatable {
   case connectedAgain
   /// Nothing has come since then.
   case nothingHeard
+  /// What the agent tells besides its answer, in its words: not to be trusted.
+  case said(String)
   /// Why it stopped before its end, in the word of its protocol.
   case stopped(String)
   /// Something odd about what came, for `--verbose`; not to be trusted.

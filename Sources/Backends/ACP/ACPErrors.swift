@@ -4,6 +4,7 @@ import Wire
 enum ACPCode {
   static let authRequired = -32000
   static let notFound = -32002
+  static let invalidParams = -32602
   static let cancelled = -32800
 
   /// What a code stands for, where the agent says nothing itself.

@@ -20,6 +20,7 @@ extension ACPAgent {
 
   private func take(_ method: String, _ params: JSON) {
     if isAway, method.hasPrefix("bridge/") { return takeFromBridge(method, params) }
+    if method == "_session/retrying" { return takeRetry(params) }
     guard method == "session/update" else { return log("\(method) \(params.serialized())") }
     guard let session = params["sessionId"]?.string, let update = params["update"] else {
       return log("an update that names no conversation")
@@ -28,6 +29,16 @@ extension ACPAgent {
       known.take(ACPUpdate(session: session, update: update))
       if isAway { known.dropQuestions(answeredBy: update, in: session) }
     }
+  }
+
+  /// An extension of Mistral's agents: their model did not answer, and they go on trying for over a minute
+  /// (docs/acp.md 4).
+  private func takeRetry(_ params: JSON) {
+    let words = ["trying again"] + ["category", "detail"].compactMap { params.text($0) }
+    let (turn, line) = known.withLock { ($0.turn, $0.line) }
+    guard let turn, turn.session == params["sessionId"]?.string else { return }
+    let text = words.joined(separator: ": ")
+    turn.put([.notice(.said(line?.way.masked(text) ?? text))])
   }
 
   /// For `--verbose`.
@@ -101,7 +112,7 @@ extension ACPAgent {
     if isAway, isOfMachine { return false }
     switch request.method {
     case "session/request_permission": askPermission(request, params)
-    case "elicitation/create": return askWords(request, params)
+    case "elicitation/create": askWords(request, params)
     case "fs/read_text_file": work(request) { () async throws(RPCFailure) in try await self.readFile(params) }
     case "fs/write_text_file": work(request) { () async throws(RPCFailure) in try await self.writeFile(params) }
     case "terminal/create": work(request) { () async throws(RPCFailure) in try await self.createTerminal(params) }
@@ -141,12 +152,16 @@ extension ACPAgent {
     }
   }
 
-  private func askWords(_ request: RPCRequest, _ params: JSON) -> Bool {
-    guard let subject = ToolQuestion.Subject(params) else { return false }
+  private func askWords(_ request: RPCRequest, _ params: JSON) {
+    guard let subject = ToolQuestion.Subject(params) else {
+      let mode = params.text("mode") ?? ""
+      return work(request) { () async throws(RPCFailure) in
+        throw RPCFailure(code: ACPCode.invalidParams, message: "no mode '\(mode)' is known")
+      }
+    }
     ask(.words(message: params.text("message") ?? "", subject), in: params["sessionId"]?.string) { reply in
       respond(request, ACPPermission.words(reply))
     }
-    return true
   }
 
   /// Asks the person when there is somebody to ask: in the turn, or at the next look for news. What is of no

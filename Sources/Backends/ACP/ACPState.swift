@@ -18,7 +18,7 @@ extension AgentState {
       return takeTitle(update["title"])
     case "notice":
       let words = ["title", "description"].compactMap { update.text($0) }.joined(separator: ": ")
-      return [.notice(.log(words.isEmpty ? "a notice without words" : words))]
+      return [.notice(words.isEmpty ? .log("a notice without words") : .said(words))]
     default:
       return nil
     }

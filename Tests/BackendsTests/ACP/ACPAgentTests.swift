@@ -139,6 +139,19 @@ import Wire
     await backend.acp.close()
   }
 
+  @Test func `an agent that goes on trying says so, and a kind of form that nobody knows is refused`() async {
+    let outcome = await outcome(
+      """
+      id = prompt()
+      send({'method': '_session/retrying', 'params': {'sessionId': 's', 'category': 'rate limit', 'detail': 'in 4 s'}})
+      send({'id': 9, 'method': 'elicitation/create', 'params': {'sessionId': 's', 'mode': 'telepathy', 'message': 'm'}})
+      say(str(read()['error']['code']))
+      end(id)
+      """)
+    #expect(outcome.events.contains(.notice(.said("trying again: rate limit: in 4 s"))))
+    #expect(outcome.text == "-32602")
+  }
+
   @Test func `a message longer than what is read ends the agent with a word`() async {
     let outcome = await outcome(
       """

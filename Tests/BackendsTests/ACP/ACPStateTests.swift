@@ -145,9 +145,9 @@ struct ACPStateTests {
     #expect(state.options.isEmpty)
   }
 
-  @Test func `a notice is for the log`() {
+  @Test func `a notice is said`() {
     var fold = ACPFold()
     let notice: JSON = ["sessionUpdate": "notice", "severity": "warning", "title": "Slow", "description": "again"]
-    #expect(fold.events(notice) == [.notice(.log("Slow: again"))])
+    #expect(fold.events(notice) == [.notice(.said("Slow: again"))])
   }
 }
