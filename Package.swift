@@ -95,7 +95,7 @@ let package = Package(
     tests(of: "Store", ["Chat", "Wire", "store-probe"]),
     tests(of: "Shell", ["Chat", "Programs", "Wire", "Text", "Store", "Invocation"]),
     tests(of: "Invocation", ["Shell", "Store", "Text"]),
-    tests(of: "Serving", ["Chat", "Store", "Wire"]),
+    tests(of: "Serving", ["Chat", "Shell", "Store", "Wire"]),
     tests(of: "Console", ["Shell", "Text", "CTerminal", "console-probe"]),
   ],
   swiftLanguageModes: [.v6]

@@ -84,8 +84,7 @@ extension RunOptions {
   /// For an editor, which can ask what has few answers, and shows what it is shown to the person.
   package init(serving options: Options) {
     self.init(options, isInteractive: true)
-    canAsk = true
-    canType = false
+    presence = .atChoices
   }
 }
 

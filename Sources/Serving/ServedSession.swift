@@ -1,43 +1,99 @@
+import Chat
 import Shell
 import Waiting
 import Wire
 
 /// A session that an editor has with us: its shell, which does one thing after another.
 ///
-/// Jobs are taken in the order in which they came, so that an answer never overtakes what was asked before it.
+/// Jobs are done in the order in which they came, so that an answer never overtakes what was asked before it.
 final class ServedSession: Sendable {
   typealias Job = @Sendable (inout Shell) async -> Void
 
-  let front: SessionFront
+  let editor: EditorTerminal
   private let jobs = EventQueue<Job>(room: { _ in .always })
   /// The session's own: it ends with the jobs.
   private let life: Task<Void, Never>
-  /// What was last said of it.
-  let said = Locked(Said())
+  private let known = Locked(Known())
 
-  struct Said: Sendable {
-    var options: JSON?
+  /// What the editor was last told, and what it wants.
+  private struct Known: Sendable {
+    var options: [AgentOption] = []
+    var wanted: [Shell.Option: String] = [:]
     var name: String?
-    /// The request of the prompt that is under way.
     var prompt: RPCID?
   }
 
   /// - Parameter make: makes its shell, which nobody else has.
-  init(_ front: SessionFront, _ make: @escaping @Sendable () -> Shell) {
-    self.front = front
+  init(_ editor: EditorTerminal, _ make: @escaping @Sendable () -> Shell) {
+    self.editor = editor
     life = Task { [jobs] in
       var shell = make()
       for await job in jobs { await job(&shell) }
+      await shell.endPrograms()
       await shell.end()
     }
   }
 
-  func perform(_ job: @escaping Job) { jobs.put(job) }
-
-  /// Stops what is under way, does what was begun, and saves what is left to save.
-  func end(_ interruption: Interruption = .interrupt) async {
-    front.interrupt(interruption)
-    jobs.finish()
-    await life.value
+  func perform(_ job: @escaping Job) throws(RPCFailure) {
+    guard jobs.put(job) else { throw .notOpen }
   }
+
+  /// Stops what is under way, and does one thing more.
+  func finish(_ interruption: Interruption = .interrupt, _ last: @escaping Job = { _ in }) {
+    editor.end(interruption)
+    jobs.put(last)
+    jobs.finish()
+  }
+
+  /// Waits for the end, behind `finish`.
+  func end() async { await life.value }
+}
+
+// What was told
+extension ServedSession {
+  /// The request of the prompt that is under way.
+  var prompt: RPCID? {
+    get { known.withLock { $0.prompt } }
+    set { known.withLock { $0.prompt = newValue } }
+  }
+
+  /// Notes a wish that is fulfilled when the turn is over; the choices as they are then, nil for none there is.
+  func want(_ value: String, of option: Shell.Option) -> [AgentOption]? {
+    known.withLock { known in
+      guard let index = known.options.firstIndex(where: { $0.id == .config(option.rawValue) }),
+        known.options[index].choices.contains(where: { $0.value == value })
+      else { return nil }
+      known.wanted[option] = value
+      known.options[index].value = value
+      return known.options
+    }
+  }
+
+  func fulfil(_ option: Shell.Option) { known.withLock { $0.wanted[option] = nil } }
+
+  /// The choices there are, with what is wanted in place of what is chosen; and whether that is new to the editor.
+  func note(_ offers: [AgentOption]) -> (options: [AgentOption], isNew: Bool) {
+    known.withLock { known in
+      let options = offers.map { offer in
+        var offer = offer
+        for (option, value) in known.wanted where offer.id == .config(option.rawValue) { offer.value = value }
+        return offer
+      }
+      defer { known.options = options }
+      return (options, options != known.options)
+    }
+  }
+
+  /// Whether a name is new to the editor.
+  func note(name: String?) -> Bool {
+    known.withLock { known in
+      defer { known.name = name }
+      return known.name != name
+    }
+  }
+}
+
+extension RPCFailure {
+  /// It may have been closed.
+  static let notOpen = RPCFailure(code: ACPCode.notFound, message: "this session is not open here")
 }

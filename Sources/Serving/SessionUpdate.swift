@@ -147,7 +147,8 @@ extension SessionUpdate {
     var updates = [user(turn.question)]
     for step in turn.steps {
       updates += said(step.text, step.reasoning)
-      updates += step.calls.map { call($0.ended, as: "\(turn.number)-\($0.call.id)") }
+      // Apart from those of this run.
+      updates += step.calls.map { call($0.ended, as: "past-\(turn.number)-\($0.call.id)") }
     }
     if let answer = turn.answer { updates += said(answer.text, answer.reasoning) }
     return updates

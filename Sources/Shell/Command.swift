@@ -20,11 +20,14 @@ package struct Command: Sendable {
   package var examples: [String]
   /// What the forms and the summary cannot say.
   package var details: String
+  /// Whether it is of use only to a person at a prompt: it goes to another session, reads a secret, or needs the terminal.
+  package var needsPrompt: Bool
 
   /// - Parameter run: what the listed forms do that do nothing of their own.
   package init(
     _ name: String, aliases: [String] = [], _ topic: Topic, summary: String, forms: [Form] = [Form()],
-    unlisted: [Form] = [], flags: [Flag] = [], examples: [String] = [], details: String = "", run: Form.Run? = nil
+    unlisted: [Form] = [], flags: [Flag] = [], examples: [String] = [], details: String = "", needsPrompt: Bool = false,
+    run: Form.Run? = nil
   ) {
     self.name = name
     self.aliases = aliases
@@ -40,6 +43,7 @@ package struct Command: Sendable {
     self.flags = flags
     self.examples = examples
     self.details = details
+    self.needsPrompt = needsPrompt
   }
 
   /// The groups of `/help`, in its order.

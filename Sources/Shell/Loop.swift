@@ -69,7 +69,7 @@ extension Shell {
   }
 
   /// A command of the agent's own, which it reads; ours come before those of the same name.
-  private func isAgentCommand(_ line: String) -> Bool {
+  func isAgentCommand(_ line: String) -> Bool {
     guard line.hasPrefix("/"), let commands = links.front?.backend.agent?.state.commands else { return false }
     let word = line.dropFirst().prefix { !$0.isWhitespace }
     return Commands.names[String(word)] == nil && commands.contains { $0.name == word }

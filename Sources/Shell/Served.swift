@@ -3,34 +3,44 @@ package import Store
 
 /// What a program asks of the shell that stands between it and the person, such as an editor (docs/acp.md 11).
 extension Shell {
-  /// The commands that are of use there: none that goes over to another session, reads a secret or needs the terminal.
-  package static let servedCommands: [Command] = [
-    "model", "models", "connect", "server", "tools", "browse", "system", "title", "retry", "continue", "history",
-    "settings", "permissions", "whoami", "doctor", "timing", "about", "help",
-  ].compactMap(Commands.named)
+  /// The commands that are of use there.
+  package static let servedCommands = Commands.all.filter { !$0.needsPrompt }
 
-  /// Whether a message is one of those commands.
-  package static func isServedCommand(_ text: String) -> Bool {
-    guard text.hasPrefix("/"), let name = Commands.names[String(text.dropFirst().prefix { !$0.isWhitespace })] else {
-      return false
-    }
-    return servedCommands.contains { $0.name == name }
+  /// What a message is.
+  package enum Meaning: Sendable {
+    case message(String)
+    /// A command, as it was typed.
+    case command(String)
+    /// A slip, or a command that needs a person at a prompt: it is not sent.
+    case refused(Complaint)
   }
 
-  /// Begins a session of this name, which is kept with its first message.
-  package mutating func begin(as id: SessionID) {
+  /// What a message means: no slip of the finger is sent to a model, and what an agent has for commands is.
+  package func meaning(of text: String) -> Meaning {
+    guard text.hasPrefix("/"), !isAgentCommand(text) else { return .message(text) }
+    switch Input(text, names: Commands.names, isPath: desk.world.fileExists) {
+    case .command(let name, _):
+      guard let command = Commands.named(name), command.needsPrompt else { return .command(text) }
+      return .refused(
+        Complaint(.needsTerminal("/\(name) is for a person at a prompt", hint: "parley, and /\(name) there")))
+    case .suggestion(let word, let nearest):
+      return .refused(Complaint(.unknown(.command, word, nearest: nearest.map { "/" + $0 })))
+    case .ambiguous(let word, let names):
+      return .refused(Complaint(.ambiguous(.command, word, matches: names.map { "/" + $0 })))
+    case .message(let message): return .message(message)
+    case .nothing, .habit, .shell: return .message(text)
+    }
+  }
+
+  /// Begins a session of this name, which is kept with its first message, with more servers of tools.
+  package mutating func begin(as id: SessionID, lent servers: [ToolServer]) {
     leaveSession()
     talk.conversation.session.id = id
-  }
-
-  /// Offers the tools of more servers, for this session.
-  package mutating func lend(_ servers: [ToolServer]) {
     toolbox.lent = servers
-    toolbox.choice = nil
   }
 
-  /// Sends a message.
-  package mutating func say(_ text: String) async { await send(.new(text)) }
+  /// Sends a message as it is.
+  package mutating func send(message text: String) async { await send(.new(text)) }
 
   /// What lists call the session; nil for one without a message.
   package var sessionName: String? {
@@ -40,11 +50,9 @@ extension Shell {
 
   /// Takes a stored session up; its turns.
   package mutating func takeUp(_ id: SessionID) async throws(ShellError) -> [Turn] {
-    let found = try await talk.fromHistory(desk) { history throws(HistoryError) in
-      let (session, path) = (try await history.session(id), try await history.path(of: id))
-      return session.map { ($0, path) }
+    guard let (session, path) = try await talk.stored(id, desk) else {
+      throw .unknown(.session, id.text, nearest: [])
     }
-    guard let (session, path) = found else { throw .unknown(.session, id.text, nearest: []) }
     try await talk.stand(in: session, path, &links, &desk)
     return path
   }
@@ -66,60 +74,72 @@ extension Shell {
 
   /// Takes the server that messages go to into use.
   /// - Parameter onlyKept: whether one that would have to be asked what it is is left for later.
-  package mutating func meet(onlyKept: Bool) async {
-    let name = desk.options.server ?? desk.world.environment.serverAddress ?? links.kept.current?.server.name
-    guard !onlyKept || name.flatMap({ links.kept.named($0) }) != nil else { return }
+  package mutating func takeServer(onlyKept: Bool) async {
+    guard !onlyKept || links.nameInUse(desk).flatMap({ links.kept.named($0) }) != nil else { return }
     // A message says why it cannot be asked.
     _ = try? await links.connected(&desk)
+  }
+
+  /// Ends the agents of the session, and its programs.
+  package mutating func endPrograms() async {
+    await links.closeAgents()
+    await toolbox.closeTools()
   }
 }
 
 /// What can be chosen for a session.
 extension Shell {
-  package struct Offer: Sendable, Equatable {
-    /// nil where none is chosen.
-    package var value: String?
-    package var choices: [String]
+  /// What there is to choose of, by these names: the model, the server, and whether tools run unasked.
+  package enum Option: String, Sendable, CaseIterable { case model, server, tools }
+
+  package func offer(_ option: Option) -> AgentOption {
+    switch option {
+    case .model:
+      let value = links.modelInView(of: talk.conversation.session, desk)
+      return offer(option, "Model", category: "model", value, (links.front?.models ?? []).filter(\.isReady).map(\.id))
+    case .server: return offer(option, "Server", links.nameInUse(desk), links.kept.entries.map(\.server.name))
+    case .tools:
+      let value = desk.preferences.toolApproval
+      return AgentOption(
+        id: .config(option.rawValue), name: "Tools", category: "mode", value: value.rawValue,
+        choices: ToolApproval.allCases.map { .init(value: $0.rawValue, name: $0.title) })
+    }
   }
 
-  /// The models of the server in use, as far as they are known without asking it.
-  package var models: Offer {
-    let value = links.modelInView(of: talk.conversation.session, desk)
-    let names = (links.front?.models ?? []).filter(\.isReady).map(\.id)
-    return Offer(value: value, choices: names + (value.map { names.contains($0) ? [] : [$0] } ?? []))
+  /// - Parameter value: is a choice, whether it is listed or not.
+  private func offer(
+    _ option: Option, _ name: String, category: String? = nil, _ value: String?, _ names: [String]
+  ) -> AgentOption {
+    let all = names + (value.map { names.contains($0) ? [] : [$0] } ?? [])
+    return AgentOption(
+      id: .config(option.rawValue), name: name, category: category, value: value ?? "",
+      choices: all.map { .init(value: $0, name: $0) })
   }
 
-  /// The servers that the person keeps, and the one in use.
-  package var servers: Offer {
-    let value = links.front?.server.name ?? desk.options.server ?? links.kept.current?.server.name
-    let names = links.kept.entries.map(\.server.name)
-    return Offer(value: value, choices: names + (value.map { names.contains($0) ? [] : [$0] } ?? []))
+  /// Chooses for this session.
+  package mutating func choose(_ value: String, of option: Option) async throws(ShellError) {
+    switch option {
+    case .model:
+      try await links.connected(&desk)
+      links.chooseForNow(value)
+    case .server:
+      try await links.use(server: value, &desk)
+      toolbox.beginAnew()
+    case .tools:
+      do throws(SettingError) { try desk.preferences.overlay("tools.approval", value, from: .run) } catch {
+        throw .preferences(.setting(error))
+      }
+    }
   }
+}
 
-  /// Whether tools run unasked (`tools.approval`).
-  package var approval: Offer {
-    Offer(value: desk.preferences.toolApproval.rawValue, choices: ToolApproval.allCases.map(\.rawValue))
-  }
-
-  /// For this session.
-  package mutating func choose(model name: String) async throws(ShellError) {
-    try await links.connected(&desk)
-    links.link.model = name
-    links.link.isModelChosen = true
-    links.link.missedModel = nil
-  }
-
-  /// For this session.
-  package mutating func choose(server name: String) async throws(ShellError) {
-    try await links.use(server: name, &desk)
-    toolbox.choice = nil
-    toolbox.isStale = true
-  }
-
-  /// For this session.
-  package mutating func choose(approval word: String) throws(ShellError) {
-    do throws(SettingError) { try desk.preferences.overlay("tools.approval", word, from: .commandLine) } catch {
-      throw .preferences(.setting(error))
+extension ToolApproval {
+  fileprivate var title: String {
+    switch self {
+    case .ask: "Ask before each call"
+    case .session: "Ask once for each tool"
+    case .always: "Run every tool unasked"
+    case .never: "Run no tool"
     }
   }
 }

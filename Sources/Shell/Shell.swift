@@ -35,8 +35,7 @@ package struct Shell {
   /// Begins a session, which is kept with its first message. - Parameter title: what the person calls it.
   mutating func leaveSession(for title: String? = nil) {
     talk.begin(systemPrompt: desk.options.system ?? desk.preferences.systemPrompt, title: title)
-    toolbox.choice = nil
-    toolbox.isStale = true
+    toolbox.beginAnew()
   }
 
   /// The exit status so far.

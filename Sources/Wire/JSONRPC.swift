@@ -53,6 +53,7 @@ package struct RPCFailure: Error, Sendable, Equatable {
 
   package static let invalidRequest = -32600
   package static let methodNotFound = -32601
+  package static let invalidParams = -32602
   package static let internalError = -32603
 
   package static let unknownMethod = RPCFailure(code: methodNotFound, message: "Method not found")

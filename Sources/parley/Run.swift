@@ -54,11 +54,9 @@ struct Run: Sendable {
     let paths = try Paths.real(environment)
     let preferences = try Preferences.made(paths, options)
     let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
-    if let variable = keys(Servers(paths.servers, writes: false)).unusable, options.mayAskServer {
-      throw Refusal(unusable: variable)
-    }
+    let surrounding = try surrounding(paths, preferences, mustHaveKey: options.mayAskServer)
     var shell = shell(
-      paths, preferences, .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal), terminal,
+      surrounding.world(terminal), .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal), preferences,
       LineEditor(terminal))
     shell.sayWarnings()
     await shell.begin()
@@ -74,39 +72,45 @@ struct Run: Sendable {
     guard let streams = streamsOfProgram() else { throw .servesNoPerson }
     let paths = try Paths.real(environment)
     let preferences = try Preferences.made(paths, options)
-    if let variable = keys(Servers(paths.servers, writes: false)).unusable { throw Refusal(unusable: variable) }
     let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: false))
+    let surrounding = try surrounding(paths, preferences, mustHaveKey: true)
     let runOptions = RunOptions(serving: options)
     let making = ShellMaking(
-      terminal: terminal, version: Options.version, isFolder: { Files.isFolder($0) }, now: History.systemTime
-    ) { place, front, person, observer in
+      terminal: terminal, version: Options.version, isFolder: { Files.isFolder($0) }, now: History.systemTime,
+      pause: Surrounding.pause
+    ) { place, editor, person in
       // They could be read a moment ago; where not, those of then are no worse.
       let preferences = (try? Preferences.made(paths, options)) ?? preferences
-      return shell(paths, preferences, runOptions, front, person, observer, place)
+      return shell(surrounding.world(editor, at: place, isOnly: false), runOptions, preferences, person, editor)
     }
     // What is read is as long as a file that somebody embeds.
     let server = AgentServer(
       DescriptorChannel(input: streams.input, output: streams.output, lineLimit: 64 << 20), making)
     terminal.whenInterrupted { server.stop($0) }
     await server.run()
+    await surrounding.finish()
     return terminal.endingSignal.map { 128 + $0 } ?? 0
   }
 
+  /// - Parameter mustHaveKey: whether a key of the environment that cannot be sent is in the way.
+  private func surrounding(
+    _ paths: Paths, _ preferences: Preferences, mustHaveKey: Bool
+  ) throws(Refusal) -> Surrounding {
+    let keys = keys(Servers(paths.servers, writes: !options.private))
+    if let variable = keys.unusable, mustHaveKey { throw Refusal(unusable: variable) }
+    return Surrounding(
+      paths, environment, keys, preferences.credentialChoice, isVerbose: options.verbose,
+      keepsThings: !options.private)
+  }
+
   private func shell(
-    _ paths: Paths, _ preferences: Preferences, _ runOptions: RunOptions, _ terminal: any Terminal,
-    _ person: any LineSource, _ observer: (any TurnObserver)? = nil, _ place: SessionPlace = SessionPlace()
+    _ world: World, _ runOptions: RunOptions, _ preferences: Preferences, _ person: any LineSource,
+    _ observer: (any TurnObserver)? = nil
   ) -> Shell {
-    let servers = Servers(paths.servers, writes: !options.private)
+    let paths = world.paths
     return Shell(
-      world: .real(
-        terminal, paths, keys(servers),
-        KnownServers(paths.knownServers, writes: !options.private),
-        Credentials(
-          paths.credentials, preferences.credentialChoice, environment: environment, writes: !options.private),
-        BrowseKeeping(BrowseCache(paths.cache), writes: !options.private),
-        WireNotes(paths.wireNotes, writes: !options.private), environment,
-        isVerbose: options.verbose, keepsThings: !options.private, place: place),
-      options: runOptions, preferences: preferences, servers: servers,
+      world: world, options: runOptions, preferences: preferences,
+      servers: Servers(paths.servers, writes: !options.private),
       toolServers: ToolServers(paths.toolServers, writes: !options.private),
       permissions: Permissions(paths.permissions, writes: !options.private), person: person, observer: observer)
   }

@@ -9,27 +9,58 @@ import Shell
 package import Store
 package import Transport
 
-extension World {
-  /// The world of a real run.
-  static func real(
-    _ terminal: any Terminal, _ paths: Paths, _ keys: Keys, _ knownServers: KnownServers,
-    _ credentials: Credentials, _ keeping: BrowseKeeping, _ notes: WireNotes, _ environment: [String: String],
-    isVerbose: Bool, keepsThings: Bool, place: SessionPlace = SessionPlace()
-  ) -> World {
-    let folder = place.folder ?? FileManager.default.currentDirectoryPath
-    let http = CurlHTTP(
-      proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
-    let signIns = SignIns(
-      credentials, environmentKey: keys.credential, wires: WireMemory(notes))
-    let children = Children(umask: originalUmask())
-    let deviceName = DeviceName(paths.deviceName, writes: keepsThings)
+/// What a process has one of, however many shells it has: connections, sign-ins and whom to trust are shared.
+struct Surrounding: Sendable {
+  let paths: Paths
+  let environment: [String: String]
+  let keepsThings: Bool
+  let isVerbose: Bool
+  private let http: CurlHTTP
+  private let signIns: SignIns
+  private let children: Children
+  private let credentials: Credentials
+  private let knownServers: KnownServers
+  private let deviceName: DeviceName
+  private let pairer: Pairer
+  private let began = ContinuousClock().now
+
+  init(
+    _ paths: Paths, _ environment: [String: String], _ keys: Keys, _ credentials: CredentialChoice, isVerbose: Bool,
+    keepsThings: Bool
+  ) {
+    self.paths = paths
+    self.environment = environment
+    self.isVerbose = isVerbose
+    self.keepsThings = keepsThings
+    knownServers = KnownServers(paths.knownServers, writes: keepsThings)
+    self.credentials = Credentials(paths.credentials, credentials, environment: environment, writes: keepsThings)
+    http = CurlHTTP(proxy: ProxySettings(environment: environment), version: Options.version, trust: knownServers)
+    signIns = SignIns(
+      self.credentials, environmentKey: keys.credential,
+      wires: WireMemory(WireNotes(paths.wireNotes, writes: keepsThings)))
+    children = Children(umask: originalUmask())
+    deviceName = DeviceName(paths.deviceName, writes: keepsThings)
+    pairer = Pairer(http, signIns)
+  }
+
+  /// Ends the programs, and saves what was begun.
+  func finish() async {
+    await children.end()
+    await signIns.finish(within: 3)
+    knownServers.finishNotes()
+  }
+
+  /// The world of a shell.
+  /// - Parameters:
+  ///   - place: where it is, and what an editor lends it.
+  ///   - isOnly: whether the process ends with it.
+  func world(_ terminal: any Terminal, at place: SessionPlace = SessionPlace(), isOnly: Bool = true) -> World {
     let surroundings = Surroundings(
-      environment: environment, children: children, folder: folder,
+      environment: environment, children: children,
+      folder: place.folder ?? FileManager.default.currentDirectoryPath,
       ownFolders: [paths.configDirectory, paths.dataDirectory], umask: originalUmask(),
       version: Options.version, sockets: http, deviceName: { deviceName.text })
-    let pairer = Pairer(http, signIns)
     let clock = ContinuousClock()
-    let began = clock.now
     return World(
       terminal: terminal, environment: environment, paths: paths, now: History.systemTime,
       uptime: { (clock.now - began) / .seconds(1) },
@@ -42,10 +73,8 @@ extension World {
       listFolder: { Files.names(in: $0) },
       backend: { Backends.make($0, http: http, timeouts: $1, surroundings: surroundings, signIns: signIns) },
       connectTools: { server, timeouts in
-        let own = place.variables[server.id] ?? [:]
-        let programs = ToolPrograms(
-          children: children, environment: environment.merging(own) { _, own in own }, folder: place.folder)
-        return signIns.connect(server, http: http, timeouts: timeouts, programs: programs, wantsLog: isVerbose)
+        signIns.connect(
+          server, http: http, timeouts: timeouts, programs: programs(for: server, at: place), wantsLog: isVerbose)
       },
       kinds: Backends.kinds.map(\.name),
       probe: { typed, kind, isBrief, timeouts throws(BackendError) in
@@ -58,18 +87,26 @@ extension World {
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
-      finish: {
-        await children.end()
-        await signIns.finish(within: 3)
-        knownServers.finishNotes()
-      },
+      finish: { if isOnly { await finish() } },
       openBrowser: { url in Browser(environment)?.open(url) ?? false },
       hostName: shortHostName(), version: Options.version,
-      clockOffset: { Files.clockOffset(at: $0) }, browseKeeping: keeping,
+      clockOffset: { Files.clockOffset(at: $0) },
+      browseKeeping: BrowseKeeping(BrowseCache(paths.cache), writes: keepsThings),
       drafts: Drafts(paths.drafts, now: History.systemTime), fileFacts: { Files.facts(of: $0) },
-      checkAuthorities: { Authorities.count(in: $0) },
-      // A cancelled sleep has ended, which is all that is asked of it.
-      pause: { try? await Task.sleep(for: .seconds($0)) })
+      checkAuthorities: { Authorities.count(in: $0) }, pause: Surrounding.pause)
+  }
+
+  /// What an editor lends starts where its session is, with the variables that are its alone.
+  private func programs(for server: ToolServer, at place: SessionPlace) -> ToolPrograms {
+    guard let lent = place.lent(server) else { return ToolPrograms(children: children, environment: environment) }
+    return ToolPrograms(
+      children: children, environment: environment.merging(lent.variables) { _, lent in lent }, folder: place.folder)
+  }
+
+  /// Waits for so many seconds, or until the task is cancelled.
+  static let pause: @Sendable (Double) async -> Void = { seconds in
+    // A cancelled sleep has ended, which is all that is asked of it.
+    try? await Task.sleep(for: .seconds(seconds))
   }
 }
 

@@ -66,7 +66,7 @@ def test_an_answer_that_ends_early_says_how(parley, scripted, scene, reason):
 
 
 @pytest.mark.parametrize(("scene", "code", "words"), [
-    ("drop", -32603, "cut off"), ("500", -32603, "500"), ("401", -32000, "/login")])
+    ("drop", -32603, "cut off"), ("500", -32603, "500"), ("401", -32603, "/login")])
 def test_what_fails_is_an_error_with_its_reason(parley, scripted, scene, code, words):
     async def story():
         async with editing(parley, "-s", scripted.url(scene)) as there:
@@ -117,6 +117,26 @@ def test_without_a_server_it_says_what_to_do(parley):
     asyncio.run(story())
 
 
+def test_a_sign_in_that_is_wanted_is_asked_for_where_the_editor_can_do_that(parley, scripted):
+    wire = Wire(parley, "-s", scripted.url("401"))
+    wire.ask(1, "initialize", protocolVersion=1, clientCapabilities={"auth": {"terminal": True}})
+    session = wire.ask(2, "session/new", cwd="/", mcpServers=[])["result"]["sessionId"]
+    failure = wire.ask(3, "session/prompt", sessionId=session, prompt=[{"type": "text", "text": "go"}])["error"]
+    assert failure["code"] == -32000
+
+
+@pytest.mark.parametrize("line", ["/login", "/new", "/pair", "/quit", "/modle x"])
+def test_a_slip_and_what_needs_a_terminal_are_not_sent_to_a_model(parley, scripted, line):
+    async def story():
+        async with editing(parley, "-s", scripted.url("ok")) as there:
+            answer = await there.ask(await there.begin(), line)
+            assert answer.stop_reason == "end_turn"
+            assert "error:" in there.editor.said() and "hint:" in there.editor.said()
+
+    asyncio.run(story())
+    assert scripted.questions == []
+
+
 # Stopping
 
 
@@ -145,6 +165,52 @@ def test_a_question_that_is_open_ends_with_the_turn(parley, scripted):
             assert (await asking).stop_reason == "cancelled"
             # What was not allowed has not run.
             assert [call["states"] for call in there.editor.calls().values()] == [["pending", "failed"]]
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("stop", ["cancel", signal.SIGTERM])
+def test_a_file_that_the_editor_does_not_give_holds_nobody_up(parley, scripted, stop):
+    wire = Wire(parley, "-s", scripted.url("ok"))
+    wire.ask(1, "initialize", protocolVersion=1, clientCapabilities={"fs": {"readTextFile": True}})
+    session = wire.ask(2, "session/new", cwd="/", mcpServers=[])["result"]["sessionId"]
+    link = {"type": "resource_link", "name": "a", "uri": "file:///a"}
+    wire.send({"id": 3, "method": "session/prompt", "params": {"sessionId": session, "prompt": [link]}})
+    while wire.next().get("method") != "fs/read_text_file":
+        pass
+    if stop == "cancel":
+        wire.send({"method": "session/cancel", "params": {"sessionId": session}})
+        assert wire.answer(3)["result"]["stopReason"] == "cancelled"
+    else:
+        os.kill(wire.process.pid, stop)
+        assert wire.process.wait(timeout=60) == 143
+    assert scripted.questions == []
+
+
+def test_a_server_that_is_still_being_asked_what_it_is_holds_nobody_up(parley, scripted):
+    wire = Wire(parley, "-s", scripted.url("models-silent"))
+    prompt = {"sessionId": wire.begin(), "prompt": [{"type": "text", "text": "go"}]}
+    wire.send({"id": 3, "method": "session/prompt", "params": prompt},
+              {"method": "session/cancel", "params": {"sessionId": prompt["sessionId"]}})
+    assert wire.answer(3)["result"]["stopReason"] == "cancelled"
+    assert wire.end()[1] == 0
+
+
+def test_a_choice_in_the_middle_of_a_turn_holds_from_the_next(parley, scripted):
+    async def story():
+        async with editing(parley, "-s", scripted.url("nod")) as there:
+            session = await there.begin()
+            asking = asyncio.create_task(there.ask(session, "go"))
+            await there.editor.wait_for("word4")
+            chosen = await there.agent.set_config_option(session_id=session, config_id="tools", value="never")
+            assert {option.id: option.current_value for option in chosen.config_options}["tools"] == "never"
+            there.editor.updates.clear()
+            await there.agent.cancel(session_id=session)
+            await asking
+            answer = await there.ask(session, "/about")
+            assert answer.stop_reason == "end_turn"
+            # It was never taken back on the way.
+            assert there.editor.of("config_option_update") == []
 
     asyncio.run(story())
 
@@ -246,6 +312,26 @@ def test_an_editors_tool_server_gets_its_variables_and_its_folder(parley, script
     assert note.read_text().split() == ["of-the-editor", str(parley.directory)]
 
 
+def test_the_editors_tool_server_does_not_take_the_place_of_the_persons(parley, scripted, tmp_path):
+    note = tmp_path / "note.txt"
+    parley.run("--yes", "/tools", "add", "peer", "--env", "LANG", "--", "/bin/sh", "-c", f'echo "$LANG" >> {note}',
+               env={"LANG": "of-the-person"})
+    note.write_text("")
+    server = program("peer", *command("mcp2"))
+    server.env = [schema.EnvVariable(name="LANG", value="of-the-editor")]
+
+    async def story():
+        async with editing(parley, "-s", scripted.url("tools"), answers=["allow_once"]) as there:
+            session = await there.begin([server])
+            await there.ask(session, ADD)
+            assert "The tools said:" in there.editor.said()
+            await there.ask(session, "/tools")
+
+    parley.environment["LANG"] = "of-the-person"
+    asyncio.run(story())
+    assert set(note.read_text().split()) == {"of-the-person"}
+
+
 # An agent behind it
 
 
@@ -280,7 +366,8 @@ def test_an_agent_behind_it_writes_where_the_session_is(parley, tmp_path):
             session = await there.agent.new_session(cwd=str(elsewhere), mcp_servers=[])
             await there.ask(session.session_id, "write notes.txt good")
             (call, _), = there.editor.questions
-            assert call.kind == "edit" and call.content[0].type == "diff"
+            assert call.kind == "edit" and [content.type for content in call.content] == ["content", "diff"]
+            assert "Agent peer asks leave" in call.content[0].content.text
 
     asyncio.run(story())
     assert (elsewhere / "notes.txt").read_text() == "good"
@@ -302,21 +389,23 @@ def test_a_session_is_listed_loaded_and_removed(parley, scripted):
             return session
 
     async def second(session):
-        async with editing(parley, "-s", scripted.url("tools")) as there:
+        async with editing(parley, "-s", scripted.url("tools"), answers=["allow_once"]) as there:
             listed, = (await there.agent.list_sessions()).sessions
             assert (listed.session_id, listed.title) == (session, ADD)
-            await there.agent.load_session(cwd=str(there.folder), session_id=session, mcp_servers=[])
+            server = program("peer", *command("mcp2"))
+            await there.agent.load_session(cwd=str(there.folder), session_id=session, mcp_servers=[server])
             assert there.editor.said("user_message_chunk") == ADD
             call, = there.editor.calls().values()
             assert call["states"] == ["completed"] and "5" in call["content"][0].content.text
             assert "The tools said:" in there.editor.said()
-            before = len(there.editor.updates)
-            await there.ask(session, "once more")
+            await there.ask(session, ADD)
             assert there.editor.said("user_message_chunk") == ADD
+            # The model's server counts its calls anew; in the session each has a name of its own.
+            assert len(there.editor.calls()) == 2
             await there.agent.close_session(session_id=session)
             there.editor.updates.clear()
             await there.agent.resume_session(cwd=str(there.folder), session_id=session)
-            assert there.editor.of("agent_message_chunk") == [] and before
+            assert there.editor.of("agent_message_chunk") == []
             with pytest.raises(acp.RequestError) as failure:
                 await there.agent.load_session(cwd=str(there.folder), session_id="of-nobody", mcp_servers=[])
             assert failure.value.code == -32002
@@ -480,7 +569,7 @@ def test_the_way_to_sign_in_is_the_same_program_on_a_terminal(parley, playground
     there = playground()
     parley.run("/connect", there.address, "lab")
     terminal = parley.on_terminal("--acp", "/login")
-    terminal.wait_for("user")
+    terminal.wait_for_question("user name")
 
 
 def test_a_request_can_be_called_off_by_its_id(parley, scripted):
@@ -498,7 +587,7 @@ def test_only_messages_come_on_standard_output(parley, scripted):
     wire = Wire(parley, "-v", "-s", scripted.url("hostile"))
     wire.ask(3, "session/prompt", sessionId=wire.begin(), prompt=[{"type": "text", "text": "go"}])
     assert wire.end() == (b"", 0)
-    assert all(byte >= 0x20 or byte == 0x0A for line in wire.lines for byte in line)
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in wire.lines)
 
 
 def test_a_person_at_a_terminal_is_told_that_it_is_for_editors(parley):
@@ -517,7 +606,7 @@ def test_an_editor_that_reads_nothing_stops_nobody_from_leaving(parley, scripted
     wire = Wire(parley, "-s", scripted.url("long", "4"))
     prompt = {"sessionId": wire.begin(), "prompt": [{"type": "text", "text": "go"}]}
     wire.send({"id": 3, "method": "session/prompt", "params": prompt})
-    while "agent_message_chunk" not in json.dumps(wire.next()):
-        pass
+    # All of it has come, and far more waits than a pipe holds.
+    wait_until(lambda: '"complete"' in parley.run("/history", "show", "--json").out, "the answer to be kept")
     os.kill(wire.process.pid, signal.SIGTERM)
     assert wire.process.wait(timeout=60) == 143

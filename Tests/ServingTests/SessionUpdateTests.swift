@@ -60,6 +60,6 @@ import Wire
       updates.map { $0["sessionUpdate"]?.string } == [
         "user_message_chunk", "agent_message_chunk", "tool_call", "agent_thought_chunk", "agent_message_chunk",
       ])
-    #expect(updates[2]["toolCallId"] == "3-a" && updates[2]["status"] == "failed")
+    #expect(updates[2]["toolCallId"] == "past-3-a" && updates[2]["status"] == "failed")
   }
 }

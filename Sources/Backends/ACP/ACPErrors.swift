@@ -1,12 +1,6 @@
 import Wire
 
-/// Codes of errors that the protocol gives a meaning of its own (docs/acp.md 9).
-enum ACPCode {
-  static let authRequired = -32000
-  static let notFound = -32002
-  static let invalidParams = -32602
-  static let cancelled = -32800
-
+extension ACPCode {
   /// What a code stands for, where the agent says nothing itself.
   static func meaning(of code: Int) -> String {
     switch code {

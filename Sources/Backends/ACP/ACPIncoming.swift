@@ -156,7 +156,7 @@ extension ACPAgent {
     guard let subject = ToolQuestion.Subject(params) else {
       let mode = params.text("mode") ?? ""
       return work(request) { () async throws(RPCFailure) in
-        throw RPCFailure(code: ACPCode.invalidParams, message: "no mode '\(mode)' is known")
+        throw RPCFailure(code: RPCFailure.invalidParams, message: "no mode '\(mode)' is known")
       }
     }
     ask(.words(message: params.text("message") ?? "", subject), in: params["sessionId"]?.string) { reply in

@@ -9,6 +9,8 @@ struct AnswerOutput {
   private let isVerbose: Bool
   private let isJSONLines: Bool
   private let observer: (any TurnObserver)?
+  /// Whether somebody sees what is said beside the answer.
+  private let isShown: Bool
   private var waiting: WaitingIndicator
   private let world: World
   private var view: AnswerView?
@@ -24,6 +26,7 @@ struct AnswerOutput {
     isVerbose = desk.options.isVerbose
     isJSONLines = desk.options.output == .jsonLines
     observer = desk.observer
+    isShown = desk.options.output == .text
     if desk.options.output == .text, observer == nil {
       view = AnswerView(
         on: terminal, reasoningStyle: desk.reasoningStyle,
@@ -143,7 +146,7 @@ struct AnswerOutput {
 
   /// What an agent tells of itself stands where it came.
   private mutating func aside(_ text: StyledText) {
-    guard view != nil || observer != nil else { return }
+    guard isShown else { return }
     waiting.stop()
     // In a pipe the text may go on behind it, as it came.
     if terminal.traits.outputIsTerminal { view?.end() }
@@ -151,7 +154,7 @@ struct AnswerOutput {
   }
 
   private mutating func say(_ text: StyledText) {
-    guard view != nil || observer != nil else { return }
+    guard isShown else { return }
     if hasText { later += text } else { terminal.write(text, to: .notices) }
   }
 

@@ -78,7 +78,7 @@ extension Commands {
       program for is confined to its folder and asked about; what it does by itself is its own affair. Its own commands \
       are typed like these; where ours has the name, a space before it sends it. One on another machine is reached \
       by /pair, and is given none of this.
-      """)
+      """, needsPrompt: true)
 
   private static let variable = Flag("--env", .variable, summary: "variable that its program is given")
   private static let folder = Flag("--cwd", .file, summary: "folder that it works in")

@@ -7,7 +7,7 @@ extension Commands {
 
   private static let new = Command(
     "new", .chat, summary: "start a session", forms: [Form(.optional(.title))], examples: ["/new Plans for the garden"],
-    details: "The session before stays in the history; /resume goes back to it."
+    details: "The session before stays in the history; /resume goes back to it.", needsPrompt: true
   ) { shell, match throws(ShellError) in
     // It is kept with its first message.
     if shell.desk.purpose == .oneCommand {

@@ -38,7 +38,7 @@ extension Commands {
   private static let resume = Command(
     "resume", .history, summary: "go on with an earlier session", forms: [Form(.optional(.session))],
     examples: ["/resume", "/resume capitals", "/resume 3f2a"],
-    details: "Without a name, the session of the last message."
+    details: "Without a name, the session of the last message.", needsPrompt: true
   ) { shell, match throws(ShellError) in
     try await shell.talk.resume(
       match.values.isEmpty ? nil : match.values.joined(separator: " "), &shell.links, &shell.desk)

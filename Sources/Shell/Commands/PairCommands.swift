@@ -33,7 +33,7 @@ extension Commands {
       held against the fingerprint in the code before anything is sent, and trusted by it from then on. What the bridge \
       gives goes where sign-ins go. An agent that is known already gets new credentials, and its sessions begin anew. An \
       agent elsewhere gets none of this machine's files and programs.
-      """)
+      """, needsPrompt: true)
 
   private static let plain = Flag("--plain", summary: "pair in the clear too, over http")
 

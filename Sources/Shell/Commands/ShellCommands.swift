@@ -85,7 +85,7 @@ extension Commands {
   }
 
   private static let keys = Command(
-    "keys", .shell, summary: "the keys of the line editor", examples: ["/keys"]
+    "keys", .shell, summary: "the keys of the line editor", examples: ["/keys"], needsPrompt: true
   ) { shell, _ in
     shell.desk.show(page: .text(Topics.keys.body + "\n"))
     return .prompt
@@ -128,7 +128,7 @@ extension Commands {
   private static let run = Command(
     "run", .shell, summary: "run the lines of a file as if typed", forms: [Form(.required(.file))],
     examples: ["/run questions.parley"],
-    details: "A script goes on after an error unless the setting on-error is stop."
+    details: "A script goes on after an error unless the setting on-error is stop.", needsPrompt: true
   ) { shell, match throws(ShellError) in
     let text: String
     do throws(FileProblem) { text = try shell.desk.world.readFile(match[0]) } catch { throw .file(error) }
@@ -136,6 +136,6 @@ extension Commands {
   }
 
   private static let quit = Command(
-    "quit", aliases: ["exit", "bye"], .shell, summary: "leave", examples: ["/quit"]
+    "quit", aliases: ["exit", "bye"], .shell, summary: "leave", examples: ["/quit"], needsPrompt: true
   ) { _, _ in .quit }
 }

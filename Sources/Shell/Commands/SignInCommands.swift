@@ -16,7 +16,7 @@ extension Commands {
     details: """
       Passwords and tokens are typed unseen, or come on standard input or in a file; never on the line. What is kept \
       goes to the desktop's keyring, else to credentials.json, which is not encrypted (setting credential-store).
-      """
+      """, needsPrompt: true
   ) { shell, match throws(ShellError) in
     let readsPassword = match.value(of: passwordStdin) != nil
     let readsToken = match.value(of: tokenStdin) != nil
@@ -62,7 +62,7 @@ extension Commands {
 
   private static let logout = Command(
     "logout", .servers, summary: "sign out of the server in use", examples: ["/logout"],
-    details: "A token that was made for this device is revoked first. The history stays."
+    details: "A token that was made for this device is revoked first. The history stays.", needsPrompt: true
   ) { shell, _ throws(ShellError) in
     let link = try await shell.links.connected(&shell.desk)
     try await shell.links.signOut(of: link, &shell.desk)

@@ -19,10 +19,20 @@ package struct RunOptions: Sendable, Equatable {
   package var isPrivate: Bool
   /// A person sits at a terminal: prompts, hints and questions make sense.
   package var isInteractive: Bool
-  /// A person sits at a terminal and can answer a question, be it in the shell or in a run for one command.
-  package var canAsk: Bool
-  /// What they type is seen by nobody else, so that it may be a secret.
-  package var canType: Bool
+  package var presence: Presence
+
+  /// Whether a question that has few answers can be asked.
+  package var canAsk: Bool { presence >= .atChoices }
+  /// Whether anything can be asked, a secret too: what is typed is seen by nobody else.
+  package var canType: Bool { presence == .atTerminal }
+
+  /// Who is there to be asked.
+  package enum Presence: Sendable, Comparable {
+    case nobody
+    /// A person behind a program that shows them a question and its answers.
+    case atChoices
+    case atTerminal
+  }
 
   package enum Resume: Sendable, Equatable { case none, last, session(String) }
   package enum Output: Sendable, Equatable { case text, json, jsonLines }
@@ -31,8 +41,7 @@ package struct RunOptions: Sendable, Equatable {
     server: String? = nil, model: String? = nil, system: String? = nil, tools: [String] = [],
     noTools: Bool = false, schema: String? = nil, resume: Resume = .none, output: Output = .text, isQuiet: Bool = false,
     isVerbose: Bool = false, isLenient: Bool = false,
-    answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false, canAsk: Bool = false,
-    canType: Bool? = nil
+    answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false, canAsk: Bool = false
   ) {
     self.server = server
     self.model = model
@@ -48,7 +57,6 @@ package struct RunOptions: Sendable, Equatable {
     self.answersYes = answersYes
     self.isPrivate = isPrivate
     self.isInteractive = isInteractive
-    self.canAsk = canAsk || isInteractive
-    self.canType = canType ?? self.canAsk
+    presence = canAsk || isInteractive ? .atTerminal : .nobody
   }
 }

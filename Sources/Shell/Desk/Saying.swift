@@ -148,20 +148,20 @@ extension Desk {
   func agrees(_ question: SafeText, leavesTypedAhead: Bool = false) async throws(ShellError) -> Bool {
     let prompt: SafeText = observer == nil ? question + " [y/N] " : question
     let answer = try await answer(
-      to: .text(prompt, .warning), leavesTypedAhead: leavesTypedAhead, choosing: .yesOrNo)
+      to: .text(prompt, .warning), leavesTypedAhead: leavesTypedAhead, among: .yesOrNo)
     return ["y", "yes"].contains(answer.lowercased())
   }
 
   /// What the person types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D end what was begun.
   /// - Parameters:
   ///   - leavesTypedAhead: what was typed before the question could be read is the next prompt's.
-  ///   - choice: the answers there are, where they are few.
+  ///   - alternatives: the answers there are, where they are few.
   func answer(
-    to prompt: StyledText, leavesTypedAhead: Bool = false, choosing choice: Choice? = nil
+    to prompt: StyledText, leavesTypedAhead: Bool = false, among alternatives: Alternatives? = nil
   ) async throws(ShellError) -> String {
     let request = LineRequest(
       prompt: observer == nil ? lastLine(of: prompt) : prompt, leavesTypedAhead: leavesTypedAhead, isQuestion: true,
-      choice: choice)
+      alternatives: alternatives)
     guard case .line(let line) = await person.next(request) else { throw .interrupted }
     return line.trimmed
   }

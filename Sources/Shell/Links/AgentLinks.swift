@@ -74,6 +74,12 @@ extension Links {
     if front?.server.url == url { await front?.backend.agent?.close() }
   }
 
+  /// Ends all agents that run.
+  mutating func closeAgents() async {
+    for link in [front].compactMap(\.self) + behind.values { await link.backend.agent?.close() }
+    behind = [:]
+  }
+
   /// What agents said while nobody read an answer of theirs, by name, and what they still ask; the one in front first.
   mutating func takeNews() -> [(link: Link, news: [AgentNews])] {
     let links = [front].compactMap(\.self) + behind.values.sorted { $0.server.name < $1.server.name }

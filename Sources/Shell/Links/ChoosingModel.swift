@@ -124,12 +124,17 @@ extension Links {
     }
   }
 
-  /// Takes the model that the person chose, and keeps the choice for the server.
-  mutating func choose(_ name: String, _ desk: inout Desk) throws(ShellError) {
+  /// Takes a model that the person chose for this run.
+  mutating func chooseForNow(_ name: String) {
     link.model = name
     link.isModelChosen = true
-    link.chosenModel = name
     link.missedModel = nil
+  }
+
+  /// Takes the model that the person chose, and keeps the choice for the server.
+  mutating func choose(_ name: String, _ desk: inout Desk) throws(ShellError) {
+    chooseForNow(name)
+    link.chosenModel = name
     keepModels(&desk)
     guard link.isKept else { return }
     do throws(Servers.Failure) {

@@ -8,10 +8,13 @@ extension Links {
   @discardableResult
   mutating func connected(_ desk: inout Desk) async throws(ShellError) -> Link {
     if let front { return front }
-    guard let name = desk.options.server ?? desk.world.environment.serverAddress ?? kept.current?.server.name else {
-      throw .noServer
-    }
+    guard let name = nameInUse(desk) else { throw .noServer }
     return try await use(server: name, &desk)
+  }
+
+  /// What the server in use is called, or will be: the option, the environment, the current one of the list.
+  func nameInUse(_ desk: Desk) -> String? {
+    front?.server.name ?? desk.options.server ?? desk.world.environment.serverAddress ?? kept.current?.server.name
   }
 
   /// Connects where that can be done now, for what a platform has besides models; a failure is said, and is none.

@@ -10,6 +10,11 @@ package struct Complaint: Sendable, Equatable {
   /// Whether `/retry` asks the question that failed again.
   package var mayRetry = false
 
+  /// As a terminal shows it, where nothing is wrapped.
+  package var lines: String {
+    (["error: " + text.string] + hints.map { "hint: " + $0.string }).joined(separator: "\n") + "\n"
+  }
+
   /// What to type next, a line each.
   package var hints: [SafeText] {
     let hint = hint.map { [$0] } ?? []

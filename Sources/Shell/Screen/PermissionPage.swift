@@ -95,7 +95,7 @@ struct PermissionPage {
     }
   }
 
-  static func words(_ why: AgentAct.Unusual) -> SafeText {
+  private static func words(_ why: AgentAct.Unusual) -> SafeText {
     switch why {
     case .outside: "It is outside of the folder that the agent works in."
     case .protected: "It holds secrets, or says what programs run."

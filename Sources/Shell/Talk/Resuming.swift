@@ -44,15 +44,18 @@ extension Talk {
   /// A session and its turns up to where it stands. - Parameter words: nil is this one, else the last.
   mutating func session(called words: String?, _ desk: Desk) async throws(ShellError) -> (Session, [Turn]) {
     if words == nil, conversation.isStored { return (conversation.session, conversation.path) }
-    let id = try await sessionID(called: words, desk)
-    let found = try await fromHistory(desk) { history throws(HistoryError) in
-      let session = try await history.session(id)
-      guard let session else { return nil as (Session, [Turn])? }
-      let path = try await history.path(of: id)
-      return (session, path)
+    guard let found = try await stored(try await sessionID(called: words, desk), desk) else {
+      throw .unknown(.session, words ?? "", nearest: [])
     }
-    guard let found else { throw .unknown(.session, words ?? "", nearest: []) }
     return found
+  }
+
+  /// The session of an id; nil where there is none.
+  mutating func stored(_ id: SessionID, _ desk: Desk) async throws(ShellError) -> (Session, [Turn])? {
+    try await fromHistory(desk) { history throws(HistoryError) in
+      guard let session = try await history.session(id) else { return nil }
+      return (session, try await history.path(of: id))
+    }
   }
 
   private mutating func sessionID(called words: String?, _ desk: Desk) async throws(ShellError) -> SessionID {

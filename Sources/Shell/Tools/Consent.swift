@@ -67,20 +67,21 @@ extension Toolbox {
     desk.present(page)
     let long = LongConsent(
       page, call, offered, hasChanged: hasChanged, columns: traits.columns, rows: traits.rows)
-    let choice = Choice(Activity(call, of: offered, hasChanged: hasChanged), Choice.ofTool)
     return try await ask(
-      offered, long, choice, in: session, sessionWide: desk.preferences.toolApproval == .session, desk)
+      offered, long, .of(call, offered, page), in: session, sessionWide: desk.preferences.toolApproval == .session, desk
+    )
   }
 
   /// Enter is no; what is typed behind a no is a reason, and the model's to read.
   private mutating func ask(
-    _ offered: OfferedTool, _ long: LongConsent?, _ choice: Choice, in session: SessionID, sessionWide: Bool,
+    _ offered: OfferedTool, _ long: LongConsent?, _ alternatives: Alternatives, in session: SessionID,
+    sessionWide: Bool,
     _ desk: Desk
   ) async throws(ShellError) -> Consent {
     while true {
       if let long { desk.present(long.recap) }
       let prompt = ConsentPage.prompt(offered, canView: long != nil)
-      let line = try await desk.answer(to: prompt, leavesTypedAhead: true, choosing: choice)
+      let line = try await desk.answer(to: prompt, leavesTypedAhead: true, among: alternatives)
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       switch words.first?.lowercased() ?? "" {
       case "y" where words.count == 1, "yes" where words.count == 1:
@@ -114,16 +115,6 @@ extension Toolbox {
       desk.say("allowed for this session only: \(Complaint(error).text)", .warning)
     }
   }
-}
-
-extension Choice {
-  /// What may be said of a tool.
-  fileprivate static let ofTool = [
-    PermissionOption(id: "y", name: "Allow once", kind: .allowOnce),
-    PermissionOption(id: "s", name: "Allow until this session ends", kind: .allowAlways),
-    PermissionOption(id: "a", name: "Always allow", kind: .allowAlways),
-    PermissionOption(id: "n", name: "Reject", kind: .rejectOnce),
-  ]
 }
 
 extension Desk {

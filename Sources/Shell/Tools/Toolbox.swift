@@ -42,6 +42,12 @@ extension Toolbox {
   /// The person's own, and those that are lent; of two with one name the person's.
   var own: [ToolServer] { Toolbox.distinct(toolServers.entries.map(\.server) + lent, besides: []) }
 
+  /// What is offered is chosen anew, and the platform asked again.
+  mutating func beginAnew() {
+    choice = nil
+    isStale = true
+  }
+
   /// The servers of tools there are: the person's own, and those of the platform in use.
   /// - Parameter isFresh: the platform is asked even though it was before.
   mutating func findToolServers(

@@ -36,15 +36,15 @@ package struct LineRequest: Sendable {
   /// Asked in the middle of something: a Ctrl-C that came before it, while nothing could be stopped, is its answer.
   package var isQuestion: Bool
   /// The answers there are, where they are few.
-  package var choice: Choice?
+  package var alternatives: Alternatives?
 
   package init(
     prompt: StyledText, initial: String = "", recall: any Recall = NoRecall(),
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
     editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, leavesTypedAhead: Bool = false,
-    isQuestion: Bool = false, choice: Choice? = nil
+    isQuestion: Bool = false, alternatives: Alternatives? = nil
   ) {
-    self.choice = choice
+    self.alternatives = alternatives
     self.prompt = prompt
     self.initial = initial
     self.recall = recall

@@ -1,0 +1,166 @@
+import Chat
+import Shell
+import Store
+import Transport
+import Wire
+
+/// Sessions: begun, taken up, listed, closed (docs/acp.md 11).
+extension AgentServer {
+  private func make(_ id: String, _ place: SessionPlace) -> ServedSession {
+    let editor = EditorTerminal(making.terminal) { [weak self] update in self?.tell(id, update) }
+    let person = EditorPerson(terminal: editor, session: id) { [weak self] method, params in
+      await self?.ask(method, params)
+    }
+    return ServedSession(editor) { [making] in
+      var shell = making.make(place, editor, person)
+      shell.begin(as: SessionID(id), lent: place.servers.map(\.server))
+      return shell
+    }
+  }
+
+  func begin(_ request: RPCRequest, _ params: JSON) throws(RPCFailure) {
+    let place = try SessionPlace(params, isFolder: making.isFolder)
+    let id = SessionID.random().text
+    let session = make(id, place)
+    state.withLock { $0.sessions[id] = session }
+    try session.perform { [self] shell in
+      shell.sayWarnings()
+      await shell.takeServer(onlyKept: true)
+      answerOpened(request, id, session, shell, with: ["sessionId": .string(id)])
+      await meet(&shell, id, session)
+    }
+  }
+
+  /// What can be chosen comes with the answer, what can be typed behind it.
+  private func answerOpened(
+    _ request: RPCRequest, _ id: String, _ session: ServedSession, _ shell: Shell, with fields: JSON = [:]
+  ) {
+    let options = session.note(Shell.Option.allCases.map(shell.offer)).options
+    _ = session.note(name: shell.sessionName)
+    var result = fields
+    result["configOptions"] = SessionOptions.json(options)
+    answer(request, .success(result))
+    tell(id, SessionUpdate.commands(Shell.servedCommands))
+  }
+
+  /// A server that is only known by its address is asked what it is, and has what to choose then.
+  private func meet(_ shell: inout Shell, _ id: String, _ session: ServedSession) async {
+    await shell.takeServer(onlyKept: false)
+    tellChanges(shell, id, session)
+  }
+
+  /// What can be chosen, and what the session is called, where that is not what was last said.
+  func tellChanges(_ shell: Shell, _ id: String, _ session: ServedSession) {
+    let (options, isNew) = session.note(Shell.Option.allCases.map(shell.offer))
+    if isNew { tell(id, SessionUpdate.options(SessionOptions.json(options))) }
+    if session.note(name: shell.sessionName) {
+      tell(id, SessionUpdate.info(title: shell.sessionName, updatedAt: CivilTime(making.now() / 1000).iso))
+    }
+  }
+
+  /// One that is open here is made anew: it may be in another folder now, and be lent other servers.
+  func takeUp(_ request: RPCRequest, _ params: JSON, replays: Bool) throws(RPCFailure) {
+    let (place, id) = (try SessionPlace(params, isFolder: making.isFolder), try params.sessionID)
+    let before = state.withLock { $0.sessions[id] }
+    if before?.editor.isBusy == true {
+      throw RPCFailure(code: RPCFailure.invalidRequest, message: "this session is at a prompt")
+    }
+    if let before { leave(id, before) }
+    let session = make(id, place)
+    state.withLock { $0.sessions[id] = session }
+    try session.perform { [self] shell in
+      do throws(ShellError) {
+        shell.sayWarnings()
+        let turns = try await shell.takeUp(SessionID(id))
+        await shell.takeServer(onlyKept: true)
+        for turn in replays ? turns : [] { for update in SessionUpdate.replay(turn) { tell(id, update) } }
+        answerOpened(request, id, session, shell)
+        await meet(&shell, id, session)
+      } catch {
+        leave(id, session)
+        answer(
+          request, .failure(RPCFailure(code: ACPCode.notFound, message: Complaint(error).text.string)))
+      }
+    }
+  }
+
+  /// Ends a session, which is not waited for.
+  private func leave(_ id: String, _ session: ServedSession, _ last: @escaping ServedSession.Job = { _ in }) {
+    state.withLock { state in
+      if state.sessions[id] === session { state.sessions[id] = nil }
+      state.leaving.append(session)
+    }
+    session.finish(.interrupt, last)
+    // The server's: it forgets the session when that is over.
+    Task { [self] in
+      await session.end()
+      state.withLock { $0.leaving.removeAll { $0 === session } }
+    }
+  }
+
+  /// What was under way is stopped, and over before the answer.
+  func close(_ request: RPCRequest, _ params: JSON, forgets: Bool) throws(RPCFailure) {
+    let id = try params.sessionID
+    let job: ServedSession.Job = { [self] shell in
+      do throws(ShellError) {
+        if forgets { try await shell.forget(SessionID(id)) }
+        answer(request, .success([:]))
+      } catch {
+        answer(request, .failure(PromptAnswer.failure(Complaint(error))))
+      }
+    }
+    if let session = state.withLock({ $0.sessions[id] }) { leave(id, session, job) } else { try lobby().perform(job) }
+  }
+
+  private func lobby() -> ServedSession {
+    state.withLock { state in
+      if let lobby = state.lobby { return lobby }
+      let lobby = make("", SessionPlace())
+      state.lobby = lobby
+      return lobby
+    }
+  }
+
+  /// Sessions of ours are of no folder: each is of the one that is asked for.
+  func list(_ request: RPCRequest, _ params: JSON) throws(RPCFailure) {
+    let folder = params["cwd"]?.string ?? "/"
+    let page = try Page(cursor: params["cursor"])
+    try lobby().perform { [self] shell in
+      do throws(ShellError) {
+        let found = try await shell.sessions(Page.size + 1, offset: page.offset)
+        var result: JSON = ["sessions": .array(found.prefix(Page.size).map { $0.info(in: folder) })]
+        if found.count > Page.size { result["nextCursor"] = .string(page.next) }
+        answer(request, .success(result))
+      } catch {
+        answer(request, .failure(PromptAnswer.failure(Complaint(error))))
+      }
+    }
+  }
+}
+
+/// A part of the list of sessions; a cursor is where it begins.
+private struct Page {
+  static let size = 50
+
+  let offset: Int
+  var next: String { "\(offset + Page.size)" }
+
+  init(cursor: JSON?) throws(RPCFailure) {
+    switch cursor {
+    case nil, .null?: offset = 0
+    case .string(let text)?:
+      guard let offset = Int(text), (0...Int.max / 2).contains(offset) else { throw .invalid("that is no cursor") }
+      self.offset = offset
+    default: throw .invalid("that is no cursor")
+    }
+  }
+}
+
+extension SessionSummary {
+  fileprivate func info(in folder: String) -> JSON {
+    [
+      "sessionId": .string(id.text), "cwd": .string(folder), "title": .string(name),
+      "updatedAt": .string(CivilTime(updatedAt / 1000).iso),
+    ]
+  }
+}
