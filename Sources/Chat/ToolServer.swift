@@ -10,6 +10,9 @@ package struct ToolServer: Sendable, Equatable {
   package var tools: [Tool]?
   /// The name of the platform that has it, and whose sign-in it takes; nil for one that the person added.
   package var platform: String?
+  /// What else decides what its program does, such as a folder and variables that somebody lends it: a digest, which a yes
+  /// for good is bound to. Empty for those of the person and of a platform.
+  package var setting = ""
 
   package enum Address: Sendable, Equatable {
     case http(url: String)

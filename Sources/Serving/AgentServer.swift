@@ -41,8 +41,16 @@ package final class AgentServer: Sendable {
     (served, finishServing) = AsyncStream.makeStream()
   }
 
+  /// How the serving ended.
+  package enum End: Sendable {
+    case hangUp
+    case stopped(Interruption)
+    /// A message came that is longer than what is read, in bytes.
+    case tooLong(limit: Int)
+  }
+
   /// Serves until the editor hangs up, or `stop`. What was under way is stopped and kept.
-  package func run() async {
+  package func run() async -> End {
     let outgoing = outgoing
     let peer = RPCPeer(
       send: { (message) async throws(RPCError) in if !outgoing.put(message) { throw .closed } },
@@ -52,9 +60,10 @@ package final class AgentServer: Sendable {
       requestLimit: AgentServer.requestLimit)
     self.peer.withLock { $0 = peer }
     // This call's own, both: the reader waits for a file, and is left to the end of the process when we are told to stop.
-    let reading = Task { [channel, finishServing] in
-      await peer.read(channel)
+    let reading = Task { [finishServing] in
+      let end = await read(for: peer)
       finishServing.finish()
+      return end
     }
     let (written, finishWriting) = AsyncStream.makeStream(of: Void.self)
     let writing = Task { [channel, finishServing] in
@@ -68,8 +77,10 @@ package final class AgentServer: Sendable {
       finishWriting.finish()
     }
     for await _ in served {}
-    await end()
+    // Before its sessions end: what they ask has nobody to answer it.
+    let interruption = state.withLock { $0.ending }
     peer.close()
+    await end()
     outgoing.finish()
     // Whoever reads no more is not waited for.
     _ = await within(AgentServer.farewell, pause: making.pause) { () async throws(Never) in
@@ -77,6 +88,26 @@ package final class AgentServer: Sendable {
     }
     writing.cancel()
     reading.cancel()
+    if let interruption { return .stopped(interruption) }
+    return await reading.value
+  }
+
+  private func read(for peer: RPCPeer) async -> End {
+    do throws(RPCError) {
+      while let line = try await channel.receive() {
+        // Nobody prints where an editor writes: what cannot be read was meant for us, and is waited for.
+        if case .junk = line {
+          outgoing.put(
+            .error(id: nil, RPCFailure(code: RPCFailure.parseError, message: "this is no JSON that can be read")))
+        } else {
+          await peer.receive(line)
+        }
+      }
+      return .hangUp
+    } catch {
+      if case .tooLong(let limit) = error { return .tooLong(limit: limit) }
+      return .hangUp
+    }
   }
 
   /// Ends the serving, from wherever.

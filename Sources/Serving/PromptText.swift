@@ -1,5 +1,6 @@
 import Chat
 import Shell
+import Text
 import Wire
 
 /// What a prompt's blocks say, for a model that reads text (docs/acp.md 11).
@@ -18,12 +19,12 @@ struct PromptText {
       case "resource_link":
         let uri = block["uri"]?.string ?? ""
         let name = block["name"]?.string ?? uri
-        text += "@" + name
+        text += "@" + Filter.inline(name).string
         links.append((uri, name))
       case "resource":
         let resource = block["resource"] ?? .null
         let uri = resource["uri"]?.string ?? ""
-        text += "@" + PromptText.name(of: uri)
+        text += "@" + Filter.inline(PromptText.name(of: uri)).string
         attach(resource["text"]?.string, from: uri)
       default: return nil
       }
@@ -32,8 +33,15 @@ struct PromptText {
 
   /// Puts what an address holds behind the message; nil for what is no text.
   mutating func attach(_ content: String?, from uri: String) {
-    attached.append(content.map { Fence.around($0, label: "\(uri):") } ?? "[\(uri): only its name is known]")
+    let label = Filter.inline(uri).string
+    attached.append(content.map { Fence.around($0, label: label + ":") } ?? "[\(label): only its name is known]")
   }
+
+  /// Whether there is nothing in it.
+  var isEmpty: Bool { whole.allSatisfy(\.isWhitespace) }
+
+  /// Whether it has more than what was typed.
+  var hasAttachments: Bool { !attached.isEmpty || !links.isEmpty }
 
   /// All of it.
   var whole: String { ([text] + attached).filter { !$0.isEmpty }.joined(separator: "\n\n") }
@@ -45,6 +53,7 @@ struct PromptText {
     guard uri.hasPrefix("file://") else { return nil }
     let rest = uri.dropFirst("file://".count)
     guard let slash = rest.firstIndex(of: "/"), ["", "localhost"].contains(rest[..<slash]) else { return nil }
-    return String(rest[slash...].prefix { $0 != "#" && $0 != "?" }).percentDecoded
+    let path = String(rest[slash...].prefix { $0 != "#" && $0 != "?" }).percentDecoded
+    return path.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } ? nil : path
   }
 }

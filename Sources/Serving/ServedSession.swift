@@ -9,6 +9,7 @@ import Wire
 final class ServedSession: Sendable {
   typealias Job = @Sendable (inout Shell) async -> Void
 
+  let id: String
   let editor: EditorTerminal
   private let jobs = EventQueue<Job>(room: { _ in .always })
   /// The session's own: it ends with the jobs.
@@ -24,7 +25,8 @@ final class ServedSession: Sendable {
   }
 
   /// - Parameter make: makes its shell, which nobody else has.
-  init(_ editor: EditorTerminal, _ make: @escaping @Sendable () -> Shell) {
+  init(_ id: String, _ editor: EditorTerminal, _ make: @escaping @Sendable () -> Shell) {
+    self.id = id
     self.editor = editor
     life = Task { [jobs] in
       var shell = make()

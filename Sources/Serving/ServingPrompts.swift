@@ -10,6 +10,7 @@ extension AgentServer {
     guard let text = PromptText(params["prompt"] ?? .null) else {
       throw .invalid("a block of a kind that this agent does not take")
     }
+    guard !text.isEmpty else { throw .invalid("there is nothing to send") }
     guard session.editor.begin() else {
       throw RPCFailure(code: RPCFailure.invalidRequest, message: "this session is still at another prompt")
     }
@@ -29,6 +30,7 @@ extension AgentServer {
     case nil: break
     case .command(let line)?:
       editor.noteCommand()
+      if text.hasAttachments { editor.write(.text("a command takes no files: they are left out\n"), to: .notices) }
       _ = await shell.handle(line)
     case .refused(let complaint)?:
       editor.noteCommand()

@@ -1,6 +1,7 @@
 import Chat
 import Shell
 import Store
+import Text
 import Transport
 import Wire
 
@@ -11,18 +12,35 @@ extension AgentServer {
     let person = EditorPerson(terminal: editor, session: id) { [weak self] method, params in
       await self?.ask(method, params)
     }
-    return ServedSession(editor) { [making] in
+    return ServedSession(id, editor) { [making] in
       var shell = making.make(place, editor, person)
       shell.begin(as: SessionID(id), lent: place.servers.map(\.server))
       return shell
     }
   }
 
+  /// So many sessions may be open: each has files of its own.
+  private static let mostSessions = 200
+
+  private func open(_ id: String, _ place: SessionPlace) throws(RPCFailure) -> ServedSession {
+    let session = make(id, place)
+    let isTaken = state.withLock { state in
+      let mayOpen = state.sessions.count < AgentServer.mostSessions
+      if mayOpen { state.sessions[id] = session }
+      return mayOpen
+    }
+    guard isTaken else {
+      session.finish()
+      throw RPCFailure(
+        code: RPCFailure.internalError, message: "\(AgentServer.mostSessions) sessions are open: close some")
+    }
+    return session
+  }
+
   func begin(_ request: RPCRequest, _ params: JSON) throws(RPCFailure) {
     let place = try SessionPlace(params, isFolder: making.isFolder)
     let id = SessionID.random().text
-    let session = make(id, place)
-    state.withLock { $0.sessions[id] = session }
+    let session = try open(id, place)
     try session.perform { [self] shell in
       shell.sayWarnings()
       await shell.takeServer(onlyKept: true)
@@ -65,10 +83,12 @@ extension AgentServer {
     if before?.editor.isBusy == true {
       throw RPCFailure(code: RPCFailure.invalidRequest, message: "this session is at a prompt")
     }
-    if let before { leave(id, before) }
-    let session = make(id, place)
-    state.withLock { $0.sessions[id] = session }
+    if let before { leave(before) }
+    let leaving = state.withLock { $0.leaving.filter { $0.id == id } }
+    let session = try open(id, place)
     try session.perform { [self] shell in
+      // What was under way in it is told and kept before it is read.
+      for earlier in leaving { await earlier.end() }
       do throws(ShellError) {
         shell.sayWarnings()
         let turns = try await shell.takeUp(SessionID(id))
@@ -77,7 +97,7 @@ extension AgentServer {
         answerOpened(request, id, session, shell)
         await meet(&shell, id, session)
       } catch {
-        leave(id, session)
+        leave(session)
         answer(
           request, .failure(RPCFailure(code: ACPCode.notFound, message: Complaint(error).text.string)))
       }
@@ -85,9 +105,9 @@ extension AgentServer {
   }
 
   /// Ends a session, which is not waited for.
-  private func leave(_ id: String, _ session: ServedSession, _ last: @escaping ServedSession.Job = { _ in }) {
+  private func leave(_ session: ServedSession, _ last: @escaping ServedSession.Job = { _ in }) {
     state.withLock { state in
-      if state.sessions[id] === session { state.sessions[id] = nil }
+      if state.sessions[session.id] === session { state.sessions[session.id] = nil }
       state.leaving.append(session)
     }
     session.finish(.interrupt, last)
@@ -109,7 +129,7 @@ extension AgentServer {
         answer(request, .failure(PromptAnswer.failure(Complaint(error))))
       }
     }
-    if let session = state.withLock({ $0.sessions[id] }) { leave(id, session, job) } else { try lobby().perform(job) }
+    if let session = state.withLock({ $0.sessions[id] }) { leave(session, job) } else { try lobby().perform(job) }
   }
 
   private func lobby() -> ServedSession {
@@ -159,7 +179,7 @@ private struct Page {
 extension SessionSummary {
   fileprivate func info(in folder: String) -> JSON {
     [
-      "sessionId": .string(id.text), "cwd": .string(folder), "title": .string(name),
+      "sessionId": .string(id.text), "cwd": .string(folder), "title": .string(Filter.inline(name).string),
       "updatedAt": .string(CivilTime(updatedAt / 1000).iso),
     ]
   }

@@ -1,4 +1,5 @@
 package import Chat
+import Store
 import Wire
 
 /// Where a session is, and what the editor lends it.
@@ -23,13 +24,13 @@ package struct SessionPlace: Sendable {
 extension SessionPlace {
   /// Reads `cwd` and `mcpServers` (docs/acp.md 3 and 11).
   init(_ params: JSON, isFolder: (String) -> Bool) throws(RPCFailure) {
-    guard let folder = params["cwd"]?.string, folder.hasPrefix("/") else {
+    guard let folder = params["cwd"]?.string, folder.hasPrefix("/"), !folder.contains("\0") else {
       throw .invalid("cwd is to be an absolute path")
     }
     guard isFolder(folder) else { throw .invalid("there is no folder \(folder)") }
     self.folder = folder
-    for json in params["mcpServers"]?.array ?? [] {
-      let lent = try LentServer(json)
+    for json in try (params["mcpServers"] ?? []).list(of: "mcpServers") {
+      let lent = try LentServer(json, in: folder)
       guard self.lent(lent.server) == nil else { throw .invalid("two MCP servers are called '\(lent.server.name)'") }
       servers.append(lent)
     }
@@ -37,19 +38,38 @@ extension SessionPlace {
 }
 
 extension SessionPlace.LentServer {
-  fileprivate init(_ json: JSON) throws(RPCFailure) {
+  fileprivate init(_ json: JSON, in folder: String) throws(RPCFailure) {
     guard let name = json["name"]?.string, !name.isEmpty else { throw .invalid("an MCP server without a name") }
     guard [nil, .null, "stdio"].contains(json["type"]), let command = json["command"]?.string, !command.isEmpty else {
       throw .invalid("MCP server '\(name)' is no program: others are not taken, add them to parley with /tools add")
     }
     variables = [:]
-    for variable in json["env"]?.array ?? [] {
-      guard let name = variable["name"]?.string, let value = variable["value"]?.string else { continue }
+    for variable in try (json["env"] ?? []).list(of: "env") {
+      guard let name = variable["name"]?.string, let value = variable["value"]?.string else {
+        throw .invalid("a variable of MCP server '\(name)' is none")
+      }
       variables[name] = value
     }
-    let words = [command] + (json["args"]?.array ?? []).compactMap(\.string)
+    var words = [command]
+    for word in try (json["args"] ?? []).list(of: "args") {
+      guard let text = word.string else { throw .invalid("an argument of MCP server '\(name)' is no text") }
+      words.append(text)
+    }
     // Under an id that none of the person's own has.
     server = ToolServer(id: "editor/" + name, name: name, address: .command(words, passing: variables.keys.sorted()))
+    let lent: JSON = [
+      "folder": .string(folder), "variables": .object(variables.map { JSON.Member($0.key, .string($0.value)) }),
+    ]
+    // What was allowed for good with other variables, or elsewhere, was another thing.
+    server.setting = "lent, " + ToolDigest.of(lent).prefix(32)
+  }
+}
+
+extension JSON {
+  fileprivate func list(of name: String) throws(RPCFailure) -> [JSON] {
+    if isNull { return [] }
+    guard let array else { throw .invalid("\(name) is to be a list") }
+    return array
   }
 }
 

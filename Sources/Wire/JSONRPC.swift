@@ -51,6 +51,7 @@ package struct RPCFailure: Error, Sendable, Equatable {
     self.data = data
   }
 
+  package static let parseError = -32700
   package static let invalidRequest = -32600
   package static let methodNotFound = -32601
   package static let invalidParams = -32602

@@ -87,9 +87,15 @@ struct Run: Sendable {
     let server = AgentServer(
       DescriptorChannel(input: streams.input, output: streams.output, lineLimit: 64 << 20), making)
     terminal.whenInterrupted { server.stop($0) }
-    await server.run()
+    let end = await server.run()
     await surrounding.finish()
-    return terminal.endingSignal.map { 128 + $0 } ?? 0
+    switch end {
+    case .hangUp: return 0
+    case .stopped(.interrupt): return ExitStatus.interrupted.rawValue
+    case .stopped(.end(let signal)): return 128 + signal
+    case .tooLong(let limit):
+      throw Refusal(text: "a message of the editor is longer than \(limit >> 20) MiB", hint: nil, status: .failure)
+    }
   }
 
   /// - Parameter mustHaveKey: whether a key of the environment that cannot be sent is in the way.

@@ -332,6 +332,40 @@ def test_the_editors_tool_server_does_not_take_the_place_of_the_persons(parley, 
     assert set(note.read_text().split()) == {"of-the-person"}
 
 
+def test_what_was_allowed_for_good_was_allowed_with_these_variables(parley, scripted):
+    def server(value):
+        one = program("peer", *command("mcp2"))
+        one.env = [schema.EnvVariable(name="DATABASE", value=value)]
+        return one
+
+    async def story():
+        answers = ["Always allow", "reject_once"]
+        async with editing(parley, "-s", scripted.url("tools"), answers=answers) as there:
+            for value, asked in (("trial", 1), ("trial", 1), ("real", 2)):
+                await there.ask(await there.begin([server(value)]), ADD)
+                assert len(there.editor.questions) == asked
+
+    asyncio.run(story())
+
+
+def test_a_message_that_is_too_long_ends_it_with_a_word(parley, scripted):
+    wire = Wire(parley)
+    wire.ask(1, "initialize", protocolVersion=1)
+    with pytest.raises(BrokenPipeError):
+        wire.send('"' + "x" * (65 << 20) + '"')
+    result = parley.finish(wire.process)
+    assert result.status == 1 and "longer than 64 MiB" in result.err
+
+
+def test_requests_are_answered_though_nothing_more_comes(parley, scripted):
+    lines = [{"id": 1, "method": "initialize", "params": {"protocolVersion": 1}},
+             {"id": 2, "method": "session/new", "params": {"cwd": "/"}}, {"id": 3, "method": "session/list"}]
+    text = "".join(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines)
+    result = parley.run("--acp", input=text)
+    assert result.status == 0
+    assert {line["id"] for line in result.json_lines if "result" in line} == {1, 2, 3}
+
+
 # An agent behind it
 
 
@@ -546,13 +580,23 @@ def test_what_is_no_request_is_answered_as_such_or_passed_over(parley):
     assert wire.ask(1, "session/new", cwd="/", mcpServers=[])["error"]["code"] == -32600
     assert "error" not in wire.ask(2, "initialize", protocolVersion=1)
     wire.send("no json", "[]")
-    assert wire.answer(None)["error"]["code"] == -32600
+    assert [wire.answer(None)["error"]["code"] for _ in range(2)] == [-32700, -32600]
     assert wire.ask(3, "nothing/there")["error"]["code"] == -32601
     assert wire.ask(4, "session/prompt", sessionId="x", prompt=[])["error"]["code"] == -32002
     for cwd in ("relative", "/nowhere/at/all"):
         assert wire.ask(5, "session/new", cwd=cwd, mcpServers=[])["error"]["code"] == -32602
-    server = {"type": "http", "name": "n", "url": "http://127.0.0.1:1/", "headers": []}
-    assert wire.ask(6, "session/new", cwd="/", mcpServers=[server])["error"]["code"] == -32602
+    odd = [{"type": "http", "name": "n", "url": "http://127.0.0.1:1/", "headers": []}, {"name": "n"}, 5,
+           {"name": "n", "command": "c", "args": [5]}, {"name": "n", "command": "c", "env": [5]}]
+    for server in odd:
+        assert wire.ask(6, "session/new", cwd="/", mcpServers=[server])["error"]["code"] == -32602
+    twice = {"name": "n", "command": "c", "args": [], "env": []}
+    for servers in ("x", [twice, twice]):
+        assert wire.ask(6, "session/new", cwd="/", mcpServers=servers)["error"]["code"] == -32602
+    deep = '{"jsonrpc":"2.0","id":8,"method":"session/list","params":' + "[" * 300 + "]" * 300 + "}"
+    wire.send(deep)
+    assert wire.answer(None)["error"]["code"] == -32700
+    session = wire.ask(9, "session/new", cwd="/")["result"]["sessionId"]
+    assert wire.ask(10, "session/prompt", sessionId=session, prompt=[])["error"]["code"] == -32602
     wire.send({"method": "session/cancel", "params": {"sessionId": "x"}}, {"method": "$/whatever"})
     assert wire.end() == (b"", 0)
 

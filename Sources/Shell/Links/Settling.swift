@@ -26,7 +26,7 @@ extension Links {
     switch error {
     case .untrusted(let distrust): return try await desk.settleTrust(distrust, &settled)
     case .withheld(let origin, let why):
-      guard desk.options.canAsk, settled.origins.insert(origin).inserted,
+      guard desk.options.canType, settled.origins.insert(origin).inserted,
         try await desk.agrees(TrustPage.question(origin, why, server: link.server.name))
       else { return false }
       try allow(origin, &desk)

@@ -43,7 +43,7 @@ struct ToolIdentity: Sendable, Hashable {
 
   /// - Parameter tool: as its server lists it, nothing cut or filtered.
   init(_ tool: Tool, of server: ToolServer) {
-    place = server.place
+    place = server.setting.isEmpty ? server.place : "\(server.place) [\(server.setting)]"
     self.server = server.name
     serverID = server.id
     name = tool.name
