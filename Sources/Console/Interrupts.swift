@@ -1,7 +1,8 @@
 import Shell
 
 /// What Ctrl-C does while no line is typed: it is told to the action that is set, waits a moment for the next one where a
-/// person sits at the terminal, and leaves when the action refuses to stop.
+/// person sits at the terminal, and leaves when the action refuses to stop. A person's second is told too: an agent that was
+/// asked to stop and does not gives the prompt back by it (docs/acp.md 4); a third leaves.
 struct Interrupts {
   typealias Action = @Sendable (Interruption) -> Void
 
@@ -18,6 +19,8 @@ struct Interrupts {
   private(set) var action: Action?
   /// When the action was last told of a Ctrl-C.
   private var told: ContinuousClock.Instant?
+  /// How often it was told, each time within the window of the one before.
+  private var count = 0
   /// When a child ended that had the terminal: its Ctrl-C was ours too, and on a busy machine reaches us after its end.
   private var childEnded: ContinuousClock.Instant?
   /// When Ctrl-C came while nothing could be stopped.
@@ -32,20 +35,24 @@ struct Interrupts {
       return isInteractive ? .wait : .leave
     }
     if let told, now - told < Self.window {
-      return !isInteractive && now - told < Self.moment ? .wait : .leave
+      if !isInteractive { return now - told < Self.moment ? .wait : .leave }
+      if count > 1 { return .leave }
+    } else {
+      count = 0
     }
     told = now
+    count += 1
     return .act(action)
   }
 
   /// Sets the action, with nothing counted against it; true when a Ctrl-C has waited for it.
   mutating func set(_ action: Action?, at now: ContinuousClock.Instant) -> Bool {
     self.action = action
-    told = nil
+    (told, count) = (nil, 0)
     guard action != nil, let pressed = waiting else { return false }
     waiting = nil
     guard now - pressed < Self.window else { return false }
-    told = pressed
+    (told, count) = (pressed, 1)
     return true
   }
 

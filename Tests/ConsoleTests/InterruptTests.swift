@@ -7,13 +7,17 @@ import Testing
 /// Which Ctrl-C stops what, counted from a clock that the test moves.
 struct InterruptTests {
   @Test(arguments: [(0.5, true), (1.0, false)])
-  func `the second Ctrl-C within a second leaves`(_ seconds: Double, _ leaves: Bool) {
+  func `a person's second Ctrl-C is told too, and the third in a row leaves`(_ seconds: Double, _ leaves: Bool) {
     var interrupts = Interrupts(isInteractive: true)
     let now = ContinuousClock.now
     _ = interrupts.set({ _ in }, at: now)
-    let leavesAtOnce = interrupts.press(at: now).isLeaving
-    #expect(!leavesAtOnce)
-    let hasLeft = interrupts.press(at: now + .seconds(seconds)).isLeaving
+    for press in 0..<2 {
+      guard case .act = interrupts.press(at: now + .seconds(Double(press) * seconds)) else {
+        Issue.record("the action was not told")
+        return
+      }
+    }
+    let hasLeft = interrupts.press(at: now + .seconds(2 * seconds)).isLeaving
     #expect(hasLeft == leaves)
   }
 
@@ -102,14 +106,18 @@ struct InterruptTests {
     #expect(!isAnsweredAgain)
   }
 
-  @Test func `Ctrl-C that waited counts as the first of two`() {
+  @Test func `Ctrl-C that waited counts as the first of three`() {
     var interrupts = Interrupts(isInteractive: true)
     let now = ContinuousClock.now
     let leavesAtOnce = interrupts.press(at: now).isLeaving
     #expect(!leavesAtOnce)
     let hasWaited = interrupts.set({ _ in }, at: now + .seconds(0.25))
     #expect(hasWaited)
-    let leaves = interrupts.press(at: now + .seconds(0.5)).isLeaving
+    guard case .act = interrupts.press(at: now + .seconds(0.5)) else {
+      Issue.record("the action was not told")
+      return
+    }
+    let leaves = interrupts.press(at: now + .seconds(0.75)).isLeaving
     #expect(leaves)
   }
 

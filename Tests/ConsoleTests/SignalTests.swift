@@ -92,12 +92,12 @@ import Testing
     #expect(terminal.read == [#""wait, then ask""#, #""interrupt""#, #""no""#, #""y""#])
   }
 
-  @Test func `a second Ctrl-C leaves when the first one did not help`() throws {
+  @Test func `one Ctrl-C after the other leaves when the first ones did not help`() throws {
     let terminal = try PseudoTerminal()
     try terminal.waitForPrompt()
     terminal.type("wait stubbornly\r")
     try terminal.wait { $0.screen.text.contains("waiting") }
-    // Two of them must come within a second, which a busy machine does not always allow.
+    // Each must come within a second of the one before, which a busy machine does not always allow.
     var refused = 0
     repeat {
       terminal.type("\u{3}")
