@@ -76,6 +76,7 @@ package enum ShellError: Error, Sendable {
   /// The bridge does not show the certificate that its code names.
   case wrongBridge(Distrust, named: Fingerprint)
   case noSuchOption(String, known: [String])
+  case noSuchChoice(String, of: String, known: [String])
   /// The program that signs in to an agent failed.
   case signInEnded(server: String, status: Int)
   case interrupted

@@ -384,6 +384,43 @@ def test_an_agent_that_does_not_listen_gives_the_prompt_back_and_is_ended(chatti
     shell.say("echo two", until="You said: two")
 
 
+def test_a_second_ctrl_c_gives_the_prompt_back_however_soon_it_comes(chatting):
+    peer, shell = chatting()
+    shell.type("ignore-cancel")
+    shell.wait_for("I do not hear you.")
+    shell.press("ctrl-c", "ctrl-c")
+    shell.wait_for_prompt()
+    assert shell.process.poll() is None
+
+
+def test_what_was_chosen_holds_in_a_session_that_is_begun_anew(chatting):
+    peer, shell = chatting()
+    shell.say("/agent set mode code", until="mode: code")
+    shell.type("/agent clear")
+    shell.wait_for_question("[y/N]")
+    shell.type("y")
+    shell.wait_for("mode: code")
+    shell.wait_for_prompt()
+    assert len(peer.sent("session/new")) == 2
+
+
+def test_what_only_a_question_says_of_a_call_is_kept(parley, agent):
+    agent()
+    result = parley.run("--set", "tools.approval=always", "permit-input")
+    assert result.status == 0, result
+    steps = parley.run("/history", "show", "--json").json["turns"][-1]["steps"]
+    assert [call["arguments"] for step in steps for call in step["toolCalls"]] == [{"command": "make clean"}]
+
+
+def test_the_agents_model_is_the_model(chatting):
+    peer, shell = chatting()
+    shell.say("/model", until="on peer")
+    shell.say("/models", until="huge-1")
+    shell.say("/model huge-1", until="model: huge-1")
+    shell.say("/model", until="huge-1 on peer")
+    shell.say("/agent set mode nothing", until="it has")
+
+
 def test_an_agent_that_stops_late_loses_nothing_and_the_hint_holds(chatting):
     peer, shell = chatting()
     shell.type("ignore-cancel")

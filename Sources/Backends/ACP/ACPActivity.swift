@@ -22,6 +22,19 @@ extension Activity {
   }
 }
 
+extension Activity {
+  /// With the files of its changes by absolute paths: some agents name them as their model does, below their folder.
+  func placed(in folder: String) -> Activity {
+    var placed = self
+    placed.content = content.map { content in
+      guard case .diff(var change) = content, !change.path.isEmpty, !change.path.hasPrefix("/") else { return content }
+      change.path = folder + "/" + change.path
+      return .diff(change)
+    }
+    return placed
+  }
+}
+
 extension Activity.Status {
   /// nil for a word that the protocol does not have.
   fileprivate init?(acp word: String) {

@@ -138,6 +138,7 @@ final class ACPAgent: Agent {
       guard known.endedLine < line.number else { return false }
       known.line = line
       known.files = files
+      known.folder = folder
       known.conversations = [:]
       known.meet(facts, signIns: facts.signIns.compactMap { signIn($0) })
       if let standing = known.standing {

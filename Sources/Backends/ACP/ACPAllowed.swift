@@ -15,10 +15,31 @@ struct ACPAllowed: Sendable {
     }
   }
 
-  private struct Command: Equatable {
+  /// A command as it was shown: a program and its arguments, or a line.
+  private struct Command {
     let words: [[UInt8]]
 
     init(_ words: [String]) { self.words = words.map { Array($0.utf8) } }
+
+    /// Whether words run exactly it: they are the same, or what becomes of a line when a shell is given it, or of one
+    /// without a shell's signs when it is split at its blanks.
+    func isRun(by other: [String]) -> Bool {
+      if words == other.map({ Array($0.utf8) }) { return true }
+      guard words.count == 1, let line = words.first else { return false }
+      if other.count == 3, ["sh", "bash", "/bin/sh", "/bin/bash"].contains(other[0]), ["-c", "-lc"].contains(other[1]) {
+        return Array(other[2].utf8) == line
+      }
+      guard line.allSatisfy(Command.isPlain) else { return false }
+      return line.split(separator: UInt8(ascii: " ")).map(Array.init) == other.map { Array($0.utf8) }
+    }
+
+    /// What no shell reads anything into.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+      default: " -_./,:+@".utf8.contains(byte)
+      }
+    }
   }
 
   private var changes: [Change] = []
@@ -42,7 +63,7 @@ struct ACPAllowed: Sendable {
 
   /// - Parameter words: as the agent gives them: a line, or a program and its arguments.
   mutating func take(running words: [String]) -> Bool {
-    guard let place = commands.firstIndex(of: Command(words)) else { return false }
+    guard let place = commands.firstIndex(where: { $0.isRun(by: words) }) else { return false }
     commands.remove(at: place)
     return true
   }

@@ -50,6 +50,23 @@ extension ACPAgent {
     return [:]
   }
 
+  /// With what its changes really take the place of, where the agent does not say and the file is one that it may read:
+  /// otherwise a file that is there would be shown as a new one.
+  func compared(_ activity: Activity) -> Activity {
+    var compared = activity
+    compared.content = activity.content.map { content in
+      guard case .diff(let change) = content, change.old == nil, let files,
+        files.place(of: change.path, for: .writing) == .inside(isProtected: false),
+        let file = try? allowedFile(change.path)
+      else { return content }
+      var real = self.change(of: file, to: change.new)
+      // As the agent named it.
+      real.path = change.path
+      return .diff(real)
+    }
+    return compared
+  }
+
   /// Models name files as they like, and some agents hand that on.
   private func absolute(_ params: JSON) -> String {
     let path = params["path"]?.string ?? ""

@@ -56,6 +56,14 @@ struct ACPFold: Sendable {
     return (known ?? Activity(id: id)).patched(by: toolCall, isNew: known == nil)
   }
 
+  /// Some agents say only in their question what a call is given: nil where that is no news.
+  mutating func noteInput(of asked: Activity) -> ChatEvent? {
+    guard let input = asked.input, var call = calls[asked.id], call.input == nil else { return nil }
+    call.input = input
+    calls[asked.id] = call
+    return .activity(call)
+  }
+
   /// Ends what is unfinished, the plan excepted: not every agent says that a call is over. What comes later is of no
   /// turn, or of the next.
   /// - Parameter wasStopped: whether the person stopped the turn, so that none of its calls goes on behind it.

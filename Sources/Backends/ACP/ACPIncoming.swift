@@ -95,7 +95,9 @@ extension ACPKnown {
 
   /// A call that is over has the output of the command that it showed.
   private func completed(_ event: ChatEvent) -> ChatEvent {
-    guard case .activity(var activity) = event, activity.status.isOver else { return event }
+    guard case .activity(var activity) = event else { return event }
+    activity = activity.placed(in: folder)
+    guard activity.status.isOver else { return .activity(activity) }
     activity.content = activity.content.map { content in
       guard case .terminal(let id) = content, let text = terminals.text(of: id) else { return content }
       return .block(.text(text))
@@ -141,13 +143,20 @@ extension ACPAgent {
   }
 
   private func askPermission(_ request: RPCRequest, _ params: JSON) {
-    let asked = known.withLock { known in
+    var asked = known.withLock { known in
       let fold = params["sessionId"]?.string.flatMap { known.conversations[$0]?.fold }
       return ACPPermission(params, fold ?? ACPFold())
     }
-    ask(.permission(asked.activity, asked.options), in: params["sessionId"]?.string) { [weak self] reply in
+    asked.activity = compared(asked.activity.placed(in: folder))
+    let (activity, session) = (asked.activity, params["sessionId"]?.string)
+    known.withLock { known in
+      // What only the question says of a call is part of it all the same.
+      guard let session, let event = known.conversations[session]?.fold.noteInput(of: activity) else { return }
+      if let turn = known.turn, turn.session == session { turn.put([event]) }
+    }
+    ask(.permission(activity, asked.options), in: session) { [weak self] reply in
       // What was shown and allowed is not asked about again when it is done.
-      if case .option(let option) = reply, option.allows { self?.known.withLock { $0.allowed.add(asked.activity) } }
+      if case .option(let option) = reply, option.allows { self?.known.withLock { $0.allowed.add(activity) } }
       respond(request, ACPPermission.answer(reply))
     }
   }

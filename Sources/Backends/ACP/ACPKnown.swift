@@ -11,7 +11,9 @@ struct ACPKnown: Sendable {
   var facts: ACPFacts?
   /// What is true of the agent, whatever the conversation.
   var shown = AgentState()
-  /// The folder that it works in, as it was when the line began.
+  /// Where it works, an absolute path.
+  var folder = "/"
+  /// The same as it was when the line began.
   var files: ConfinedFolder?
   /// The agent's name for each conversation of ours.
   var names: [String: String] = [:]

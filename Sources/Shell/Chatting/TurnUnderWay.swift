@@ -97,6 +97,8 @@ struct TurnUnderWay {
     return steps.count - 1
   }
 
+  mutating func set(_ call: StoredCall, ofStep index: Int) { steps[index].calls = [call] }
+
   mutating func set(_ result: StoredResult, ofStep index: Int) { steps[index].calls[0].result = result }
 
   /// The calls of this round.

@@ -152,20 +152,54 @@ extension Commands {
     let name = shell.links.link.server.name
     guard try await shell.desk.confirm("Begin a new session with '\(name)'? It forgets this one; the history keeps it.")
     else { return }
+    let before = agent.state.options
     shell.leaveSession()
     let session = shell.talk.conversation.session.id.text
     try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await agent.begin(session) }
     shell.desk.say("new session")
+    try await choose(before, of: agent, &shell)
   }
 
-  private static func set(_ words: [String], asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    let agent = try await shell.links.frontAgent(&shell.desk)
+  /// What was chosen in the session before holds in the new one, such as the mode in which the agent asks.
+  private static func choose(
+    _ before: [AgentOption], of agent: any Agent, _ shell: inout Shell
+  ) async throws(ShellError) {
+    for option in before {
+      guard let now = agent.state.options.first(where: { $0.id == option.id }), now.value != option.value,
+        now.choices.contains(where: { $0.value == option.value })
+      else { continue }
+      try await shell.links.asking(&shell.desk) { _ throws(BackendError) in
+        try await agent.set(option.id, to: option.value)
+      }
+      shell.desk.say("\(option.key): \(option.value)")
+    }
+  }
+
+  /// The settings that the agent in use has for the session, which is gone into.
+  private static func options(of agent: any Agent, _ shell: inout Shell) async throws(ShellError) -> [AgentOption] {
     let session = shell.talk.conversation.session.id.text
     let remote = shell.remoteConversation
     try await shell.links.asking(&shell.desk) { _ throws(BackendError) in
       try await agent.enter(session, known: remote)
     }
-    let options = agent.state.options
+    return agent.state.options
+  }
+
+  /// What `/model` is about where an agent is in use: its setting of that kind; nil where it has none, and where the
+  /// server in use is no agent.
+  static func modelOption(_ shell: inout Shell) async throws(ShellError) -> AgentOption? {
+    guard let agent = try await shell.links.connected(&shell.desk).backend.agent else { return nil }
+    return try await options(of: agent, &shell).first { $0.category == "model" }
+  }
+
+  /// Chooses the agent's model.
+  static func choose(model word: String, of option: AgentOption, _ shell: inout Shell) async throws(ShellError) {
+    try await set([option.key, word], asJSON: false, &shell)
+  }
+
+  private static func set(_ words: [String], asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    let agent = try await shell.links.frontAgent(&shell.desk)
+    let options = try await options(of: agent, &shell)
     guard let word = words.first else { return shell.desk.show(AgentPage.options(options), asJSON: asJSON) }
     guard let option = options.first(where: { $0.isCalled(word) }) else {
       throw .noSuchOption(word, known: options.map(\.key))
@@ -175,7 +209,7 @@ extension Commands {
     }
     let value = words.dropFirst().joined(separator: " ")
     guard let choice = option.choice(called: value) else {
-      throw .unknown(.argument, value, nearest: Nearest.words(to: value, among: option.choices.map(\.value)))
+      throw .noSuchChoice(value, of: option.key, known: option.choices.map(\.value))
     }
     try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await agent.set(option.id, to: choice) }
     shell.desk.say("\(option.key): \(choice)")

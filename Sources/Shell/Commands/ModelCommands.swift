@@ -14,6 +14,14 @@ extension Commands {
       another: when the model is gone you are asked, and a script ends with status 2.
       """
   ) { shell, match throws(ShellError) in
+    if let option = try await modelOption(&shell) {
+      guard let word = match.values.first else {
+        shell.desk.show(.text("\(option.value) on \(shell.links.link.server.name)\n"))
+        return .prompt
+      }
+      try await choose(model: word, of: option, &shell)
+      return .prompt
+    }
     guard let word = match.values.first else {
       let link = try await shell.links.connectedWithModel(for: shell.talk.conversation.session, &shell.desk)
       shell.desk.show(.text("\(link.model ?? "none") on \(link.server.name)\n"))
@@ -33,6 +41,10 @@ extension Commands {
     "models", .models, summary: "list the server's models", examples: ["/models", "parley /models --json"],
     details: "The server is asked each time; when it cannot be reached, the last list is shown with its age."
   ) { shell, match throws(ShellError) in
+    if let option = try await modelOption(&shell) {
+      shell.desk.show(AgentPage.choices(of: option), asJSON: match.asJSON)
+      return .prompt
+    }
     try await shell.links.require(.models, &shell.desk)
     do throws(ShellError) {
       try await shell.links.refreshModels(&shell.desk)

@@ -17,11 +17,12 @@ enum ActivityPage {
   ) -> StyledText {
     let mark = activity.status == .done ? marks.good : marks.bad
     var head = mark + " " + name(activity)
-    if activity.status == .stopped { head += ": no end came of it" }
+    if activity.status == .stopped { head += ": it was stopped, or no end came of it" }
     let said = summary(activity)
     if !said.isEmpty { head += ": " + said }
     var page: StyledText = .text(fitted(head, columns) + "\n", activity.status == .done ? .good : .warning)
-    for case .diff(let change) in activity.content where !seen.contains(change) {
+    for case .diff(let change) in activity.content
+    where !seen.contains(where: { $0.path == change.path && $0.new == change.new }) {
       page += DiffPage.text(change, columns: columns)
     }
     return page

@@ -69,7 +69,7 @@ extension Complaint {
   }
 
   private static let allowing: SafeText =
-    "/settings tools.approval always allows what stays in its folder; other files are asked about on a terminal"
+    "/settings tools.approval always lets it do whatever it asks leave for; only what parley does for it stays in its folder"
 
   private static func notAllowed(_ what: SafeText, _ agent: String, _ hint: SafeText) -> Complaint {
     Complaint(

@@ -16,6 +16,11 @@ extension Complaint {
         "\(address) does not take our token\(why)", hint: "/pair pairs with it anew", .signIn)
       return
     }
+    if kind == "acp", case .failed(let message) = error {
+      let what: SafeText = message.isEmpty ? "" : " (\(message))"
+      self.init("the agent reports an error\(what)", hint: "/agent log shows what it wrote", .refused)
+      return
+    }
     if let complaint = Complaint(ofAgent: error) {
       self = complaint
       return

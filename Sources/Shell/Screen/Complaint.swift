@@ -106,6 +106,10 @@ package struct Complaint: Sendable, Equatable {
       self.init(
         "the agent has no setting '\(name)'",
         hint: known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))", .usage)
+    case .noSuchChoice(let value, let option, let known):
+      self.init(
+        "'\(value)' is no choice of the agent's '\(option)'",
+        hint: known.isEmpty ? "it has none" : "it has \(Complaint.either(known, most: 12, besides: 0))", .usage)
     case .signInEnded(let server, let status):
       self.init(
         "signing in to '\(server)' ended with exit status \(status)", hint: "/agent login tries again", .signIn)

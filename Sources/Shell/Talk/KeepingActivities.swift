@@ -17,8 +17,21 @@ extension Talk {
       }
       turn.activities[activity.id] = place
     }
+    if let place = turn.activities[activity.id], place.activity.input == nil, activity.input != nil {
+      await keepInput(of: activity, at: place, in: &turn, of: agent, desk)
+    }
     turn.activities[activity.id]?.activity = activity
     if activity.status.isOver { await conclude(activity, in: &turn, desk) }
+  }
+
+  /// Some agents say what a call is given when it has begun.
+  private func keepInput(
+    of activity: Activity, at place: AgentSteps.Step, in turn: inout TurnUnderWay, of agent: Server, _ desk: Desk
+  ) async {
+    let call = StoredCall(activity, of: agent)
+    turn.set(call, ofStep: place.index)
+    guard let kept = turn.kept, let step = place.kept else { return }
+    _ = await noteFailure(desk) { () throws(HistoryError) in try await kept.history.setCalls([call], of: step) }
   }
 
   /// What was under way when the turn ended.

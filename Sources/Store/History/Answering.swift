@@ -75,6 +75,14 @@ struct Answering {
     return StepID(turn: turn, position: place)
   }
 
+  func set(_ calls: [StoredCall], of step: Int) throws {
+    if try LastWriter(of: turn, in: db)?.isWritingElsewhere == true { throw HistoryError.answeredElsewhere }
+    try db.execute(
+      sql: "UPDATE message SET tool_calls = ? WHERE turn = ? AND position = ? AND tool_calls IS NOT NULL",
+      arguments: [StoredCall.column(calls), turn.key, step])
+    guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+  }
+
   /// A call is found by its place, for a model may give two the same id.
   func set(_ result: StoredResult, call index: Int, of step: Int) throws {
     if try LastWriter(of: turn, in: db)?.isWritingElsewhere == true { throw HistoryError.answeredElsewhere }

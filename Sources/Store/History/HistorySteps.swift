@@ -15,6 +15,14 @@ extension History {
     return try await change { db in try Answering(db: db, turn: turn, moment: moment).add(step) }
   }
 
+  /// Keeps what is known by now of the calls of a round. Throws `noTurn` when there is no such round.
+  package func setCalls(_ calls: [StoredCall], of step: StepID) async throws(HistoryError) {
+    let moment = now()
+    try await change { db in
+      try Answering(db: db, turn: step.turn, moment: moment).set(calls, of: step.position)
+    }
+  }
+
   /// Keeps what came of a call of a round; it is on disk when this returns. Throws `noTurn` when there is no such call.
   /// - Parameter index: which call of the round, from 0.
   package func result(_ step: StepID, call index: Int, _ result: StoredResult) async throws(HistoryError) {

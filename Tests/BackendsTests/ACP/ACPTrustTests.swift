@@ -59,10 +59,75 @@ import Wire
       let first = await asked(script(permission: call, then: write), in: directory.path, yes)
       #expect(first.subjects.count == 1)
       #expect(contents(path) == "new")
-      // It is there now, and the agent says that it is not.
+      // It is there now, and the agent says that it is not: what is shown is the change that it is.
+      try "there".write(toFile: path, atomically: true, encoding: .utf8)
       let second = await asked(script(permission: call, then: write), in: directory.path, yes)
-      #expect(second.subjects.count == 2)
-      #expect(second.subjects.last == .act(.write(FileChange(path: path, old: "new", new: "new"), why: nil)))
+      guard case .permission(let activity, _)? = second.subjects.first else {
+        Issue.record("\(second.subjects)")
+        return
+      }
+      #expect(activity.content == [.diff(FileChange(path: path, old: "there", new: "new"))])
+      #expect(second.subjects.count == 1)
+    }
+  }
+
+  @Test func `a change of a file that is named from the folder is the same change`() async throws {
+    try await withTemporaryDirectory { directory in
+      let call = "'kind': 'edit', 'content': [{'type': 'diff', 'path': 'a', 'newText': 'new'}]"
+      let write = "ask(2, 'fs/write_text_file', path='a', content='new')"
+      let asked = await asked(script(permission: call, then: write), in: directory.path, yes)
+      #expect(asked.subjects.count == 1)
+      #expect(contents(directory.path + "/a") == "new")
+    }
+  }
+
+  @Test func `a file that changed after it was shown is asked about again`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/a"
+      try "one".write(toFile: path, atomically: true, encoding: .utf8)
+      let call = "'kind': 'edit', 'content': [{'type': 'diff', 'path': '\(path)', 'newText': 'new'}]"
+      let write = "[open('\(path)', 'w').write('two'), ask(2, 'fs/write_text_file', path='\(path)', content='new')][1]"
+      let asked = await asked(script(permission: call, then: write), in: directory.path, yes)
+      #expect(asked.subjects.last == .act(.write(FileChange(path: path, old: "two", new: "new"), why: nil)))
+    }
+  }
+
+  @Test func `what a question shows of a file outside is the agent's word alone`() async throws {
+    try await withTemporaryDirectory { directory in
+      let (inside, secret) = (directory.path + "/work", directory.path + "/secret")
+      try FileManager.default.createDirectory(atPath: inside, withIntermediateDirectories: false)
+      try "secret".write(toFile: secret, atomically: true, encoding: .utf8)
+      for name in [secret, "../secret", ".env"] {
+        let call = "'kind': 'edit', 'content': [{'type': 'diff', 'path': '\(name)', 'newText': 'new'}]"
+        let asked = await asked(script(permission: call, then: "{}"), in: inside, yes)
+        guard case .permission(let activity, _)? = asked.subjects.first,
+          case .diff(let change)? = activity.content.first
+        else {
+          Issue.record("\(asked.subjects)")
+          return
+        }
+        #expect(change.old == nil)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("echo a", "command='echo', args=['a']", 1), ("echo a; ls", "command='/bin/sh', args=['-lc', 'echo a; ls']", 1),
+    ("echo a; ls", "command='bash', args=['-c', 'echo a; ls']", 1), ("echo a; ls", "command='echo a; ls'", 1),
+    ("echo a; ls", "command='echo', args=['a;', 'ls']", 2), ("echo a", "command='echo', args=['a', 'b']", 2),
+    ("echo 'a  b'", "command='echo', args=[\"'a\", \"b'\"]", 2), ("echo $HOME", "command='echo', args=['$HOME']", 2),
+    ("echo a", "command='/tmp/sh', args=['-c', 'echo a']", 2), ("echo a", "command='sh', args=['-ic', 'echo a']", 2),
+  ])
+  func `a line that was shown is the command that it is`(line: String, run: String, questions: Int) async throws {
+    try await withTemporaryDirectory { directory in
+      let shown = line.replacingOccurrences(of: "'", with: "\\'")
+      let call = "'kind': 'execute', 'rawInput': {'command': '\(shown)'}"
+      let asked = await asked(
+        script(permission: call, then: "ask(2, 'terminal/create', \(run))"), in: directory.path
+      ) { question in
+        if case .act = question.subject { .refuse } else { yes(question) }
+      }
+      #expect(asked.subjects.count == questions)
     }
   }
 
