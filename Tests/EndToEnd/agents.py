@@ -7,6 +7,15 @@ from tool_servers import SUPPORT, interpreter
 
 PEER = SUPPORT / "acp_peer.py"
 
+# All that the peer plays, but for what ends it or has to be stopped.
+SCENES = [
+    "help", "echo one", "stream 20 1", "think", "plan", "tool", "failtool", "diff", "permit", "permit-input",
+    "permit-sparse", "permit-unknown", "parallel", "read notes.txt", "write a.txt b", "run echo c", "runline echo d",
+    "runkill", "runbig", "slow 1", "late", "stop max_tokens", "stop whatever", "refuse", "error -32603 broken",
+    "mode code", "meta Title", "dupuser", "blocks", "md", "utf8", "big 512", "ansi", "unknown", "noise", "elicit",
+    "elicit url", "all", "echo the end",
+]
+
 
 class Agent:
     """An agent that the program knows as `peer`."""

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from agents import Agent
+from agents import SCENES, Agent
 from waiting import wait_until
 
 
@@ -174,6 +174,17 @@ def test_nothing_is_allowed_where_nobody_can_be_asked(parley, agent):
     assert "terminal refused" in parley.run("run touch canary").out
     assert not (parley.directory / "canary").exists()
     assert peer.faults == []
+
+
+def test_every_scene_goes_through_in_one_session(parley, agent):
+    peer = agent()
+    parley.file("notes.txt", "one\n")
+    result = parley.run("--set", "tools.approval=always", *(word for scene in SCENES for word in ("-c", scene)))
+    assert "You said: the end" in result.out, result
+    assert not set(result.out + result.err) & {"\x1b", "\x9b", "\u202e"}
+    assert [message["params"]["prompt"][0]["text"] for message in peer.sent("session/prompt")] == SCENES
+    assert len({message["params"]["sessionId"] for message in peer.sent("session/prompt")}) == 1
+    assert [turn["question"] for turn in parley.run("/history", "show", "--json").json["turns"]] == SCENES
 
 
 def test_everything_is_allowed_where_the_person_says_so(parley, agent):

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from agents import SCENES
 from bridges import Bridge
 from parley import Parley
 from waiting import wait_until
@@ -307,6 +308,32 @@ def test_ctrl_c_stops_the_agent_behind_it(parley, chatting):
 
 
 # Lost and found
+
+
+def test_every_scene_of_a_real_agent_goes_through(parley, paired):
+    there = paired("--ping", "1")
+    result = parley.run("--set", "tools.approval=always", *(word for scene in SCENES for word in ("-c", scene)))
+    assert "You said: the end" in result.out, result
+    assert not set(result.out + result.err) & {"\x1b", "\x9b", "\u202e"}
+    # Each went out once, and has an end.
+    assert [words(message) for message in there.sent("session/prompt")] == SCENES
+    turns = parley.run("/history", "show", "--json").json["turns"]
+    assert [turn["question"] for turn in turns] == SCENES
+    assert {turn["status"] for turn in turns} <= {"complete", "length", "filtered", "failed"}
+    # Nothing of this machine was offered, and nothing of it was touched.
+    assert list(parley.directory.iterdir()) == []
+
+
+# One that hangs for good would outlive its bridge, which ends without a word to it.
+@pytest.mark.parametrize("scene", ["slow", "cancel-late", "ignore-cancel", "cancel-error"])
+def test_every_habit_of_stopping_goes_through(chatting, scene):
+    there, shell = chatting()
+    shell.type(scene)
+    wait_until(lambda: there.sent("session/prompt"), "the message to arrive")
+    shell.press("ctrl-c")
+    shell.wait_for("interrupted")
+    shell.wait_for_prompt()
+    assert there.sent("session/cancel")
 
 
 def test_what_was_said_while_nobody_was_there_belongs_to_the_answer_before(parley, paired):
