@@ -46,6 +46,8 @@ package struct Abilities: OptionSet, Sendable {
   package static let tools = Abilities(rawValue: 1 << 4)
   /// It is sent the last message alone, and remembers the others.
   package static let keepsConversations = Abilities(rawValue: 1 << 5)
+  /// What a message names as `@PATH` goes along.
+  package static let takesFiles = Abilities(rawValue: 1 << 6)
 }
 
 /// What is asked: the whole conversation so far and how to answer it.
@@ -64,12 +66,15 @@ package struct ChatRequest: Sendable, Equatable {
   /// Which conversation of ours it is of, and the server's own name for it where one is known.
   package var conversation: String
   package var remoteConversation: String?
+  /// What the last message names, for a server that takes files.
+  package var files: [AttachedFile]
 
   package init(
     model: String?, messages: [Message], tools: [Tool] = [], toolFormat: ToolFormat = .auto,
     sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts(), schema: JSON? = nil,
-    conversation: String = "", remoteConversation: String? = nil
+    conversation: String = "", remoteConversation: String? = nil, files: [AttachedFile] = []
   ) {
+    self.files = files
     self.conversation = conversation
     self.remoteConversation = remoteConversation
     self.schema = schema

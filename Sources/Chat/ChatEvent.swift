@@ -52,6 +52,8 @@ package enum Notice: Sendable, Equatable {
   case connectedAgain
   /// Nothing has come since then.
   case nothingHeard
+  /// A file that the message names, and that cannot go along with it.
+  case leftOut(file: String)
   /// What the agent tells besides its answer, in its words: not to be trusted.
   case said(String)
   /// Why it stopped before its end, in the word of its protocol.

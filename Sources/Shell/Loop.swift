@@ -91,6 +91,7 @@ extension Shell {
   package mutating func ask(typed text: String, with other: String? = nil) async {
     desk.purpose = .oneMessage
     do throws(ShellError) {
+      noteMentioned(in: text)
       let whole = try await toolbox.attachingResources(text, &links, &desk)
       await send(.new(whole + (other.map { "\n\n" + $0 } ?? "")))
     } catch {
@@ -129,10 +130,15 @@ extension Shell {
 
   /// A message with what it names joined to it; one that names what cannot be read comes back to be mended.
   private mutating func whole(_ text: String) async throws(ShellError) -> String {
+    noteMentioned(in: text)
     do throws(ShellError) { return try await toolbox.attachingResources(text, &links, &desk) } catch {
       if desk.isAtPrompt { talk.draft = lastLine }
       throw error
     }
+  }
+
+  private mutating func noteMentioned(in text: String) {
+    talk.mentioned = Mention.all(in: text, isThere: desk.world.fileExists)
   }
 
   private mutating func act(on next: Next) async -> Bool {

@@ -12,11 +12,12 @@ extension Shell {
     await tellNews()
     guard let offered = await prepared(for: question) else { return }
     sayWhatIsKnown(before: question)
+    let files = talk.takeMentioned(for: links.link.backend, desk)
     let kept = await talk.storeQuestion(question, to: links.front, desk)
     var turn = TurnUnderWay(
       question, in: talk.conversation.session.id, offered: offered,
       messages: talk.conversation.messages(asking: question),
-      kept: kept,
+      kept: kept, files: files,
       began: desk.world.uptime())
     let answered = await askInRounds(&turn)
     // Kept before it is looked at: that may take longer than anybody waits.
@@ -85,7 +86,7 @@ extension Shell {
         model: links.link.model, messages: turn.messages, tools: turn.offered.map(\.tool),
         toolFormat: desk.preferences.toolFormat,
         sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json,
-        conversation: talk.conversation.session.id.text, remoteConversation: remoteConversation)
+        conversation: talk.conversation.session.id.text, remoteConversation: remoteConversation, files: turn.files)
       if desk.options.isVerbose { tell(request, to: links.link.server) }
       let outcome = await ask(request, &turn)
       turn.note(outcome)

@@ -84,6 +84,7 @@ struct Surrounding: Sendable {
       credentialKeeping: CredentialKeeping(
         probe: { () throws(CredentialError) in try await credentials.probe() },
         choose: { await credentials.choose($0) }), pairing: PairingKeeping(pairer),
+      readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
@@ -162,6 +163,10 @@ enum Files {
   private static let limit = 64 << 20
 
   static func read(_ path: String) throws(FileProblem) -> String {
+    String(decoding: try bytes(of: path), as: UTF8.self)
+  }
+
+  static func bytes(of path: String) throws(FileProblem) -> [UInt8] {
     // Pipes too, such as a shell's <(…).
     let descriptor = open(expanded(path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileProblem(path: path, reason: FileError.reason(errno)) }
@@ -172,7 +177,7 @@ enum Files {
       guard data.count <= limit else {
         throw FileProblem(path: path, reason: "it is larger than \(limit >> 20) MiB")
       }
-      return String(decoding: data, as: UTF8.self)
+      return Array(data)
     } catch let problem as FileProblem {
       throw problem
     } catch {

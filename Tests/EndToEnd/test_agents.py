@@ -176,6 +176,46 @@ def test_nothing_is_allowed_where_nobody_can_be_asked(parley, agent):
     assert peer.faults == []
 
 
+PIXEL = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000001000000010806000000" "1f15c489")
+
+
+def test_files_that_a_message_names_go_along(parley, agent):
+    peer = agent()
+    parley.file("my notes.txt", "not this one\n")
+    parley.file("notes.txt", "one\n")
+    (parley.directory / "dot.png").write_bytes(PIXEL)
+    (parley.directory / "odd.bin").write_bytes(b"\0\1")
+    (parley.directory / "folder").mkdir()
+    os.mkfifo(parley.directory / "pipe")
+    result = parley.run("look at @notes.txt, @dot.png, @odd.bin, @folder, @pipe, @missing and @notes.txt!",
+                        input="@notes.txt in a pipe is no file\n")
+    assert result.status == 0, result
+    assert "attached notes.txt, 4 bytes" in result.err and "@folder is not attached" in result.err
+    text, *files = peer.sent("session/prompt")[-1]["params"]["prompt"]
+    assert text["text"].startswith("look at @notes.txt, @dot.png")
+    assert [file["type"] for file in files] == ["resource", "image", "resource"]
+    uri = f"file://{parley.directory}/notes.txt"
+    assert files[0]["resource"] == {"uri": uri, "mimeType": "text/plain", "text": "one\n"}
+    assert files[1]["mimeType"] == "image/png" and files[2]["resource"]["blob"] == "AAE="
+
+
+def test_an_agent_that_takes_no_files_is_told_where_they_are(parley, agent):
+    peer = agent("minimal")
+    parley.file("notes.txt", "one\n")
+    parley.run("look at @notes.txt")
+    _, link = peer.sent("session/prompt")[-1]["params"]["prompt"]
+    assert link == {"type": "resource_link", "uri": f"file://{parley.directory}/notes.txt", "name": "notes.txt",
+                    "mimeType": "text/plain", "size": 4}
+
+
+def test_tab_completes_the_files_that_a_message_can_name(parley, chatting):
+    parley.file("notes-of-may.txt", "one\n")
+    peer, shell = chatting()
+    shell.send("look at @notes-")
+    shell.press("tab")
+    shell.wait_until(lambda: shell.typed.endswith("@notes-of-may.txt"), "the name to be completed")
+
+
 def test_every_scene_goes_through_in_one_session(parley, agent):
     peer = agent()
     parley.file("notes.txt", "one\n")

@@ -310,6 +310,16 @@ def test_ctrl_c_stops_the_agent_behind_it(parley, chatting):
 # Lost and found
 
 
+def test_a_file_goes_to_another_machine_whole_or_not_at_all(parley, paired):
+    there = paired()
+    parley.file("notes.txt", "one\n")
+    (parley.directory / "large.txt").write_text("x" * (9 << 20))
+    result = parley.run("look at @notes.txt and @large.txt")
+    _, file = there.sent("session/prompt")[-1]["params"]["prompt"]
+    assert file["resource"]["text"] == "one\n"
+    assert "the agent takes nothing such as @large.txt: only its name is sent" in result.err
+
+
 def test_every_scene_of_a_real_agent_goes_through(parley, paired):
     there = paired("--ping", "1")
     result = parley.run("--set", "tools.approval=always", *(word for scene in SCENES for word in ("-c", scene)))

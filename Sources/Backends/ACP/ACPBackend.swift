@@ -33,7 +33,7 @@ struct ACPBackend: Backend {
   }
 
   /// Its models are among its own settings.
-  let abilities: Abilities = [.keepsConversations]
+  let abilities: Abilities = [.keepsConversations, .takesFiles]
   var agent: (any Agent)? { acp }
 
   func models() async throws(BackendError) -> [Model] { [] }

@@ -42,7 +42,9 @@ extension ACPAgent {
     // The turn's: it ends with it.
     let watching = isAway ? Task { await self.watch(turn, on: line) } : nil
     defer { watching?.cancel() }
-    return (await line.ask("session/prompt", ACPPrompt.params(turn.request, session: session)), line)
+    let prompt = ACPPrompt(turn.request, for: known.withLock { $0.facts }, isAway: isAway)
+    turn.put(prompt.leftOut.map { .notice(.leftOut(file: $0)) })
+    return (await line.ask("session/prompt", prompt.params(session: session)), line)
   }
 
   /// One message at a time: the agent may still be at one that was stopped.

@@ -137,7 +137,7 @@ struct AnswerOutput {
     case .log:
       if isVerbose { aside(.text(Wording.notice(notice) + "\n", .dim)) }
     case .newConversation, .resumedConversation, .stillBusy, .stopped, .connectionLost, .connectedAgain,
-      .nothingHeard, .said:
+      .nothingHeard, .said, .leftOut:
       if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice.isGood ? .dim : .warning)) }
     case .refusal, .imaginedResult:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }

@@ -6,6 +6,8 @@ struct TurnUnderWay {
   let question: Question
   let session: SessionID
   let kept: KeptTurn?
+  /// What goes along with the question.
+  let files: [AttachedFile]
   private(set) var offered: [OfferedTool]
   /// Those of an answer that is gone on with come first.
   private(set) var steps: [ToolStep]
@@ -27,8 +29,9 @@ struct TurnUnderWay {
 
   init(
     _ question: Question, in session: SessionID, offered: [OfferedTool], messages: [Message], kept: KeptTurn?,
-    began: Double
+    files: [AttachedFile] = [], began: Double
   ) {
+    self.files = files
     self.question = question
     self.session = session
     self.offered = offered

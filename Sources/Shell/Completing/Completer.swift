@@ -171,11 +171,18 @@ package struct Completer: Sendable {
     let typed = String(String.UnicodeScalarView(word))
     if typed.hasPrefix("@") {
       let found = tools.resources.filter { $0.name.hasPrefix(typed.dropFirst()) }
-      return Completion(
-        replaced: (cursor - word.count)..<cursor, candidates: found.map { Candidate("@" + $0.name, summary: $0.about) })
+        .map { Candidate("@" + $0.name, summary: $0.about) }
+      return Completion(replaced: (cursor - word.count)..<cursor, candidates: found + mentions(startingWith: typed))
     }
     guard typed.contains("/") || typed.hasPrefix("~") else { return .none }
     return Completion(replaced: (cursor - word.count)..<cursor, candidates: paths(startingWith: typed))
+  }
+
+  /// Files that a message to an agent can name.
+  private func mentions(startingWith typed: String) -> [Candidate] {
+    guard agent != nil else { return [] }
+    return paths(startingWith: String(typed.dropFirst())).filter { !$0.text.hasPrefix("'") }
+      .map { Candidate("@" + $0.text, isWhole: $0.isWhole) }
   }
 
   private func paths(startingWith typed: String) -> [Candidate] {

@@ -20,6 +20,7 @@ enum Wording {
     case .connectionLost: "the connection was lost: connecting again, Ctrl-C stops waiting"
     case .connectedAgain: "connected again: the agent has gone on meanwhile"
     case .nothingHeard: "nothing has come since: the answer may have been lost, and Ctrl-C stops waiting"
+    case .leftOut(let file): "the agent takes nothing such as @\(file): only its name is sent"
     case .said(let text): "the agent says: \(text)"
     case .stopped(let word): "stopped: \(word)"
     case .log(let text): "log: \(text)"

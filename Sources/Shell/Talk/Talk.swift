@@ -7,6 +7,8 @@ struct Talk {
   var opened: History?
   /// Output of `!!` commands that goes with the next message.
   var attachment = ""
+  /// What the message that was typed names as `@PATH`.
+  var mentioned: [Mention] = []
   /// What the next prompt begins with.
   var draft = ""
   /// Ends of answers that the history did not take, which are tried again.

@@ -26,7 +26,6 @@ extension Toolbox {
     async throws(ShellError) -> String
   {
     guard text.contains("@") else { return text }
-    sayUnattached(in: text, desk)
     guard text.contains(":") else { return text }
     await refreshToolServers(&desk)
     let known = Set(own.map(\.name)).union(self.servers.map(\.name))
@@ -39,19 +38,6 @@ extension Toolbox {
       sayAttached(contents, desk)
     }
     return whole
-  }
-
-  /// A file that is named as other programs take it goes as its name alone, which the person should know.
-  private func sayUnattached(in text: String, _ desk: Desk) {
-    for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("@") && word.count > 1 {
-      var path = String(word.dropFirst())
-      while !desk.world.fileExists(path), let last = path.last, ".,;:!?)\"'".contains(last) { path.removeLast() }
-      guard !path.isEmpty, desk.world.fileExists(path) else { continue }
-      desk.say(
-        desk.options.isInteractive
-          ? "@\(path) is sent as these letters: !!cat \(Words.quoted(path)) joins the file's text to the next message"
-          : "@\(path) is sent as these letters: < \(Words.quoted(path)) behind the words joins the file's text")
-    }
   }
 
   private func sayAttached(_ contents: [ResourceContent], _ desk: Desk) {

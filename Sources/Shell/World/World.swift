@@ -19,6 +19,8 @@ package struct World: Sendable {
   package var fileExists: @Sendable (String) -> Bool
   /// The whole of a file.
   package var readFile: @Sendable (String) throws(FileProblem) -> String
+  /// The same as bytes, whatever they are.
+  package var readBytes: @Sendable (String) throws(FileProblem) -> [UInt8]
   /// A path that says where it is from anywhere.
   package var absolutePath: @Sendable (String) -> String
   /// Where a program is that is started by this name.
@@ -77,6 +79,9 @@ package struct World: Sendable {
       async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, credentialKeeping: CredentialKeeping,
     pairing: PairingKeeping = .none,
+    readBytes: @escaping @Sendable (String) throws(FileProblem) -> [UInt8] = {
+      path throws(FileProblem) in throw FileProblem(path: path, reason: "nothing but text here")
+    },
     readPicture: @escaping @Sendable (_ path: String) async throws(FileProblem) -> String = {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "no pictures here")
     },
@@ -97,6 +102,7 @@ package struct World: Sendable {
     self.uptime = uptime
     self.fileExists = fileExists
     self.readFile = readFile
+    self.readBytes = readBytes
     self.absolutePath = absolutePath
     self.findProgram = findProgram
     self.listFolder = listFolder

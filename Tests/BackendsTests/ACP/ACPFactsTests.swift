@@ -92,6 +92,19 @@ struct ACPFactsTests {
     let request = ChatRequest(
       model: nil, messages: [Message(.system, "s"), Message(.user, "a"), Message(.assistant, "b"), Message(.user, "c")])
     #expect(
-      ACPPrompt.params(request, session: "s1") == ["sessionId": "s1", "prompt": [["type": "text", "text": "c"]]])
+      ACPPrompt(request, for: nil, isAway: false).params(session: "s1")
+        == ["sessionId": "s1", "prompt": [["type": "text", "text": "c"]]])
+  }
+
+  @Test func `a file is named by an address that any name fits into`() {
+    var request = ChatRequest(model: nil, messages: [Message(.user, "a")])
+    request.files = [AttachedFile(path: "/a b/ü#?.md", name: "ü#?.md", bytes: Array("é".utf8))]
+    let prompt = ACPPrompt(request, for: ACPFacts([:]), isAway: false)
+    #expect(
+      prompt.blocks.last == [
+        "type": "resource_link", "uri": "file:///a%20b/%C3%BC%23%3F.md", "name": "ü#?.md",
+        "mimeType": "text/markdown", "size": 2,
+      ])
+    #expect(ACPPrompt(request, for: ACPFacts([:]), isAway: true).leftOut == ["ü#?.md"])
   }
 }
