@@ -145,8 +145,14 @@ extension AgentServer {
   /// Asks the editor; nil when the question was given up.
   func ask(_ method: String, _ params: JSON) async -> Result<JSON, RPCFailure>? {
     guard let peer = peer.withLock({ $0 }) else { return nil }
-    do throws(RPCError) { return .success(try await peer.request(method, params)) } catch {
-      if case .refused(let failure) = error { return .failure(failure) }
+    let id = peer.nextID()
+    do throws(RPCError) { return .success(try await peer.request(method, params, id: id)) } catch {
+      switch error {
+      case .refused(let failure): return .failure(failure)
+      // A question that nobody waits for is not to stay on the screen.
+      case .cancelled: outgoing.put(.notification(method: "$/cancel_request", params: ["requestId": id.json]))
+      default: break
+      }
       return nil
     }
   }

@@ -12,23 +12,29 @@ struct EditorPerson: LineSource {
 
   func next(_ request: LineRequest) async -> LineResult {
     // Who asks has seen to it that there are alternatives (`RunOptions.canType`).
-    guard let alternatives = request.alternatives else { return .interrupted(hadText: false) }
+    guard let alternatives = request.alternatives, terminal.isBusy else { return .interrupted(hadText: false) }
+    let line = await answer(among: alternatives, to: request.prompt.string)
+    let kind = alternatives.answers.first { $0.line == line }?.kind
+    terminal.answered(isAllowed: kind == .allowOnce || kind == .allowAlways)
+    return line.map { .line($0) } ?? .interrupted(hadText: false)
+  }
+
+  /// What would be typed; nil when the person left.
+  private func answer(among alternatives: Alternatives, to prompt: String) async -> String? {
     let options = alternatives.answers.map { answer -> JSON in
       ["optionId": .string(answer.line), "name": .string(answer.name), "kind": .string(answer.kind.rawValue)]
     }
     let params: JSON = [
       "sessionId": .string(session),
-      "toolCall": terminal.subject(of: alternatives, prompt: request.prompt.string), "options": .array(options),
+      "toolCall": terminal.subject(of: alternatives, prompt: prompt), "options": .array(options),
     ]
     switch await terminal.asking({ await ask("session/request_permission", params) }) {
-    case nil: return .interrupted(hadText: false)
+    case nil: return nil
     // An editor that cannot ask has not agreed to anything.
-    case .failure?: return .line(alternatives.refusal)
+    case .failure?: return alternatives.refusal
     case .success(let answer)?:
-      guard answer["outcome"]?["outcome"] == "selected", let line = answer["outcome"]?["optionId"]?.string,
-        alternatives.answers.contains(where: { $0.line == line })
-      else { return .interrupted(hadText: false) }
-      return .line(line)
+      guard answer["outcome"]?["outcome"] == "selected" else { return nil }
+      return alternatives.answers.first { $0.line == answer["outcome"]?["optionId"]?.string }?.line
     }
   }
 }

@@ -98,7 +98,7 @@ extension EditorTerminal {
   var isStopped: Bool { state.withLock { $0.stopped != nil } }
 
   /// Calls off the turn that is under way, if one is.
-  func cancel() { if isBusy { stop(.interrupt) } }
+  func cancel() { stop(.interrupt, onlyTurn: true) }
 
   /// Stops whatever is under way, for good.
   func end(_ interruption: Interruption) {
@@ -106,8 +106,9 @@ extension EditorTerminal {
     stop(interruption)
   }
 
-  private func stop(_ interruption: Interruption) {
+  private func stop(_ interruption: Interruption, onlyTurn: Bool = false) {
     let (stop, leave) = state.withLock { state -> ((@Sendable (Interruption) -> Void)?, (@Sendable () -> Void)?) in
+      guard state.turn != nil || !onlyTurn else { return (nil, nil) }
       state.stopped = state.stopped ?? interruption
       return (state.stop, state.leave)
     }
@@ -137,6 +138,9 @@ extension EditorTerminal {
     flush()
     return state.withLock { $0.turn?.subject(of: alternatives, prompt: prompt) } ?? [:]
   }
+
+  /// Notes the answer.
+  func answered(isAllowed: Bool) { send(state.withLock { $0.turn?.answered(isAllowed: isAllowed) ?? [] }) }
 
   /// Asks, until there is an answer or what asks is called off; nil then.
   func asking(_ ask: @escaping @Sendable () async -> Result<JSON, RPCFailure>?) async -> Result<JSON, RPCFailure>? {

@@ -10,9 +10,14 @@ struct PromptTurn: Sendable {
   var isCommand = false
   /// What the agent behind does, as far as it was told.
   private var told: Set<String> = []
+  /// The names of calls that were told of.
+  private var announced: Set<String> = []
+  /// Those that only a question told of, while it is open.
+  private var asked: [String] = []
   private var questions = 0
+  private var hadEnough = false
   private var complaint: Complaint?
-  private var ending: (status: AnswerStatus, usage: Usage)?
+  private var ending: (status: AnswerStatus, usage: Usage, isForgotten: Bool)?
 
   init(number: Int) { self.number = number }
 
@@ -22,16 +27,22 @@ struct PromptTurn: Sendable {
     case .answer(.reasoning(let text)): return [SessionUpdate.thought(text)]
     case .answer(.activity(let activity)):
       let isNew = told.insert(activity.id).inserted
+      announced.insert(name(activity.id))
       return [SessionUpdate.activity(activity, as: name(activity.id), isNew: isNew)]
     case .answer: return []
-    case .asked(let call): return [SessionUpdate.call(call, as: name(call.call.id))]
+    case .asked(let call):
+      announced.insert(name(call.call.id))
+      return [SessionUpdate.call(call, as: name(call.call.id))]
     case .running(let id): return [SessionUpdate.running(name(id))]
     case .done(let call): return call.result.map { [SessionUpdate.result($0, of: name(call.call.id))] } ?? []
     case .complaint(let new):
       defer { complaint = new }
       return rest
-    case .ended(let status, let usage):
-      ending = (status, usage)
+    case .enoughRounds:
+      hadEnough = true
+      return []
+    case .ended(let status, let usage, let isForgotten):
+      ending = (status, usage, isForgotten)
       return []
     }
   }
@@ -47,7 +58,15 @@ struct PromptTurn: Sendable {
       questions += 1
       activity.id = "question-\(questions)"
     }
-    return SessionUpdate.fields(of: activity, as: name(activity.id))
+    let name = name(activity.id)
+    if !announced.contains(name) { asked.append(name) }
+    return SessionUpdate.fields(of: activity, as: name)
+  }
+
+  /// A question was answered: what only it told of is over, for an editor shows it as a call of its own.
+  mutating func answered(isAllowed: Bool) -> [JSON] {
+    defer { asked = [] }
+    return asked.map { SessionUpdate.answered($0, isAllowed: isAllowed) }
   }
 
   /// Servers and agents may count their calls anew in each turn; in a session each has a name of its own.
@@ -66,7 +85,11 @@ struct PromptTurn: Sendable {
     switch ending?.status {
     case .complete?: return (rest, .success(PromptAnswer.stopped("end_turn", ending?.usage)))
     case .length?: return (rest, .success(PromptAnswer.stopped("max_tokens", ending?.usage)))
-    case .filtered?: return (rest, .success(PromptAnswer.stopped("refusal", ending?.usage)))
+    // What a filter ended is not forgotten: the model gets it again.
+    case .filtered?:
+      return (rest, .success(PromptAnswer.stopped(ending?.isForgotten == true ? "refusal" : "end_turn", ending?.usage)))
+    case .interrupted? where hadEnough && !isStopped:
+      return (rest, .success(PromptAnswer.stopped("max_turn_requests", ending?.usage)))
     case .interrupted?: return (rest, .success(PromptAnswer.stopped("cancelled", ending?.usage)))
     case .cutOff?, .stalled?, .failed?, nil:
       // A person who left a question has called it off too.

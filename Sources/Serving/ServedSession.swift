@@ -36,8 +36,13 @@ final class ServedSession: Sendable {
     }
   }
 
-  func perform(_ job: @escaping Job) throws(RPCFailure) {
-    guard jobs.put(job) else { throw .notOpen }
+  /// - Parameter others: sessions whose end is waited for first.
+  func perform(after others: [ServedSession] = [], _ job: @escaping Job) throws(RPCFailure) {
+    let isTaken = jobs.put { shell in
+      for other in others { await other.end() }
+      await job(&shell)
+    }
+    if !isTaken { throw .notOpen }
   }
 
   /// Stops what is under way, and does one thing more.

@@ -12,6 +12,11 @@ extension AgentServer {
     let person = EditorPerson(terminal: editor, session: id) { [weak self] method, params in
       await self?.ask(method, params)
     }
+    for name in place.leftOut {
+      editor.write(
+        .text("MCP server \(name) is no program and is left out: /tools add NAME URL adds it to parley\n"), to: .notices
+      )
+    }
     return ServedSession(id, editor) { [making] in
       var shell = making.make(place, editor, person)
       shell.begin(as: SessionID(id), lent: place.servers.map(\.server))
@@ -84,11 +89,10 @@ extension AgentServer {
       throw RPCFailure(code: RPCFailure.invalidRequest, message: "this session is at a prompt")
     }
     if let before { leave(before) }
-    let leaving = state.withLock { $0.leaving.filter { $0.id == id } }
+    let leaving = leaving(id)
     let session = try open(id, place)
-    try session.perform { [self] shell in
-      // What was under way in it is told and kept before it is read.
-      for earlier in leaving { await earlier.end() }
+    // What was under way in it is told and kept before it is read.
+    try session.perform(after: leaving) { [self] shell in
       do throws(ShellError) {
         shell.sayWarnings()
         let turns = try await shell.takeUp(SessionID(id))
@@ -129,8 +133,15 @@ extension AgentServer {
         answer(request, .failure(PromptAnswer.failure(Complaint(error))))
       }
     }
-    if let session = state.withLock({ $0.sessions[id] }) { leave(session, job) } else { try lobby().perform(job) }
+    if let session = state.withLock({ $0.sessions[id] }) {
+      leave(session, job)
+    } else {
+      try lobby().perform(after: leaving(id), job)
+    }
   }
+
+  /// Those of a name that are closed, and perhaps not over.
+  private func leaving(_ id: String) -> [ServedSession] { state.withLock { $0.leaving.filter { $0.id == id } } }
 
   private func lobby() -> ServedSession {
     state.withLock { state in
@@ -144,6 +155,7 @@ extension AgentServer {
   /// Sessions of ours are of no folder: each is of the one that is asked for.
   func list(_ request: RPCRequest, _ params: JSON) throws(RPCFailure) {
     let folder = params["cwd"]?.string ?? "/"
+    guard folder.hasPrefix("/") else { throw .invalid("cwd is to be an absolute path") }
     let page = try Page(cursor: params["cursor"])
     try lobby().perform { [self] shell in
       do throws(ShellError) {

@@ -7,6 +7,8 @@ package struct SessionPlace: Sendable {
   /// An absolute path; nil is where the program was started.
   package private(set) var folder: String?
   package private(set) var servers: [LentServer] = []
+  /// The names of servers that cannot be taken; some editors hand on all that they have.
+  private(set) var leftOut: [String] = []
 
   /// Where the program was started, with nothing lent.
   package init() {}
@@ -30,7 +32,10 @@ extension SessionPlace {
     guard isFolder(folder) else { throw .invalid("there is no folder \(folder)") }
     self.folder = folder
     for json in try (params["mcpServers"] ?? []).list(of: "mcpServers") {
-      let lent = try LentServer(json, in: folder)
+      guard let lent = try LentServer(json, in: folder) else {
+        leftOut.append(json["name"]?.string ?? "")
+        continue
+      }
       guard self.lent(lent.server) == nil else { throw .invalid("two MCP servers are called '\(lent.server.name)'") }
       servers.append(lent)
     }
@@ -38,10 +43,12 @@ extension SessionPlace {
 }
 
 extension SessionPlace.LentServer {
-  fileprivate init(_ json: JSON, in folder: String) throws(RPCFailure) {
+  /// nil for one that is no program.
+  fileprivate init?(_ json: JSON, in folder: String) throws(RPCFailure) {
     guard let name = json["name"]?.string, !name.isEmpty else { throw .invalid("an MCP server without a name") }
-    guard [nil, .null, "stdio"].contains(json["type"]), let command = json["command"]?.string, !command.isEmpty else {
-      throw .invalid("MCP server '\(name)' is no program: others are not taken, add them to parley with /tools add")
+    guard [nil, .null, "stdio"].contains(json["type"]) else { return nil }
+    guard let command = json["command"]?.string, !command.isEmpty else {
+      throw .invalid("MCP server '\(name)' has no command")
     }
     variables = [:]
     for variable in try (json["env"] ?? []).list(of: "env") {

@@ -32,6 +32,14 @@ enum SessionUpdate {
     ["sessionUpdate": "tool_call_update", "toolCallId": .string(id), "status": "in_progress"]
   }
 
+  /// What came of a question that was a call of its own.
+  static func answered(_ id: String, isAllowed: Bool) -> JSON {
+    [
+      "sessionUpdate": "tool_call_update", "toolCallId": .string(id),
+      "status": isAllowed ? "completed" : "failed",
+    ]
+  }
+
   /// What came of a call.
   static func result(_ result: StoredResult, of id: String) -> JSON {
     .object([.init("sessionUpdate", "tool_call_update"), .init("toolCallId", .string(id))] + end(result))
@@ -148,7 +156,10 @@ extension SessionUpdate {
     for step in turn.steps {
       updates += said(step.text, step.reasoning)
       // Apart from those of this run.
-      updates += step.calls.map { call($0.ended, as: "past-\(turn.number)-\($0.call.id)") }
+      updates += step.calls.map { call in
+        let id = "past-\(turn.number)-\(call.call.id)"
+        return call.activity.map { activity($0, as: id, isNew: true) } ?? self.call(call.ended, as: id)
+      }
     }
     if let answer = turn.answer { updates += said(answer.text, answer.reasoning) }
     return updates
@@ -165,5 +176,11 @@ extension StoredCall {
     var call = self
     call.result = result ?? StoredResult(.cancelled, text: "No result of this call is known.")
     return call
+  }
+
+  /// What an agent did, as it was told then; nil for a call of a tool.
+  fileprivate var activity: Activity? {
+    guard let kept = result?.whole.flatMap({ try? JSON(parsing: $0) }) else { return nil }  // ours: unreadable is none
+    return Activity(kept: kept)
   }
 }

@@ -216,7 +216,9 @@ extension Shell {
       desk.show(object)
     }
     defer {
-      desk.observer?.happened(.ended(outcome.status, AnswerJSON.sum(turn.steps.map(\.usage) + [outcome.growing.usage])))
+      let usage = AnswerJSON.sum(turn.steps.map(\.usage) + [outcome.growing.usage])
+      let isForgotten = outcome.isRemembered && outcome.status == .filtered
+      desk.observer?.happened(.ended(outcome.status, usage, isForgotten: isForgotten))
     }
     if outcome.isExplained {
       // The last failure has been said; what led to it would only stand beside it.

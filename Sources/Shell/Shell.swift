@@ -26,7 +26,8 @@ package struct Shell {
   ) {
     desk = Desk(
       world: world, options: options, person: person, observer: observer, preferences: preferences,
-      commands: Set(Commands.names.keys))
+      commands: Set(Commands.names.keys),
+      promptCommands: Set(Commands.names.filter { Commands.named($0.value)?.needsPrompt == true }.keys))
     links = Links(kept: servers)
     toolbox = Toolbox(toolServers: toolServers, permissions: permissions)
     talk = Talk(systemPrompt: options.system ?? preferences.systemPrompt)

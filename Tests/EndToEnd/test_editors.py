@@ -55,7 +55,7 @@ def test_a_real_model_answers(parley, model):
     asyncio.run(story())
 
 
-@pytest.mark.parametrize(("scene", "reason"), [("length", "max_tokens"), ("filter", "refusal")])
+@pytest.mark.parametrize(("scene", "reason"), [("length", "max_tokens"), ("filter", "end_turn")])
 def test_an_answer_that_ends_early_says_how(parley, scripted, scene, reason):
     async def story():
         async with editing(parley, "-s", scripted.url(scene)) as there:
@@ -75,6 +75,7 @@ def test_what_fails_is_an_error_with_its_reason(parley, scripted, scene, code, w
                 await there.ask(session, "go")
             assert failure.value.code == code
             assert words in str(failure.value), failure.value
+            assert scene != "401" or "on a terminal: parley /login" in str(failure.value)
             assert failure.value.data["hints"]
             # The session goes on.
             answer = await there.ask(session, "/about")
@@ -263,6 +264,29 @@ def test_a_tool_of_the_editors_runs_when_the_person_says_so(parley, scripted):
     calls = [call for turn in kept(parley, session)["turns"] for step in turn["steps"] for call in step["toolCalls"]]
     statuses = [call["status"] for call in calls]
     assert statuses == ["done", "refused"]
+
+
+def test_who_wants_no_more_calls_ends_the_turn(parley, scripted):
+    async def story():
+        answers = ["allow_always", "No"]
+        async with editing(parley, "--set", "tools.rounds=1", "-s", scripted.url("tools-endless"), answers=answers) as there:
+            answer = await there.ask(await there.begin([program("peer", *command("mcp2"))]), ADD)
+            assert answer.stop_reason == "max_turn_requests"
+            # The question was shown as a call, and is over.
+            assert all(call["states"][-1] in ("completed", "failed") for call in there.editor.calls().values())
+
+    asyncio.run(story())
+
+
+def test_a_server_that_is_no_program_is_left_out_and_said_to_be(parley, scripted):
+    async def story():
+        async with editing(parley, "-s", scripted.url("ok")) as there:
+            session = await there.begin([schema.HttpMcpServer(type="http", name="far", url="http://127.0.0.1:1/", headers=[])])
+            await there.ask(session, "go")
+            assert "MCP server far is no program" in there.editor.said("agent_thought_chunk")
+            assert there.editor.said() == HELLO
+
+    asyncio.run(story())
 
 
 def test_what_is_allowed_for_a_session_is_not_asked_again_in_it(parley, scripted):
@@ -585,8 +609,7 @@ def test_what_is_no_request_is_answered_as_such_or_passed_over(parley):
     assert wire.ask(4, "session/prompt", sessionId="x", prompt=[])["error"]["code"] == -32002
     for cwd in ("relative", "/nowhere/at/all"):
         assert wire.ask(5, "session/new", cwd=cwd, mcpServers=[])["error"]["code"] == -32602
-    odd = [{"type": "http", "name": "n", "url": "http://127.0.0.1:1/", "headers": []}, {"name": "n"}, 5,
-           {"name": "n", "command": "c", "args": [5]}, {"name": "n", "command": "c", "env": [5]}]
+    odd = [{"name": "n"}, 5, {"name": "n", "command": "c", "args": [5]}, {"name": "n", "command": "c", "env": [5]}]
     for server in odd:
         assert wire.ask(6, "session/new", cwd="/", mcpServers=[server])["error"]["code"] == -32602
     twice = {"name": "n", "command": "c", "args": [], "env": []}
@@ -595,6 +618,7 @@ def test_what_is_no_request_is_answered_as_such_or_passed_over(parley):
     deep = '{"jsonrpc":"2.0","id":8,"method":"session/list","params":' + "[" * 300 + "]" * 300 + "}"
     wire.send(deep)
     assert wire.answer(None)["error"]["code"] == -32700
+    assert wire.ask(8, "session/list", cwd="relative")["error"]["code"] == -32602
     session = wire.ask(9, "session/new", cwd="/")["result"]["sessionId"]
     assert wire.ask(10, "session/prompt", sessionId=session, prompt=[])["error"]["code"] == -32602
     wire.send({"method": "session/cancel", "params": {"sessionId": "x"}}, {"method": "$/whatever"})
@@ -614,6 +638,23 @@ def test_the_way_to_sign_in_is_the_same_program_on_a_terminal(parley, playground
     parley.run("/connect", there.address, "lab")
     terminal = parley.on_terminal("--acp", "/login")
     terminal.wait_for_question("user name")
+
+
+def test_a_question_that_is_called_off_is_withdrawn(parley, scripted):
+    wire = Wire(parley, "-s", scripted.url("tools"))
+    wire.ask(1, "initialize", protocolVersion=1)
+    start, *arguments = command("mcp2")
+    server = {"name": "peer", "command": start, "args": arguments, "env": []}
+    session = wire.ask(2, "session/new", cwd="/", mcpServers=[server])["result"]["sessionId"]
+    prompt = {"sessionId": session, "prompt": [{"type": "text", "text": ADD}]}
+    wire.send({"id": 3, "method": "session/prompt", "params": prompt})
+    while (question := wire.next()).get("method") != "session/request_permission":
+        pass
+    wire.send({"method": "$/cancel_request", "params": {"requestId": 3}})
+    while (message := wire.next()).get("method") != "$/cancel_request":
+        pass
+    assert message["params"]["requestId"] == question["id"]
+    assert wire.answer(3)["result"]["stopReason"] == "cancelled"
 
 
 def test_a_request_can_be_called_off_by_its_id(parley, scripted):

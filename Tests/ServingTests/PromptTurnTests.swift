@@ -25,34 +25,37 @@ import Wire
   }
 
   @Test(arguments: [
-    (AnswerStatus.complete, "end_turn"), (.length, "max_tokens"), (.filtered, "refusal"), (.interrupted, "cancelled"),
+    (AnswerStatus.complete, "end_turn"), (.length, "max_tokens"), (.filtered, "end_turn"), (.interrupted, "cancelled"),
   ])
   func `an answer that ended says how`(status: AnswerStatus, word: String) {
-    #expect(reason(end([.ended(status, Usage())]).answer) == word)
+    #expect(reason(end([.ended(status, Usage(), isForgotten: false)]).answer) == word)
   }
 
   @Test(arguments: [AnswerStatus.failed, .cutOff, .stalled])
   func `one that failed is an error with its reason`(status: AnswerStatus) {
-    guard case .failure(let error) = end([.complaint(failure), .ended(status, Usage())]).answer else {
+    guard case .failure(let error) = end([.complaint(failure), .ended(status, Usage(), isForgotten: false)]).answer
+    else {
       Issue.record("it was answered")
       return
     }
     #expect(error.code == RPCFailure.internalError && error.message.hasPrefix("no server yet; /connect"))
     // Nobody has called it off, so it is not told that way.
-    guard case .failure = end([.ended(status, Usage())]).answer else {
+    guard case .failure = end([.ended(status, Usage(), isForgotten: false)]).answer else {
       Issue.record("it was answered")
       return
     }
   }
 
   @Test func `one that was called off is cancelled, whatever failed by that`() {
-    #expect(reason(end([.complaint(failure), .ended(.failed, Usage())], isStopped: true).answer) == "cancelled")
+    #expect(
+      reason(end([.complaint(failure), .ended(.failed, Usage(), isForgotten: false)], isStopped: true).answer)
+        == "cancelled")
     #expect(reason(end([], isStopped: true).answer) == "cancelled")
     #expect(reason(end([.complaint(Complaint(.interrupted))]).answer) == "cancelled")
   }
 
   @Test func `what went wrong beside a whole answer is told`() {
-    let (told, answer) = end([.complaint(failure), .ended(.complete, Usage())])
+    let (told, answer) = end([.complaint(failure), .ended(.complete, Usage(), isForgotten: false)])
     #expect(told.count == 1 && told[0]["sessionUpdate"] == "agent_thought_chunk")
     #expect(reason(answer) == "end_turn")
   }
@@ -68,6 +71,28 @@ import Wire
     #expect(error.message.hasPrefix("no session yet"))
   }
 
+  @Test func `an agent that has forgotten the message has refused`() {
+    #expect(reason(end([.ended(.filtered, Usage(), isForgotten: true)]).answer) == "refusal")
+  }
+
+  @Test func `who wants no more calls of tools has not called the turn off`() {
+    #expect(
+      reason(end([.enoughRounds, .ended(.interrupted, Usage(), isForgotten: false)]).answer) == "max_turn_requests")
+  }
+
+  @Test func `a call that only a question told of ends with its answer`() {
+    var turn = PromptTurn(number: 1)
+    _ = turn.take(.asked(StoredCall(ToolCall(id: "a", name: "add", arguments: .object([:])))))
+    _ = turn.subject(of: Alternatives(about: Activity(id: "a"), []), prompt: "")
+    #expect(turn.answered(isAllowed: true) == [])
+    _ = turn.subject(of: Alternatives([]), prompt: "sure?")
+    #expect(
+      turn.answered(isAllowed: false) == [
+        ["sessionUpdate": "tool_call_update", "toolCallId": "1-question-1", "status": "failed"]
+      ])
+    #expect(turn.answered(isAllowed: false) == [])
+  }
+
   @Test func `a command that fails has said why`() {
     let (told, answer) = end([.complaint(failure)], isCommand: true)
     #expect(told.first?["content"]?["text"]?.string?.contains("error: no server yet") == true)
@@ -75,7 +100,7 @@ import Wire
   }
 
   @Test func `a command that asks a model is answered as its answer ends`() {
-    #expect(reason(end([.ended(.length, Usage())], isCommand: true).answer) == "max_tokens")
+    #expect(reason(end([.ended(.length, Usage(), isForgotten: false)], isCommand: true).answer) == "max_tokens")
   }
 
   @Test func `signing in is only demanded of who was offered a way`() {
@@ -90,9 +115,10 @@ import Wire
   }
 
   @Test func `tokens are told when both counts are known`() throws {
-    let whole = try end([.ended(.complete, Usage(promptTokens: 2, completionTokens: 3))]).answer.get()
+    let whole = try end([.ended(.complete, Usage(promptTokens: 2, completionTokens: 3), isForgotten: false)]).answer
+      .get()
     #expect(whole["usage"] == ["inputTokens": 2, "outputTokens": 3, "totalTokens": 5])
-    let half = try end([.ended(.complete, Usage(completionTokens: 3))]).answer.get()
+    let half = try end([.ended(.complete, Usage(completionTokens: 3), isForgotten: false)]).answer.get()
     #expect(half["usage"] == nil)
   }
 

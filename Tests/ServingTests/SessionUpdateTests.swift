@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Serving
+@testable import Shell
 
 /// What an editor is told, in the protocol's words.
 @Suite struct SessionUpdateTests {
@@ -48,6 +49,27 @@ import Wire
             ["content": "fill", "priority": "medium", "status": "pending"],
           ],
         ])
+  }
+
+  @Test func `what an agent did is told again as it was told`() {
+    let activity = Activity(
+      id: "c", title: "Write a", kind: "edit", status: .done,
+      content: [.diff(FileChange(path: "/a", old: "1", new: "2")), .block(.text("ok"))],
+      places: [Activity.Place(path: "/a", line: 3)], input: ["path": "/a"])
+    let plan = Activity(
+      id: "plan", kind: "plan", status: .done, content: [.plan([PlanEntry(text: "dig", status: .done)])])
+    for (activity, kind) in [(activity, "tool_call"), (plan, "plan")] {
+      let stored = StoredCall(
+        ToolCall(id: activity.id, name: activity.kind, arguments: .object([:])), tool: activity.title, server: "peer",
+        result: StoredResult(.done, text: "", whole: AnswerJSON.object(activity).serialized()))
+      var turn = Turn.unsaved(
+        in: SessionID("s"), number: 3, parent: nil, question: "q",
+        answer: StoredAnswer(text: "", status: .complete), at: 0)
+      turn.steps = [ToolStep(text: "", calls: [stored])]
+      let told = SessionUpdate.replay(turn)[1]
+      #expect(told["sessionUpdate"]?.string == kind)
+      #expect(told == SessionUpdate.activity(activity, as: "past-3-\(activity.id)", isNew: true))
+    }
   }
 
   @Test func `a turn is told again in order, and nothing of it is under way`() {

@@ -14,6 +14,8 @@ package struct Desk {
   package var preferences: Preferences
   /// The names of the commands, as hints mention them.
   let commands: Set<String>
+  /// Those of them that need a person at a prompt.
+  let promptCommands: Set<String>
   /// The first failure of a run that is not interactive.
   var failure: ExitStatus?
   /// What was said in this run and is not said again.
@@ -29,8 +31,9 @@ package struct Desk {
 
   init(
     world: World, options: RunOptions, person: any LineSource, observer: (any TurnObserver)?, preferences: Preferences,
-    commands: Set<String>
+    commands: Set<String>, promptCommands: Set<String>
   ) {
+    self.promptCommands = promptCommands
     self.observer = observer
     self.world = world
     self.options = options

@@ -41,10 +41,19 @@ extension Desk {
   package mutating func complain(_ complaint: Complaint, at place: SafeText = "", isForgiven: Bool = false) {
     // Ctrl-C ends a script, whatever failed before.
     if !isForgiven, failure == nil || complaint.status == .interrupted { failure = complaint.status }
-    if let observer { return observer.happened(.complaint(complaint)) }
+    if let observer { return observer.happened(.complaint(served(complaint))) }
     var text: StyledText = .text("error: ", .error) + .text(wrapped(place + complaint.text, after: 7) + "\n")
     for hint in typedHints(of: complaint) { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
     world.terminal.write(text, to: .notices)
+  }
+
+  /// What can only be typed on a terminal is said to be typed there.
+  private func served(_ complaint: Complaint) -> Complaint {
+    var complaint = complaint
+    guard !options.canType, let hint = complaint.hint, hint.string.hasPrefix("/") else { return complaint }
+    let name = hint.string.dropFirst().prefix { !" ,;:.".contains($0) }
+    if promptCommands.contains(String(name)) { complaint.hint = "on a terminal: parley " + hint }
+    return complaint
   }
 
   /// What was wrong with the command line is not said again in what to type next.

@@ -19,6 +19,9 @@ package enum TurnEvent: Sendable {
   case done(StoredCall)
   /// Something failed. Of what ends a turn it comes before `ended`.
   case complaint(Complaint)
-  /// The answer has ended, with what the whole turn took.
-  case ended(AnswerStatus, Usage)
+  /// The person does not want the model to ask for tools any more in this turn.
+  case enoughRounds
+  /// The answer has ended, with what the whole turn took, and whether the message is forgotten by whoever keeps the
+  /// conversation.
+  case ended(AnswerStatus, Usage, isForgotten: Bool)
 }

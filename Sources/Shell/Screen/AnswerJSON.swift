@@ -1,6 +1,6 @@
-import Chat
+package import Chat
 import Store
-import Wire
+package import Wire
 
 /// The object of `--json` (docs/shell.md 7).
 enum AnswerJSON {
@@ -138,5 +138,41 @@ extension Int {
   fileprivate func adding(_ other: Int) -> Int {
     let (sum, isBeyond) = addingReportingOverflow(other)
     return isBeyond ? (self < 0 ? .min : .max) : sum
+  }
+}
+
+extension Activity {
+  /// What an agent did, as it is kept; nil for what is none. Blocks that are no text are left out.
+  package init?(kept json: JSON) {
+    guard let id = json["id"]?.string, let title = json["title"]?.string, let kind = json["kind"]?.string,
+      let status = json["status"]?.string.flatMap(Status.init), let content = json["content"]?.array
+    else { return nil }
+    self.init(id: id, title: title, kind: kind, status: status)
+    self.content = content.compactMap { Content(kept: $0) }
+    places = (json["places"]?.array ?? []).compactMap { place in
+      place["path"]?.string.map { Place(path: $0, line: place["line"]?.int) }
+    }
+    input = json["input"].flatMap { $0.isNull ? nil : $0 }
+    output = json["output"].flatMap { $0.isNull ? nil : $0 }
+  }
+}
+
+extension Activity.Content {
+  fileprivate init?(kept json: JSON) {
+    switch json["type"]?.string {
+    case "text": self = .block(.text(json["text"]?.string ?? ""))
+    case "diff":
+      self = .diff(
+        FileChange(path: json["path"]?.string ?? "", old: json["old"]?.string, new: json["new"]?.string ?? ""))
+    case "plan":
+      self = .plan(
+        (json["entries"]?.array ?? []).map { entry in
+          PlanEntry(
+            text: entry["text"]?.string ?? "",
+            status: entry["status"]?.string.flatMap(Activity.Status.init) ?? .stopped,
+            priority: entry["priority"]?.string ?? "")
+        })
+    default: return nil
+    }
   }
 }
