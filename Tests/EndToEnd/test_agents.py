@@ -453,6 +453,8 @@ def test_what_was_chosen_holds_in_a_session_that_is_begun_anew(chatting):
     shell.wait_for("mode: code")
     shell.wait_for_prompt()
     assert len(peer.sent("session/new")) == 2
+    # The one before is let go.
+    assert len(peer.sent("session/close")) == 1
 
 
 def test_what_only_a_question_says_of_a_call_is_kept(parley, agent):

@@ -29,7 +29,18 @@ extension ACPAgent {
   }
 
   func begin(_ conversation: String) async throws(BackendError) {
-    _ = try await new(for: conversation, on: try await line())
+    let line = try await line()
+    let before = known.withLock { $0.current }
+    _ = try await new(for: conversation, on: line)
+    await close(before, on: line)
+  }
+
+  /// Has an agent of this machine let go of a session that is not gone on with; that it does not is no failure. One behind
+  /// a bridge has others who may be in it.
+  private func close(_ session: String?, on line: ACPLine) async {
+    guard let session, !isAway, known.withLock({ $0.facts?.canClose == true && $0.current != session }) else { return }
+    _ = try? await line.timed("session/close", ["sessionId": .string(session)])
+    known.withLock { $0.conversations[session]?.isOpen = false }
   }
 
   private func new(for conversation: String, on line: ACPLine) async throws(BackendError) -> String {
