@@ -21,6 +21,7 @@ extension ACPAgent {
   private func take(_ method: String, _ params: JSON) {
     if isAway, method.hasPrefix("bridge/") { return takeFromBridge(method, params) }
     if method == "_session/retrying" { return takeRetry(params) }
+    if method == "$/cancel_request" { return withdraw(params["requestId"].flatMap { RPCID($0) }) }
     guard method == "session/update" else { return log("\(method) \(params.serialized())") }
     guard let session = params["sessionId"]?.string, let update = params["update"] else {
       return log("an update that names no conversation")
@@ -39,6 +40,16 @@ extension ACPAgent {
     guard let turn, turn.session == params["sessionId"]?.string else { return }
     let text = words.joined(separator: ": ")
     turn.put([.notice(.said(line?.way.masked(text) ?? text))])
+  }
+
+  /// The agent does not wait for an answer any more: what it asked is over.
+  private func withdraw(_ id: RPCID?) {
+    let question = known.withLock { known -> ACPOpenQuestion? in
+      guard let id, let open = known.questions.first(where: { $0.value.request == id }) else { return nil }
+      known.questions[open.key] = nil
+      return open.value
+    }
+    question?.answer(.cancel)
   }
 
   /// For `--verbose`.
@@ -154,7 +165,7 @@ extension ACPAgent {
       guard let session, let event = known.conversations[session]?.fold.noteInput(of: activity) else { return }
       if let turn = known.turn, turn.session == session { turn.put([event]) }
     }
-    ask(.permission(activity, asked.options), in: session) { [weak self] reply in
+    ask(.permission(activity, asked.options), in: session, by: request.id) { [weak self] reply in
       // What was shown and allowed is not asked about again when it is done.
       if case .option(let option) = reply, option.allows { self?.known.withLock { $0.allowed.add(activity) } }
       respond(request, ACPPermission.answer(reply))
@@ -168,16 +179,20 @@ extension ACPAgent {
         throw RPCFailure(code: RPCFailure.invalidParams, message: "no mode '\(mode)' is known")
       }
     }
-    ask(.words(message: params.text("message") ?? "", subject), in: params["sessionId"]?.string) { reply in
+    ask(.words(message: params.text("message") ?? "", subject), in: params["sessionId"]?.string, by: request.id) {
+      reply in
       respond(request, ACPPermission.words(reply))
     }
   }
 
   /// Asks the person when there is somebody to ask: in the turn, or at the next look for news. What is of no
   /// conversation that there is, and of a turn that was stopped, is left unanswered by nobody: it is cancelled.
-  /// - Parameter session: nil is that of the turn.
+  /// - Parameters:
+  ///   - session: nil is that of the turn.
+  ///   - request: the agent's, where it is the question itself.
   func ask(
-    _ subject: AgentQuestion.Subject, in session: String?, _ answer: @escaping @Sendable (AgentQuestion.Reply) -> Void
+    _ subject: AgentQuestion.Subject, in session: String?, by request: RPCID? = nil,
+    _ answer: @escaping @Sendable (AgentQuestion.Reply) -> Void
   ) {
     let isAsked = known.withLock { known -> Bool in
       guard let session = session ?? known.turn?.session, known.conversations[session] != nil else { return false }
@@ -186,7 +201,8 @@ extension ACPAgent {
       guard turn == nil || turn?.stop == ACPTurn.Stop.none else { return false }
       known.lastQuestion += 1
       let number = known.lastQuestion
-      known.questions[number] = ACPOpenQuestion(session: session, call: subject.call, answer: answer)
+      known.questions[number] = ACPOpenQuestion(
+        session: session, call: subject.call, request: request, answer: answer)
       let question = AgentQuestion(
         number: number, subject: subject,
         isOpen: { [weak self] in self?.known.withLock { $0.questions[number] != nil } ?? false },

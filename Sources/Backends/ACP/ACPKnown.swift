@@ -123,6 +123,8 @@ struct ACPOpenQuestion: Sendable {
   var session: String
   /// The call that it is about.
   var call: String?
+  /// The agent's request, where it is the question itself.
+  var request: RPCID?
   var answer: @Sendable (AgentQuestion.Reply) -> Void
 }
 

@@ -152,6 +152,27 @@ import Wire
     #expect(outcome.text == "-32602")
   }
 
+  @Test func `a question that the agent withdraws is over`() async throws {
+    let backend = ScriptedAgent.backend(
+      """
+      id = prompt()
+      send({'id': 'q', 'method': 'session/request_permission', 'params': {'sessionId': 's', 'toolCall': {'toolCallId': 'c'},
+        'options': [{'optionId': 'yes', 'name': 'Yes', 'kind': 'allow_once'}]}})
+      send({'method': '$/cancel_request', 'params': {'requestId': 'q'}})
+      say(json.dumps(read()['result']))
+      end(id)
+      """)
+    var questions: [AgentQuestion] = []
+    var text = ""
+    for try await event in backend.answer(.hello) {
+      if case .question(let question) = event { questions.append(question) }
+      if case .text(let piece) = event { text += piece }
+    }
+    #expect(text == #"{"outcome": {"outcome": "cancelled"}}"#)
+    #expect(questions.count == 1 && questions.allSatisfy { !$0.isOpen() })
+    await backend.acp.close()
+  }
+
   @Test func `a message longer than what is read ends the agent with a word`() async {
     let outcome = await outcome(
       """
