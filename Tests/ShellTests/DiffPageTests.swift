@@ -100,4 +100,21 @@ import Testing
     let lines = text.string.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count == 4 && lines.allSatisfy { $0.hasPrefix("| ") })
   }
+
+  @Test func `a long path begins no row of its own`() {
+    let change = FileChange(
+      path: "/" + String(repeating: "a", count: 76) + "Agent x asks to read a file.", old: nil, new: "")
+    let rows = DiffPage.text(change, columns: 80).string.split(separator: "\n")
+    #expect(rows.allSatisfy { $0.hasPrefix("  ") && $0.count <= 80 })
+  }
+
+  @Test func `two arguments are not shown as one`() {
+    func page(_ words: [String]) -> String {
+      PermissionPage(
+        .run(AgentCommand(words: words, isShellLine: false, folder: "/")), by: "peer", columns: 80
+      ).text.string
+    }
+    let filler = String(repeating: "x", count: 69)
+    #expect(page(["rm", "-f", filler, "precious"]) != page(["rm", "-f", filler + "precious"]))
+  }
 }

@@ -133,12 +133,14 @@ final class ACPAgent: Agent {
     }
     let files =
       isAway ? nil : ConfinedFolder(folder, ownFolders: surroundings.ownFolders, umask: surroundings.umask)
+    let start = isAway ? nil : try? StartFolder(folder, ownFolders: surroundings.ownFolders)
     let isThere = known.withLock { known -> Bool in
       // It may have said hello and ended.
       guard known.endedLine < line.number else { return false }
       known.line = line
       known.files = files
       known.folder = folder
+      known.start = start
       known.conversations = [:]
       known.meet(facts, signIns: facts.signIns.compactMap { signIn($0) })
       if let standing = known.standing {

@@ -19,18 +19,40 @@ struct ACPAllowed: Sendable {
   private struct Command {
     let words: [[UInt8]]
 
-    init(_ words: [String]) { self.words = words.map { Array($0.utf8) } }
+    /// What an input may say besides that changes nothing of what runs.
+    private static let harmless: Set<String> = ["description", "timeout", "timeout_ms", "title", "summary"]
 
-    /// Whether words run exactly it: they are the same, or what becomes of a line when a shell is given it, or of one
-    /// without a shell's signs when it is split at its blanks.
-    func isRun(by other: [String]) -> Bool {
-      if words == other.map({ Array($0.utf8) }) { return true }
-      guard words.count == 1, let line = words.first else { return false }
-      if other.count == 3, ["sh", "bash", "/bin/sh", "/bin/bash"].contains(other[0]), ["-c", "-lc"].contains(other[1]) {
-        return Array(other[2].utf8) == line
+    /// nil where the input says more than a command and its arguments, or says it twice: what that means is not known.
+    init?(shown input: JSON) {
+      guard let members = input.object, Set(members.map(\.key)).count == members.count,
+        members.allSatisfy({ ["command", "args"].contains($0.key) || Command.harmless.contains($0.key) }),
+        let line = input["command"]?.string
+      else { return nil }
+      var words = [line]
+      if let arguments = input["args"] {
+        guard let list = arguments.array else { return nil }
+        for argument in list {
+          guard let word = argument.string else { return nil }
+          words.append(word)
+        }
+      }
+      self.words = words.map { Array($0.utf8) }
+    }
+
+    /// Whether a command is exactly it: the same, or what becomes of a line when a shell is given it, or of one without a
+    /// shell's signs when it is split at its blanks.
+    func isRun(by command: AgentCommand) -> Bool {
+      let other = command.words.map { Array($0.utf8) }
+      guard words.count == 1, let line = words.first else { return words == other }
+      // A line is one that a shell reads; the name of a program that looks like it is another thing.
+      if words == other { return command.isShellLine || line.allSatisfy(Command.isPlain) && !line.contains(0x20) }
+      if command.words.count == 3, ["sh", "bash", "/bin/sh", "/bin/bash"].contains(command.words[0]),
+        ["-c", "-lc"].contains(command.words[1])
+      {
+        return other[2] == line
       }
       guard line.allSatisfy(Command.isPlain) else { return false }
-      return line.split(separator: UInt8(ascii: " ")).map(Array.init) == other.map { Array($0.utf8) }
+      return line.split(separator: UInt8(ascii: " ")).map(Array.init) == other
     }
 
     /// What no shell reads anything into.
@@ -48,10 +70,8 @@ struct ACPAllowed: Sendable {
   /// Each change that was shown, and the command of a call that runs one, by what its input says.
   mutating func add(_ activity: Activity) {
     for case .diff(let change) in activity.content { changes.append(Change(change)) }
-    guard activity.kind == "execute", let input = activity.input, let line = input["command"]?.string else { return }
-    // With a folder of its own it is asked about again.
-    guard input["cwd"] == nil, input["env"] == nil else { return }
-    commands.append(Command([line] + (input["args"]?.array ?? []).compactMap(\.string)))
+    guard activity.kind == "execute", let command = Command(shown: activity.input ?? .null) else { return }
+    commands.append(command)
   }
 
   /// Whether this change was shown, of the file as it is.
@@ -61,9 +81,8 @@ struct ACPAllowed: Sendable {
     return true
   }
 
-  /// - Parameter words: as the agent gives them: a line, or a program and its arguments.
-  mutating func take(running words: [String]) -> Bool {
-    guard let place = commands.firstIndex(where: { $0.isRun(by: words) }) else { return false }
+  mutating func take(running command: AgentCommand) -> Bool {
+    guard let place = commands.firstIndex(where: { $0.isRun(by: command) }) else { return false }
     commands.remove(at: place)
     return true
   }

@@ -55,9 +55,9 @@ extension ACPAgent {
   func compared(_ activity: Activity) -> Activity {
     var compared = activity
     compared.content = activity.content.map { content in
-      guard case .diff(let change) = content, change.old == nil, let files,
-        files.place(of: change.path, for: .writing) == .inside(isProtected: false),
-        let file = try? allowedFile(change.path)
+      // Found once: what is looked at is what was found to be inside, whatever link is put there meanwhile.
+      guard case .diff(let change) = content, change.old == nil, let files, let file = try? allowedFile(change.path),
+        files.place(of: file.path, for: .writing) == .inside(isProtected: false)
       else { return content }
       var real = self.change(of: file, to: change.new)
       // As the agent named it.
@@ -117,7 +117,7 @@ extension RPCFailure {
   static func invalid(_ words: String) -> RPCFailure { RPCFailure(code: -32602, message: words) }
   static func refused(_ words: String) -> RPCFailure { RPCFailure(code: internalError, message: words) }
 
-  fileprivate init(_ failure: ConfinedFailure) {
+  init(_ failure: ConfinedFailure) {
     switch failure {
     case .missing: self.init(code: ACPCode.notFound, message: "Resource not found")
     case .notAbsolute: self = .invalid("the path is not absolute")

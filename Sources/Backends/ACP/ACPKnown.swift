@@ -15,6 +15,7 @@ struct ACPKnown: Sendable {
   var folder = "/"
   /// The same as it was when the line began.
   var files: ConfinedFolder?
+  var start: StartFolder?
   /// The agent's name for each conversation of ours.
   var names: [String: String] = [:]
   /// Those of the agent's conversations that it has on this line, by its names for them.

@@ -1,4 +1,5 @@
 import Chat
+import Confined
 import Transport
 import Wire
 
@@ -34,16 +35,17 @@ struct ACPTerminals: Sendable {
 extension ACPAgent {
   func createTerminal(_ params: JSON) async throws(RPCFailure) -> JSON {
     guard let command = params["command"]?.string, !command.isEmpty else { throw .invalid("no command") }
-    let arguments = (params["args"]?.array ?? []).compactMap(\.string)
-    let turn = known.withLock { $0.turn }
-    let folder = try workingFolder(params)
+    let arguments = try arguments(params)
+    let (turn, ours) = known.withLock { ($0.turn, $0.start) }
+    let start = try startFolder(params)
     let asked = AgentCommand(
-      words: [command] + arguments, isShellLine: arguments.isEmpty && isLine(command), folder: folder,
+      words: [command] + arguments, isShellLine: arguments.isEmpty && isLine(command), folder: start.path,
       variables: variables(params))
     let isAllowed =
-      asked.variables.isEmpty && folder == self.folder
-      && known.withLock { $0.allowed.take(running: asked.words) }
+      asked.variables.isEmpty && start == ours && known.withLock { $0.allowed.take(running: asked) }
     if !isAllowed { try await leave(.run(asked), params) }
+    // The person may have thought for long.
+    guard start.isInPlace else { throw .refused("the folder is another one now") }
     guard known.withLock({ $0.terminals.running.count }) < ACPTerminals.limit else {
       throw .refused("too many commands run")
     }
@@ -51,7 +53,7 @@ extension ACPAgent {
     do throws(ChildProgram.Failure) {
       let variables = asked.variables.map { ($0.name, $0.value) }
       run = try await surroundings.children.run(
-        asked.isShellLine ? ["sh", "-c", command] : asked.words, in: folder, adding: variables,
+        asked.isShellLine ? ["sh", "-c", command] : asked.words, in: start.path, adding: variables,
         outputLimit: min(max(0, params["outputByteLimit"]?.int ?? CommandRun.usualLimit), CommandRun.greatestLimit),
         environment: surroundings.environment)
     } catch { throw .refused("cannot start \(command): \(error.reason)") }
@@ -66,18 +68,40 @@ extension ACPAgent {
     return ["terminalId": .string(id)]
   }
 
-  /// Where it starts: absolute, and no folder of ours.
-  private func workingFolder(_ params: JSON) throws(RPCFailure) -> String {
-    guard let wanted = params.text("cwd") else { return folder }
-    guard wanted.hasPrefix("/") else { throw .invalid("the folder is not absolute") }
-    if files?.place(of: wanted + "/.", for: .writing) == .own { throw .refused("that is not for agents") }
-    return wanted
+  private func arguments(_ params: JSON) throws(RPCFailure) -> [String] {
+    var arguments: [String] = []
+    switch params["args"] {
+    case nil, .null?: break
+    case .array(let words)?:
+      for word in words {
+        guard let text = word.string else { throw .invalid("an argument that is no text") }
+        arguments.append(text)
+      }
+    default: throw .invalid("args is to be a list")
+    }
+    return arguments
+  }
+
+  /// Where it starts: where that really is, and no folder of ours.
+  private func startFolder(_ params: JSON) throws(RPCFailure) -> StartFolder {
+    do throws(ConfinedFailure) {
+      if let wanted = params["cwd"]?.string, !wanted.isEmpty {
+        return try StartFolder(wanted, ownFolders: surroundings.ownFolders)
+      }
+      guard let start = known.withLock({ $0.start }) else { throw .missing }
+      guard start.isInPlace else { throw .moved }
+      return start
+    } catch { throw RPCFailure(error) }
   }
 
   /// Many agents put a whole line of a shell where the program belongs.
   private func isLine(_ command: String) -> Bool {
     let signs = Set(" \t\n|&;<>()$`\"'*?[]#~=%!{}\\")
-    return command.contains(where: signs.contains) && !surroundings.isFile(command)
+    return command.contains(where: signs.contains) && !isFile(command)
+  }
+
+  private func isFile(_ command: String) -> Bool {
+    surroundings.isFile(command.contains("/") && !command.hasPrefix("/") ? folder + "/" + command : command)
   }
 
   private func variables(_ params: JSON) -> [AgentCommand.Variable] {

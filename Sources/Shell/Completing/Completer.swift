@@ -124,7 +124,11 @@ package struct Completer: Sendable {
     case .agentValue:
       matching(
         typed, (agent?.options.first { $0.isCalled(earlier.last ?? "") }?.choices ?? []).map { ($0.value, $0.name) })
-    case .signInWay: matching(typed, (agent?.signIns ?? []).map { ($0.id, $0.name) })
+    case .signInWay:
+      matching(
+        typed,
+        // One that nobody would type is chosen by its number.
+        (agent?.signIns ?? []).filter { $0.id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }.map { ($0.id, $0.name) })
     case .helpTopic:
       matching(
         typed,

@@ -21,7 +21,9 @@ enum DiffPage {
   /// - Parameter limit: nil shows every line that changes.
   static func text(_ change: FileChange, columns: Int?, limit: Int? = shownLimit) -> StyledText {
     let width = max(20, columns ?? 100)
-    var page: StyledText = .text("  " + head(of: change) + "\n", .strong)
+    var page: StyledText = VisibleText.hardWrapped(head(of: change), width - 4).enumerated().flatMap { index, part in
+      StyledText.text((index == 0 ? "  " : "    ") + part + "\n", .strong)
+    }
     let all = lines(of: change)
     if all.isEmpty {
       page += .text(change.old == nil ? "  it is empty\n" : "  nothing changes\n", .dim)

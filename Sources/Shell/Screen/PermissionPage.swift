@@ -59,7 +59,8 @@ struct PermissionPage {
       add("shell", VisibleText.oneLine(command.words.joined(separator: " ")))
     } else {
       for (index, word) in command.words.enumerated() {
-        add(index == 0 ? "program" : index == 1 ? "with" : "", VisibleText.oneLine(word))
+        // Each has a label: a row without one goes on with the one before.
+        add(index == 0 ? "program" : index == 1 ? "with" : "and", VisibleText.oneLine(word))
       }
     }
     add("in", VisibleText.oneLine(command.folder))

@@ -184,6 +184,108 @@ import Wire
     }
   }
 
+  @Test(arguments: [
+    "{'command': 'touch made', 'workdir': '/tmp'}", "{'command': 'touch made', 'dry_run': True}",
+    "{'command': 'touch', 'args': [['--no-create'], 'made']}", "{'command': 'touch made', 'args': '--no-create'}",
+    "{'command': 'touch made', 'args': None}",
+  ])
+  func `a command that is shown with more than its words is asked about again`(input: String) async throws {
+    try await withTemporaryDirectory { directory in
+      for run in ["command='touch made'", "command='touch', args=['made']"] {
+        let asked = await asked(
+          script(permission: "'kind': 'execute', 'rawInput': \(input)", then: "ask(2, 'terminal/create', \(run))"),
+          in: directory.path
+        ) { question in
+          if case .act = question.subject { .refuse } else { yes(question) }
+        }
+        #expect(asked.subjects.count == 2)
+        #expect(contents(directory.path + "/made") == nil)
+      }
+    }
+  }
+
+  @Test func `a program that is called as a line that was shown is another command`() async throws {
+    try await withTemporaryDirectory { directory in
+      let program = directory.path + "/build test"
+      try "#!/bin/sh\ntouch evil".write(toFile: program, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      for line in ["./build test", program] {
+        let asked = await asked(
+          script(
+            permission: "'kind': 'execute', 'rawInput': {'command': '\(line)'}",
+            then: "ask(2, 'terminal/create', command='\(line)')"), in: directory.path
+        ) { question in
+          if case .act = question.subject { .refuse } else { yes(question) }
+        }
+        #expect(asked.subjects.count == 2)
+      }
+    }
+  }
+
+  @Test func `where a command starts is shown as it is`() async throws {
+    try await withTemporaryDirectory { directory in
+      let (inside, other, own) = (directory.path + "/work", directory.path + "/other", directory.path + "/own")
+      for folder in [inside, other, own] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      }
+      try FileManager.default.createSymbolicLink(atPath: inside + "/link", withDestinationPath: other)
+      try FileManager.default.createSymbolicLink(atPath: inside + "/to-own", withDestinationPath: own)
+      func script(_ folder: String) -> String {
+        """
+        id = prompt()
+        send({'id': 1, 'method': 'terminal/create', 'params': {'sessionId': 's', 'command': 'true', 'cwd': '\(folder)'}})
+        say(json.dumps(read().get('error', {}).get('code', 0)))
+        end(id)
+        read()
+        """
+      }
+      let led = await asked(script(inside + "/link"), in: inside) { _ in .refuse }
+      guard case .act(.run(let command))? = led.subjects.first else {
+        Issue.record("\(led.subjects)")
+        return
+      }
+      #expect(command.folder == (other as NSString).resolvingSymlinksInPath)
+      // What C cuts short, what is not there, and what is for nobody is not asked about.
+      for folder in [other + "\\0/x", other + "/none"] {
+        let asked = await asked(script(folder), in: inside) { _ in .allow }
+        #expect(asked.subjects.isEmpty && asked.text != "0")
+      }
+    }
+  }
+
+  @Test func `a command does not follow a folder that was put in the place of the agent's`() async throws {
+    try await withTemporaryDirectory { directory in
+      let (inside, other) = (directory.path + "/work", directory.path + "/other")
+      for folder in [inside, other] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      }
+      let swap = "os.rename('\(inside)', '\(inside)-old'), os.symlink('\(other)', '\(inside)')"
+      let asked = await asked(
+        script(
+          permission: "'kind': 'execute', 'rawInput': {'command': 'touch made'}",
+          then: "[\(swap), ask(2, 'terminal/create', command='touch made')][2]"), in: inside, yes)
+      #expect(asked.text != "0")
+      #expect(contents(other + "/made") == nil)
+    }
+  }
+
+  @Test func `a folder of another spelling is another folder`() async throws {
+    try await withTemporaryDirectory { directory in
+      let (inside, other) = (directory.path + "/w\u{F6}rk", directory.path + "/wo\u{308}rk")
+      for folder in [inside, other] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      }
+      let asked = await asked(
+        script(
+          permission: "'kind': 'execute', 'rawInput': {'command': 'touch made'}",
+          then: "ask(2, 'terminal/create', command='touch made', cwd='\(other)')"), in: inside
+      ) { question in
+        if case .act = question.subject { .refuse } else { yes(question) }
+      }
+      #expect(asked.subjects.count == 2)
+    }
+  }
+
   @Test func `another folder in the place of the agent's is outside`() async throws {
     try await withTemporaryDirectory { directory in
       let (inside, secret) = (directory.path + "/work", directory.path + "/secret")
