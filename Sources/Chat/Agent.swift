@@ -13,6 +13,12 @@ package protocol Agent: Sendable {
   /// Begins a new conversation with the agent for one of ours, whatever it was in before.
   func begin(_ conversation: String) async throws(BackendError)
 
+  /// Goes on with a copy of the conversation it is in, for another one of ours.
+  func fork(for conversation: String) async throws(BackendError)
+
+  /// Has it forget a conversation, by its own name for it.
+  func forget(_ name: String) async throws(BackendError)
+
   /// Changes one of the settings that the agent has for the conversation it is in, such as its mode or its model.
   func set(_ option: AgentOption.ID, to value: String) async throws(BackendError)
 

@@ -46,6 +46,8 @@ package enum BackendError: Error, Sendable, Equatable {
   case agentSignIn(message: String, [AgentSignIn])
   /// A bridge that gave no credentials.
   case notPaired(address: String, PairingRefusal)
+  /// An agent does not offer that.
+  case notOffered(String)
   /// The agent behind a bridge is another one than the one that was asked.
   case agentBegunAnew
   /// The connection was lost while the message was on its way, and nothing says that it arrived.

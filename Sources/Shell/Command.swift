@@ -152,6 +152,8 @@ package enum Parameter: String, Sendable {
   /// A setting of the agent in use, one of its values, and a way to sign in to it.
   case agentSetting = "SETTING"
   case agentValue = "CHOICE"
+  /// A session that the agent keeps: its name there, or the beginning of it.
+  case agentSession = "SESSION-ID"
   case signInWay = "WAY"
   /// A pairing link, or a picture or file that holds one; and what a bridge shows beside it.
   case pairingCode = "LINK|FILE"

@@ -84,7 +84,8 @@ package enum ShellError: Error, Sendable {
   package enum SchemaProblem: Sendable, Equatable { case notJSON(JSON.Failure), flaw(JSONSchema.Flaw) }
 
   package enum Noun: String, Sendable {
-    case argument, command, kind, model, prompt, thing = "kind of thing to browse", provider, server, session, setting,
+    case agentSession = "session of the agent's", argument, command, kind, model, prompt, thing =
+      "kind of thing to browse", provider, server, session, setting,
       tool,
       toolServer = "tool server", topic, turn
   }

@@ -457,6 +457,37 @@ def test_what_was_chosen_holds_in_a_session_that_is_begun_anew(chatting):
     assert len(peer.sent("session/close")) == 1
 
 
+def test_a_session_of_the_agents_is_opened_branched_and_forgotten(parley, chatting):
+    peer, shell = chatting()
+    shell.say("meta My garden", until="Another message.")
+    first = peer.sent("session/prompt")[-1]["params"]["sessionId"]
+    shell.say("/agent fork", until="a branch of the session")
+    shell.say("echo on the branch", until="on the branch")
+    branch = peer.sent("session/prompt")[-1]["params"]["sessionId"]
+    assert branch != first
+    shell.say(f"/agent open {first}", until="session resumed")
+    shell.say("echo on the first", until="on the first")
+    assert peer.sent("session/prompt")[-1]["params"]["sessionId"] == first
+    shell.type(f"/agent forget {branch}")
+    shell.wait_for_question("[y/N]")
+    shell.type("y")
+    shell.wait_for("forgotten by the agent")
+    shell.wait_for_prompt()
+    shell.say("/agent open nothing", until="no session of the agent's 'nothing'")
+    shell.leave()
+    kept = {row["title"] for row in parley.run("/history", "--json").json}
+    assert {"My garden", "My garden (branch)"} <= kept
+    # What was opened goes on in a later run.
+    parley.run("-C", "echo", "later")
+    assert peer.sent("session/prompt")[-1]["params"]["sessionId"] == first
+
+
+def test_an_agent_that_keeps_little_says_what_it_does_not_offer(chatting):
+    peer, shell = chatting("minimal")
+    shell.say("/agent fork", until="the agent does not offer sessions that branch")
+    shell.say("/agent open x", until="the agent does not offer a list of its sessions")
+
+
 def test_what_only_a_question_says_of_a_call_is_kept(parley, agent):
     agent()
     result = parley.run("--set", "tools.approval=always", "permit-input")

@@ -35,6 +35,35 @@ extension ACPAgent {
     await close(before, on: line)
   }
 
+  func fork(for conversation: String) async throws(BackendError) {
+    let line = try await line()
+    let (current, canFork) = known.withLock { ($0.current, $0.facts?.canFork ?? false) }
+    guard canFork else { throw .notOffered("sessions that branch") }
+    guard let current else { throw .notOffered("a branch of no session") }
+    known.withLock { $0.isOpening = true }
+    defer { endOpening() }
+    let answer: JSON
+    do throws(BackendError) {
+      answer = try await line.request(
+        "session/fork", ["sessionId": .string(current), "cwd": .string(folder), "mcpServers": []])
+    } catch { throw withSignIns(error) }
+    guard let name = answer["sessionId"]?.string, !name.isEmpty, name != current else {
+      throw .malformed(address: server.name, detail: "a branch without a name")
+    }
+    settle(name, for: conversation, answer, .resumed)
+  }
+
+  func forget(_ name: String) async throws(BackendError) {
+    let line = try await line()
+    guard known.withLock({ $0.facts?.canDelete }) == true else { throw .notOffered("to forget a session") }
+    _ = try await line.request("session/delete", ["sessionId": .string(name)])
+    known.withLock { known in
+      known.conversations[name] = nil
+      known.names = known.names.filter { $0.value != name }
+      if known.current == name { known.current = nil }
+    }
+  }
+
   /// Has an agent of this machine let go of a session that is not gone on with; that it does not is no failure. One behind
   /// a bridge has others who may be in it.
   private func close(_ session: String?, on line: ACPLine) async {

@@ -33,14 +33,25 @@ extension Commands {
       },
       Form(.word("clear"), summary: "begin a new session with it") {
         shell, _ throws(ShellError) in
-        try await clear(&shell)
+        try await AgentSessions.clear(&shell)
       },
       Form(.word("set"), .optional(.agentSetting), .optional(.agentValue), summary: "its mode, model and so on") {
         shell, match throws(ShellError) in
         try await set(match.values, asJSON: match.asJSON, &shell)
       },
       Form(.word("sessions"), summary: "list the sessions that it keeps") { shell, match throws(ShellError) in
-        try await sessions(asJSON: match.asJSON, &shell)
+        try await AgentSessions.list(asJSON: match.asJSON, &shell)
+      },
+      Form(.word("open"), .required(.agentSession), summary: "go on with one of them") {
+        shell, match throws(ShellError) in
+        try await AgentSessions.open(match[0], &shell)
+      },
+      Form(.word("fork"), summary: "go on with a copy of the session") { shell, _ throws(ShellError) in
+        try await AgentSessions.fork(&shell)
+      },
+      Form(.word("forget"), .required(.agentSession), summary: "have it forget one of them") {
+        shell, match throws(ShellError) in
+        try await AgentSessions.forget(match[0], &shell)
       },
       Form(.word("log"), summary: "what its program wrote") { shell, _ throws(ShellError) in
         let log = try await shell.links.frontAgent(&shell.desk).state.log
@@ -147,36 +158,8 @@ extension Commands {
     return Link(server: server, backend: backend, like: nil, models: [], listedAt: nil)
   }
 
-  private static func clear(_ shell: inout Shell) async throws(ShellError) {
-    let agent = try await shell.links.frontAgent(&shell.desk)
-    let name = shell.links.link.server.name
-    guard try await shell.desk.confirm("Begin a new session with '\(name)'? It forgets this one; the history keeps it.")
-    else { return }
-    let before = agent.state.options
-    shell.leaveSession()
-    let session = shell.talk.conversation.session.id.text
-    try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await agent.begin(session) }
-    shell.desk.say("new session")
-    try await choose(before, of: agent, &shell)
-  }
-
-  /// What was chosen in the session before holds in the new one, such as the mode in which the agent asks.
-  private static func choose(
-    _ before: [AgentOption], of agent: any Agent, _ shell: inout Shell
-  ) async throws(ShellError) {
-    for option in before {
-      guard let now = agent.state.options.first(where: { $0.id == option.id }), now.value != option.value,
-        now.choices.contains(where: { $0.value == option.value })
-      else { continue }
-      try await shell.links.asking(&shell.desk) { _ throws(BackendError) in
-        try await agent.set(option.id, to: option.value)
-      }
-      shell.desk.say("\(option.key): \(option.value)")
-    }
-  }
-
   /// The settings that the agent in use has for the session, which is gone into.
-  private static func options(of agent: any Agent, _ shell: inout Shell) async throws(ShellError) -> [AgentOption] {
+  static func agentOptions(of agent: any Agent, _ shell: inout Shell) async throws(ShellError) -> [AgentOption] {
     let session = shell.talk.conversation.session.id.text
     let remote = shell.remoteConversation
     try await shell.links.asking(&shell.desk) { _ throws(BackendError) in
@@ -189,7 +172,7 @@ extension Commands {
   /// server in use is no agent.
   static func modelOption(_ shell: inout Shell) async throws(ShellError) -> AgentOption? {
     guard let agent = try await shell.links.connected(&shell.desk).backend.agent else { return nil }
-    return try await options(of: agent, &shell).first { $0.category == "model" }
+    return try await agentOptions(of: agent, &shell).first { $0.category == "model" }
   }
 
   /// Chooses the agent's model.
@@ -199,7 +182,7 @@ extension Commands {
 
   private static func set(_ words: [String], asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let agent = try await shell.links.frontAgent(&shell.desk)
-    let options = try await options(of: agent, &shell)
+    let options = try await agentOptions(of: agent, &shell)
     guard let word = words.first else { return shell.desk.show(AgentPage.options(options), asJSON: asJSON) }
     guard let option = options.first(where: { $0.isCalled(word) }) else {
       throw .noSuchOption(word, known: options.map(\.key))
@@ -213,13 +196,6 @@ extension Commands {
     }
     try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await agent.set(option.id, to: choice) }
     shell.desk.say("\(option.key): \(choice)")
-  }
-
-  private static func sessions(asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    let agent = try await shell.links.frontAgent(&shell.desk)
-    let found = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await agent.conversations() }
-    guard let found else { throw .cannot(server: shell.links.link.server.name, .keepsConversations) }
-    shell.desk.show(AgentPage.conversations(found, current: agent.state.conversation), asJSON: asJSON)
   }
 
   private static func signIn(_ word: String?, _ shell: inout Shell) async throws(ShellError) {

@@ -124,6 +124,8 @@ package struct Completer: Sendable {
     case .agentValue:
       matching(
         typed, (agent?.options.first { $0.isCalled(earlier.last ?? "") }?.choices ?? []).map { ($0.value, $0.name) })
+    // Only the agent knows them.
+    case .agentSession: []
     case .signInWay:
       matching(
         typed,

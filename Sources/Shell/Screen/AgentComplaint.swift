@@ -28,6 +28,8 @@ extension Complaint {
           ? "it offers no way to: sign in with its own program"
           : names.isEmpty ? "/agent login lists its ways" : "/agent login WAY; its ways: \(names)",
         .signIn)
+    case .notOffered(let what):
+      self.init("the agent does not offer \(what)", hint: "/agent info shows what it can do", .usage)
     case .agentBegunAnew:
       self.init(
         "the agent was started anew and does not know this message", hint: nil, .cutOff)

@@ -26,7 +26,8 @@ extension Complaint {
       return
     }
     switch error {
-    case .notStarted, .exited, .noSharedVersion, .agentSignIn, .notPaired, .agentBegunAnew, .mayNotHaveArrived,
+    case .notOffered, .notStarted, .exited, .noSharedVersion, .agentSignIn, .notPaired, .agentBegunAnew,
+      .mayNotHaveArrived,
       .connectionLost:
       self.init("the agent failed", .refused)
     case .unreachable(let address, let reason):

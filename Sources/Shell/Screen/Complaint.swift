@@ -191,6 +191,7 @@ package struct Complaint: Sendable, Equatable {
 
   private static func listing(_ noun: ShellError.Noun) -> SafeText {
     switch noun {
+    case .agentSession: "/agent sessions lists them"
     case .tool: "/tools lists them"
     case .prompt: "/tools prompts lists them"
     case .argument: "/tools prompts shows them"

@@ -78,7 +78,13 @@ extension Talk {
     let new = NewTurn(
       session: conversation.session, parent: conversation.parent(of: question), question: asked, isBeingAsked: true)
     let stored: StoredTurn
-    do throws(HistoryError) { stored = try await history.ask(new) } catch { throw .history(error) }
+    do throws(HistoryError) {
+      stored = try await history.ask(new)
+      // A session that the server had before it was one of ours.
+      if !conversation.isStored, let remote = conversation.session.remote {
+        try await history.setRemote(remote, of: conversation.session.id)
+      }
+    } catch { throw .history(error) }
     if !conversation.isStored { conversation.session.createdAt = desk.world.now() }
     conversation.session.updatedAt = desk.world.now()
     conversation.isStored = true

@@ -1,3 +1,4 @@
+import Chat
 import Store
 
 /// What is talked about: the session that messages go to, its history, and what waits for the next message.
@@ -23,6 +24,13 @@ struct Talk {
     conversation = Conversation(systemPrompt: systemPrompt, title: title)
     startedAnew = true
     attachment = ""
+  }
+
+  /// Stands in a session that a server keeps by that name; it is kept here with its first message.
+  mutating func takeRemote(_ name: String, title: String?, of server: Server) {
+    conversation.session.server = server
+    conversation.session.remote = name
+    if conversation.session.title == nil { conversation.session.title = title }
   }
 
   struct Unkept {
