@@ -22,7 +22,7 @@ extension Shell {
     case .command(let name, _):
       guard let command = Commands.named(name), command.needsPrompt else { return .command(text) }
       return .refused(
-        Complaint(.needsTerminal("/\(name) is for a person at a prompt", hint: "parley, and /\(name) there")))
+        Complaint("/\(name) is of no use in an editor", hint: "on a terminal: parley /\(name)", .usage))
     case .suggestion(let word, let nearest):
       return .refused(Complaint(.unknown(.command, word, nearest: nearest.map { "/" + $0 })))
     case .ambiguous(let word, let names):
@@ -97,7 +97,14 @@ extension Shell {
     case .model:
       let value = links.modelInView(of: talk.conversation.session, desk)
       return offer(option, "Model", category: "model", value, (links.front?.models ?? []).filter(\.isReady).map(\.id))
-    case .server: return offer(option, "Server", links.nameInUse(desk), links.kept.entries.map(\.server.name))
+    case .server:
+      // The run's own is one of them, by what it was called there, and stays so when another is in use.
+      let ofRun = desk.options.server ?? desk.world.environment.serverAddress
+      let names = links.kept.entries.map(\.server.name)
+      let isOfRun = links.front.map { !names.contains($0.server.name) } ?? true
+      return offer(
+        option, "Server", isOfRun ? ofRun ?? links.nameInUse(desk) : links.nameInUse(desk),
+        names + (ofRun.map { names.contains($0) ? [] : [$0] } ?? []))
     case .tools:
       let value = desk.preferences.toolApproval
       return AgentOption(

@@ -500,6 +500,7 @@ def test_the_agents_model_is_the_model(chatting):
     peer, shell = chatting()
     shell.say("/model", until="on peer")
     shell.say("/models", until="huge-1")
+    shell.say("/model huge", until="huge-1 or huge-2")
     shell.say("/model huge-1", until="model: huge-1")
     shell.say("/model", until="huge-1 on peer")
     shell.say("/agent set mode nothing", until="it has")

@@ -525,7 +525,20 @@ def test_the_model_and_the_server_can_be_chosen(parley, scripted):
             await there.ask(session.session_id, "go")
             assert there.editor.said() == HELLO
 
+    async def back_and_forth():
+        address = scripted.url("ok")
+        async with editing(parley, "-s", address) as there:
+            session = await there.begin()
+            for value in ("other", address):
+                chosen = await there.agent.set_config_option(session_id=session, config_id="server", value=value)
+                server = next(option for option in chosen.config_options if option.id == "server")
+                assert server.current_value == value
+                assert {choice.value for choice in server.options} == {"one", "other", address}
+            await there.ask(session, "go")
+            assert there.editor.said() == HELLO
+
     asyncio.run(story())
+    asyncio.run(back_and_forth())
     # The choice was the session's.
     assert next(row for row in parley.run("/server", "--json").json if row["current"])["name"] == "other"
 
@@ -544,6 +557,8 @@ def test_a_command_is_run_and_shown(parley, scripted):
             names = {each.name for each in commands.available_commands}
             assert "models" in names and not names & {"login", "pair", "new", "resume", "quit"}
             there.editor.updates.clear()
+            await there.ask(session, "/help")
+            assert "/retry" in there.editor.said() and "/pair" not in there.editor.said()
             await there.ask(session, "/model nosuch")
             assert "error: no model 'nosuch'" in there.editor.said() and "hint:" in there.editor.said()
             there.editor.updates.clear()

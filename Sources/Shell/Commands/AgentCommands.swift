@@ -192,6 +192,8 @@ extension Commands {
     }
     let value = words.dropFirst().joined(separator: " ")
     guard let choice = option.choice(called: value) else {
+      let begun = option.choices.map(\.value).filter { $0.lowercased().hasPrefix(value.lowercased()) }
+      if begun.count > 1 { throw .ambiguous(.argument, value, matches: begun) }
       throw .noSuchChoice(value, of: option.key, known: option.choices.map(\.value))
     }
     try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await agent.set(option.id, to: choice) }

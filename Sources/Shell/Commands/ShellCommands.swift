@@ -74,7 +74,9 @@ extension Commands {
     examples: ["/help", "/help history", "/help temperature", "/help exit-codes"]
   ) { shell, match throws(ShellError) in
     guard let word = match.values.first else {
-      shell.desk.show(page: Help(all).overview)
+      // An editor is shown those that are of use there.
+      let isServed = shell.desk.options.presence == .atChoices
+      shell.desk.show(page: Help(isServed ? Shell.servedCommands : all).overview)
       return .prompt
     }
     guard let page = Help(all).page(word) else {
