@@ -79,7 +79,3 @@ extension JSON {
     return array
   }
 }
-
-extension RPCFailure {
-  static func invalid(_ reason: String) -> RPCFailure { RPCFailure(code: invalidParams, message: reason) }
-}

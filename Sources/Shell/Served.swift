@@ -99,7 +99,7 @@ extension Shell {
       return offer(option, "Model", category: "model", value, (links.front?.models ?? []).filter(\.isReady).map(\.id))
     case .server:
       // The run's own is one of them, by what it was called there, and stays so when another is in use.
-      let ofRun = desk.options.server ?? desk.world.environment.serverAddress
+      let ofRun = links.nameOfRun(desk)
       let names = links.kept.entries.map(\.server.name)
       let isOfRun = links.front.map { !names.contains($0.server.name) } ?? true
       return offer(

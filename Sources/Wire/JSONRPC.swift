@@ -57,6 +57,8 @@ package struct RPCFailure: Error, Sendable, Equatable {
   package static let invalidParams = -32602
   package static let internalError = -32603
 
+  package static func invalid(_ reason: String) -> RPCFailure { RPCFailure(code: invalidParams, message: reason) }
+
   package static let unknownMethod = RPCFailure(code: methodNotFound, message: "Method not found")
 }
 

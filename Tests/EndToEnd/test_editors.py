@@ -26,7 +26,7 @@ def kept(parley, session):
 # Messages
 
 
-def test_a_message_is_answered_in_pieces_and_kept(parley, scripted):
+def test_a_message_is_answered_and_kept(parley, scripted):
     async def story():
         async with editing(parley, "-s", scripted.url("ok")) as there:
             session = await there.begin()

@@ -114,7 +114,6 @@ extension ACPAgent {
 }
 
 extension RPCFailure {
-  static func invalid(_ words: String) -> RPCFailure { RPCFailure(code: -32602, message: words) }
   static func refused(_ words: String) -> RPCFailure { RPCFailure(code: internalError, message: words) }
 
   init(_ failure: ConfinedFailure) {

@@ -176,7 +176,7 @@ extension ACPAgent {
     guard let subject = ToolQuestion.Subject(params) else {
       let mode = params.text("mode") ?? ""
       return work(request) { () async throws(RPCFailure) in
-        throw RPCFailure(code: RPCFailure.invalidParams, message: "no mode '\(mode)' is known")
+        throw .invalid("no mode '\(mode)' is known")
       }
     }
     ask(.words(message: params.text("message") ?? "", subject), in: params["sessionId"]?.string, by: request.id) {

@@ -14,8 +14,11 @@ extension Links {
 
   /// What the server in use is called, or will be: the option, the environment, the current one of the list.
   func nameInUse(_ desk: Desk) -> String? {
-    front?.server.name ?? desk.options.server ?? desk.world.environment.serverAddress ?? kept.current?.server.name
+    front?.server.name ?? nameOfRun(desk) ?? kept.current?.server.name
   }
+
+  /// What the option or the environment calls the server of this run: a name or an address; nil where neither names one.
+  func nameOfRun(_ desk: Desk) -> String? { desk.options.server ?? desk.world.environment.serverAddress }
 
   /// Connects where that can be done now, for what a platform has besides models; a failure is said, and is none.
   mutating func meet(_ desk: inout Desk) async throws(ShellError) {
