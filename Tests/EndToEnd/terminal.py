@@ -103,7 +103,12 @@ class Terminal:
 
     def look_from_here(self):
         """Only what comes below the line that the cursor is on counts from now."""
-        self.seen_from = len(self.screen.history.top) + self.screen.cursor.y + 1
+        self.seen_from = self.cursor_line + 1
+
+    @property
+    def cursor_line(self):
+        """The line that the cursor is on, counted from the first that ever was."""
+        return len(self.screen.history.top) + self.screen.cursor.y
 
     @property
     def typed(self):
@@ -186,7 +191,7 @@ class Terminal:
         """Waits for a new, empty prompt below what was typed last."""
         below = self.seen_from
         self.wait_until(
-            lambda: self.at_prompt and len(self.screen.history.top) + self.screen.cursor.y >= below,
+            lambda: self.at_prompt and self.cursor_line >= below,
             "a prompt", seconds)
 
     def wait_for_question(self, words, seconds=PATIENCE):
