@@ -14,7 +14,7 @@ ARCHIVES ?= scripts/archives .build/archives
 release = -c release --static-swift-stdlib --disable-local-rpath
 archives := .build/archives.flags
 
-.PHONY: FORCE build chat test test-long soak lint format docs bench install uninstall clean help
+.PHONY: FORCE build chat test test-long test-agents soak lint format docs bench install uninstall clean help
 .SUFFIXES:
 
 build: $(binary)
@@ -44,6 +44,9 @@ test: ## install what the tests need, and run them all
 
 test-long: ## the loops that kill, stop and race, two hundred rounds each
 	@PARLEY_ROUNDS=$${PARLEY_ROUNDS:-200} scripts/test-end-to-end -m long
+
+test-agents: ## two agents that others made, with a real model behind them
+	@scripts/real-agents run
 
 soak: ## all tests ROUNDS times (5) on a machine kept busy, and a table of what failed
 	@scripts/soak $(ROUNDS)

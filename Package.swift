@@ -76,8 +76,8 @@ let package = Package(
     .target(
       name: "TestSupport", path: "Tests/TestSupport",
       exclude: [
-        "acp_peer.py", "fastmcp_peer.py", "peer_socket.py", "mcp_peer.py", "scripted_server.py", "tls_server.py",
-        "websocket_server.py",
+        "acp_peer.py", "acp_puppet.py", "fastmcp_peer.py", "peer_socket.py", "mcp_peer.py", "scripted_server.py",
+        "tls_server.py", "tool_calling_model.py", "websocket_server.py",
       ],
       swiftSettings: swift),
     .executableTarget(

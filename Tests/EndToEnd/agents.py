@@ -1,6 +1,7 @@
 """The agent that the stories use: a real one, on the protocol's own library, which notes what a client does wrong."""
 
 import json
+import os
 import shlex
 
 from tool_servers import SUPPORT, interpreter
@@ -15,6 +16,19 @@ SCENES = [
     "mode code", "meta Title", "dupuser", "blocks", "md", "utf8", "big 512", "ansi", "unknown", "noise", "elicit",
     "elicit url", "all", "echo the end",
 ]
+
+
+def running(words):
+    """Whether a process has these words on its command line."""
+    for folder in os.listdir("/proc"):
+        if folder.isdigit():
+            try:
+                command = open(f"/proc/{folder}/cmdline", "rb").read()
+            except OSError:
+                continue
+            if words.encode().replace(b" ", b"\0") in command:
+                return True
+    return False
 
 
 class Agent:

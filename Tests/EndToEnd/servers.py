@@ -39,6 +39,36 @@ class LocalModel(Server):
         self.url = self.address
 
 
+class ToolCallingModel(Server):
+    """A model that calls the tools which it is told to; keeps what it was asked."""
+
+    def __init__(self, root, directory, model):
+        self.log = directory / "asked.jsonl"
+        self.log.touch()
+        self.read_from = 0
+        super().__init__([root / "Tests/TestSupport/tool_calling_model.py", model, "--log", self.log])
+        self.url = self.address
+
+    def forget(self):
+        self.read_from = self.log.stat().st_size
+
+    @property
+    def notes(self):
+        with open(self.log, encoding="utf-8") as log:
+            log.seek(self.read_from)
+            return [json.loads(line) for line in log]
+
+    @property
+    def questions(self):
+        """The requests that came with tools, oldest first: all but those for a title."""
+        return [note for note in self.notes if note.get("tools")]
+
+    @property
+    def abandoned(self):
+        """How many answers nobody waited for to the end."""
+        return sum("abandoned" in note for note in self.notes)
+
+
 class ScriptedServer(Server):
     """Plays the scene that the first part of its address names, and keeps what it was asked."""
 

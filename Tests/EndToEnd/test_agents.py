@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from agents import SCENES, Agent
+from agents import SCENES, Agent, running
 from waiting import wait_until
 
 
@@ -584,19 +584,6 @@ def test_a_person_signs_in_by_a_way_of_the_agents(chatting):
     shell.type("echo hello")
     shell.wait_for_question("which way?")
     shell.say("1", until="You said: hello")
-
-
-def running(words):
-    """Whether a process has these words on its command line."""
-    for folder in os.listdir("/proc"):
-        if folder.isdigit():
-            try:
-                command = open(f"/proc/{folder}/cmdline", "rb").read()
-            except OSError:
-                continue
-            if words.encode().replace(b" ", b"\0") in command:
-                return True
-    return False
 
 
 def test_a_session_that_a_setting_has_opened_goes_on_in_a_later_run(parley, chatting):
