@@ -475,8 +475,9 @@ def test_a_session_of_the_agents_is_opened_branched_and_forgotten(parley, chatti
     shell.wait_for_prompt()
     shell.say("/agent open nothing", until="no session of the agent's 'nothing'")
     shell.leave()
-    kept = {row["title"] for row in parley.run("/history", "--json").json}
-    assert {"My garden", "My garden (branch)"} <= kept
+    kept = {row["title"]: row["turns"] for row in parley.run("/history", "--json").json}
+    # What was opened went on with what is kept of it.
+    assert kept == {"My garden": 2, "My garden (branch)": 1}
     # What was opened goes on in a later run.
     parley.run("-C", "echo", "later")
     assert peer.sent("session/prompt")[-1]["params"]["sessionId"] == first

@@ -57,7 +57,7 @@ enum AgentSessions {
     let agent = try await shell.links.frontAgent(&shell.desk)
     let wanted = try await kept(word, by: agent, &shell)
     shell.leaveSession()
-    shell.talk.takeRemote(wanted.id, title: wanted.title, of: shell.links.link.server)
+    try await shell.talk.stand(inRemote: wanted.id, title: wanted.title, of: shell.links.link.server, shell.desk)
     let session = shell.talk.conversation.session.id.text
     try await shell.links.asking(&shell.desk) { _ throws(BackendError) in
       try await agent.enter(session, known: wanted.id)

@@ -28,6 +28,19 @@ extension Talk {
     }
   }
 
+  /// Stands in a session that a server keeps by that name: in the one that is kept here too, else in a new one.
+  mutating func stand(
+    inRemote name: String, title: String?, of server: Server, _ desk: Desk
+  ) async throws(ShellError) {
+    let kept = try await fromHistory(desk) { history throws(HistoryError) in
+      try await history.remoteSessions(of: server.url)
+    }
+    guard let summary = kept[name], let (session, path) = try await stored(summary.id, desk) else {
+      return takeRemote(name, title: title, of: server)
+    }
+    conversation = Conversation(session, path: path)
+  }
+
   /// One command from outside has no session of its own: it is about the last one. At a prompt a session is only
   /// taken up by name.
   mutating func takeUpLatest(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
