@@ -8,6 +8,7 @@ package enum Backends {
     // Before OpenAI's: a platform answers 401 to a request for models, as a guarded server of that kind does.
     .kamiwaza,
     .openAI,
+    .chatUI,
     .demo,
     .acp,
   ]

@@ -56,7 +56,8 @@ struct Endpoint: Sendable {
 
   func failures(within timeouts: Timeouts) -> Failures {
     Failures(
-      address: address, timeouts: timeouts, knowsPersons: server.kind == Kind.kamiwaza.name, mask: bearer.mask)
+      address: address, timeouts: timeouts,
+      knowsPersons: [Kind.kamiwaza, Kind.chatUI].map(\.name).contains(server.kind), mask: bearer.mask)
   }
 
   /// Whom to name in an error.
@@ -157,7 +158,11 @@ extension Endpoint {
   ) async throws(BackendError) -> HTTPResponse {
     var request = request
     // Old servers read the cookie only (docs/kamiwaza.md 3.3); it goes nowhere but home.
-    if let token {
+    if let token, server.kind == Kind.chatUI.name {
+      // A server may repeat the value without its name.
+      bearer.mask.add(Secret(ChatUICookie(token).value))
+      if recipients.isOwn(request.url) { request.authorize(asSession: token) }
+    } else if let token {
       request.authorize(with: token, cookie: server.kind == "kamiwaza" && recipients.isOwn(request.url))
     }
     do throws(TransportError) {

@@ -45,6 +45,8 @@ package struct Gate: Sendable, Equatable {
   package var banner: [String]
   package var takesPassword: Bool
   package var takesToken: Bool
+  /// What the server knows people by, where that is no token: such as `cookie of a browser that is signed in`.
+  package var tokenName: String?
   package var providers: [IdentityProvider]
   /// For how many seconds a device may be remembered at most; nil when it cannot. What the server lets be said is told to
   /// those only who have signed in: see `rememberLimit`.
@@ -63,8 +65,9 @@ package struct Gate: Sendable, Equatable {
 
   package init(
     needsSignIn: Bool, consent: Consent? = nil, banner: [String] = [], takesPassword: Bool = false,
-    takesToken: Bool = true, providers: [IdentityProvider] = [], rememberFor: Int? = nil
+    takesToken: Bool = true, tokenName: String? = nil, providers: [IdentityProvider] = [], rememberFor: Int? = nil
   ) {
+    self.tokenName = tokenName
     self.needsSignIn = needsSignIn
     self.consent = consent
     self.banner = banner

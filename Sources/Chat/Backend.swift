@@ -23,6 +23,12 @@ package protocol Backend: Sendable {
   /// What keeps its conversations itself and acts by itself; nil for a server that is sent the whole conversation each
   /// time.
   var agent: (any Agent)? { get }
+
+  /// The conversations that it keeps and shows; nil for a server that shows none.
+  var sessions: (any RemoteSessions)? { get }
+
+  /// What the person has set there; nil for a server that keeps no settings of theirs.
+  var settings: (any RemoteSettings)? { get }
 }
 
 extension Backend {
@@ -30,6 +36,8 @@ extension Backend {
   package var browsing: (any Browsing)? { nil }
   package var tooling: (any Tooling)? { nil }
   package var agent: (any Agent)? { nil }
+  package var sessions: (any RemoteSessions)? { nil }
+  package var settings: (any RemoteSettings)? { nil }
 }
 
 /// What a kind of server can do; the shell offers only that.
@@ -48,6 +56,8 @@ package struct Abilities: OptionSet, Sendable {
   package static let keepsConversations = Abilities(rawValue: 1 << 5)
   /// What a message names as `@PATH` goes along.
   package static let takesFiles = Abilities(rawValue: 1 << 6)
+  /// It has system prompts of its own, which hold where the person asked for no other.
+  package static let hasSystemPrompts = Abilities(rawValue: 1 << 7)
 }
 
 /// What is asked: the whole conversation so far and how to answer it.
@@ -66,14 +76,18 @@ package struct ChatRequest: Sendable, Equatable {
   /// Which conversation of ours it is of, and the server's own name for it where one is known.
   package var conversation: String
   package var remoteConversation: String?
+  /// Where in that the message goes; nil for a server that keeps one line of messages, or none.
+  package var place: RemotePlace?
   /// What the last message names, for a server that takes files.
   package var files: [AttachedFile]
 
   package init(
     model: String?, messages: [Message], tools: [Tool] = [], toolFormat: ToolFormat = .auto,
     sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts(), schema: JSON? = nil,
-    conversation: String = "", remoteConversation: String? = nil, files: [AttachedFile] = []
+    conversation: String = "", remoteConversation: String? = nil, place: RemotePlace? = nil,
+    files: [AttachedFile] = []
   ) {
+    self.place = place
     self.files = files
     self.conversation = conversation
     self.remoteConversation = remoteConversation

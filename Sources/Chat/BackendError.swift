@@ -50,6 +50,10 @@ package enum BackendError: Error, Sendable, Equatable {
   case notOffered(String)
   /// The agent behind a bridge is another one than the one that was asked.
   case agentBegunAnew
+  /// What the message was to follow is not in the server's conversation any more.
+  case placeGone(address: String)
+  /// The server does not have the conversation any more.
+  case conversationGone(address: String)
   /// The connection was lost while the message was on its way, and nothing says that it arrived.
   case mayNotHaveArrived
   /// A connection that was lost, and could not be made again.

@@ -14,6 +14,10 @@ package enum ChatEvent: Sendable, Equatable {
   case usage(Usage)
   /// Which conversation of the server's own the answer is of; it is kept with ours.
   case conversation(id: String)
+  /// What the server calls the two messages of the turn; it is kept with ours.
+  case named(RemoteName)
+  /// The answer as it stands on the server, where that is not what came piece by piece.
+  case revised(String)
   /// What an agent does by itself, or more of it: the whole of what is known, by its id.
   case activity(Activity)
   /// An agent waits for the person.
@@ -54,6 +58,10 @@ package enum Notice: Sendable, Equatable {
   case nothingHeard
   /// A file that the message names, and that cannot go along with it.
   case leftOut(file: String)
+  /// Somebody went on with the conversation elsewhere: this message is a branch beside that.
+  case wentOnElsewhere
+  /// Which model a router chose, and by which of its routes.
+  case routed(model: String?, route: String?)
   /// What the agent tells besides its answer, in its words: not to be trusted.
   case said(String)
   /// Why it stopped before its end, in the word of its protocol.

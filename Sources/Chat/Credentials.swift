@@ -7,6 +7,8 @@ package struct StoredSignIn: Sendable, Equatable {
     case device
     /// Tokens of a password or browser sign-in, which are renewed with `refresh`.
     case session
+    /// What we call ourselves at a server that knows no persons, and tells them apart by it.
+    case guest
   }
 
   package var kind: Kind

@@ -144,6 +144,10 @@ package enum Parameter: String, Sendable {
   case newName = "NEW-NAME"
   case model = "MODEL"
   case session = "SESSION"
+  /// One of the settings on the server itself, such as `customPrompts.org/model`.
+  case remoteSetting = "SERVER-SETTING"
+  /// One that the server in use keeps.
+  case remoteSession = "CONVERSATION"
   case server = "SERVER"
   case settingKey = "KEY"
   case settingValue = "VALUE"

@@ -29,6 +29,7 @@ extension Shell {
         line = whole
       case .interrupted(let hadText):
         let hadMore = assembly.isOpen || hadText
+        talk.replaced = nil
         assembly.clear()
         typed = ""
         if desk.options.isInteractive, !hadMore { desk.say(Wording.leaving) }
@@ -102,8 +103,18 @@ extension Shell {
   private mutating func handle(_ input: Input, at place: SafeText) async -> Bool {
     do throws(ShellError) {
       switch input {
-      case .nothing: return true
-      case .message(let text): return await act(on: .send(.new(try await whole(text))))
+      case .nothing:
+        if desk.isAtPrompt { talk.replaced = nil }
+        return true
+      case .message(let text):
+        let text = try await whole(text)
+        defer { talk.replaced = nil }
+        guard let replaced = talk.replaced, replaced.session == talk.conversation.session.id else {
+          return await act(on: .send(.new(text)))
+        }
+        talk.replaced = nil
+        try await talk.standBeside(replaced, desk)
+        return await act(on: .send(.edited(replaced, text: text)))
       case .shell(let command, let attaches):
         try await runInUsersShell(command, attaches: attaches)
         return true

@@ -152,6 +152,9 @@ extension Form.Part {
 extension Parameter {
   /// Whether it may be of several words, where it comes last.
   fileprivate var takesTheRest: Bool {
-    [.text, .title, .words, .session, .settingValue, .agentValue, .item, .tools, .program, .promptValues].contains(self)
+    [
+      .text, .title, .words, .session, .remoteSession, .settingValue, .agentValue, .item, .tools, .program,
+      .promptValues,
+    ].contains(self)
   }
 }

@@ -16,7 +16,7 @@ extension Shell {
     let kept = await talk.storeQuestion(question, to: links.front, desk)
     var turn = TurnUnderWay(
       question, in: talk.conversation.session.id, offered: offered,
-      messages: talk.conversation.messages(asking: question),
+      messages: messages(asking: question),
       kept: kept, files: files,
       began: desk.world.uptime())
     let answered = await askInRounds(&turn)
@@ -28,9 +28,26 @@ extension Shell {
     await links.offerModels(after: outcome.error, &desk)
   }
 
+  /// What the server is sent, if it keeps nothing itself. One that has system prompts of its own is told none that the
+  /// person did not ask for.
+  private func messages(asking question: Question) -> [Message] {
+    var messages = talk.conversation.messages(asking: question)
+    // What of an answer is here is not handed out again when it is listened to again.
+    if case .continuing(let turn) = question, links.link.backend.sessions != nil, let answer = turn.answer {
+      if messages.last?.role == .assistant, !answer.text.isEmpty { messages.removeLast() }
+      messages.append(Message(.assistant, answer.text, reasoning: answer.reasoning))
+    }
+    guard links.link.backend.abilities.contains(.hasSystemPrompts), desk.options.system == nil,
+      desk.preferences.origin(of: "system-prompt") == .standard,
+      talk.conversation.session.systemPrompt == desk.preferences.systemPrompt
+    else { return messages }
+    return messages.filter { $0.role != .system }
+  }
+
   /// An agent elsewhere may have gone on with this session while nobody was connected: that is part of what was said
   /// before.
   private mutating func catchUp() async throws(ShellError) {
+    if remoteConversation != nil, links.front?.backend.sessions != nil { return try await catchUpWithServer() }
     guard let remote = remoteConversation, let link = links.front, !link.server.isProgram,
       let agent = link.backend.agent,
       [.none, .ended].contains(agent.state.connection)
@@ -74,8 +91,10 @@ extension Shell {
       guard !remembers, let last = talk.conversation.path.last, last.isUnanswered else { return }
       desk.say("the message before was not answered: it is not sent along")
     case .retry(let turn):
-      if remembers, !turn.isUnanswered { desk.sayOnce("the agent remembers the first answer too") }
-    case .continuing: break
+      if remembers, links.link.backend.sessions == nil, !turn.isUnanswered {
+        desk.sayOnce("the agent remembers the first answer too")
+      }
+    case .continuing, .edited: break
     }
   }
 
@@ -86,7 +105,9 @@ extension Shell {
         model: links.link.model, messages: turn.messages, tools: turn.offered.map(\.tool),
         toolFormat: desk.preferences.toolFormat,
         sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json,
-        conversation: talk.conversation.session.id.text, remoteConversation: remoteConversation, files: turn.files)
+        conversation: talk.conversation.session.id.text, remoteConversation: remoteConversation,
+        place: links.link.backend.sessions == nil ? nil : talk.conversation.place(of: turn.question),
+        files: turn.files)
       if desk.options.isVerbose { tell(request, to: links.link.server) }
       let outcome = await ask(request, &turn)
       turn.note(outcome)
@@ -108,6 +129,8 @@ extension Shell {
     var request = request
     var settled = Settled()
     while true {
+      // What was made before it failed is gone on with.
+      request.remoteConversation = remoteConversation
       let answer = links.link.backend.answer(request)
       desk.world.terminal.whenInterrupted { _ in answer.stop() }
       let outcome = await read(answer, &turn)
@@ -167,6 +190,9 @@ extension Shell {
     case .activity(let activity):
       await talk.keep(activity, after: incoming, in: &turn, of: links.link.server, desk)
     case .conversation(let id): await talk.keepRemote(id, desk)
+    case .named(let name):
+      turn.remote = name
+      await talk.keep(name, of: turn, desk)
     case .title(let title): await talk.keepTitle(title, desk)
     default: break
     }

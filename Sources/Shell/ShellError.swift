@@ -69,6 +69,10 @@ package enum ShellError: Error, Sendable {
   case manyRounds(Int)
   /// What is asked for needs a server that is an agent.
   case noAgent(server: String)
+  /// The server keeps nothing of that kind: `what` is such as `conversations`.
+  case notKeptThere(server: String, what: String)
+  /// The session is none that the server in use keeps.
+  case noRemoteSession
   /// A program that was to be one.
   case agentNotKept(BackendError, server: String)
   /// What was given is nothing to be paired by.
@@ -84,7 +88,8 @@ package enum ShellError: Error, Sendable {
   package enum SchemaProblem: Sendable, Equatable { case notJSON(JSON.Failure), flaw(JSONSchema.Flaw) }
 
   package enum Noun: String, Sendable {
-    case agentSession = "session of the agent's", argument, command, kind, model, prompt, thing =
+    case agentSession = "session of the agent's", remoteSession = "conversation on the server",
+      remoteSetting = "setting on the server", argument, command, kind, model, prompt, thing =
       "kind of thing to browse", provider, server, session, setting,
       tool,
       toolServer = "tool server", topic, turn

@@ -85,6 +85,7 @@ struct Surrounding: Sendable {
         probe: { () throws(CredentialError) in try await credentials.probe() },
         choose: { await credentials.choose($0) }), pairing: PairingKeeping(pairer),
       readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
+      writeNew: { path, bytes throws(FileProblem) in try Files.writeNew(path, bytes) },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
@@ -182,6 +183,25 @@ enum Files {
       throw problem
     } catch {
       throw FileProblem(path: path, reason: FileError.reason(errno))
+    }
+  }
+
+  /// Makes a file that was not there, whole or not at all.
+  static func writeNew(_ path: String, _ bytes: [UInt8]) throws(FileProblem) {
+    let place = expanded(path)
+    let descriptor = open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw FileProblem(path: path, reason: FileError.reason(errno), isWritten: true) }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let reason = FileError.reason(errno)
+        unlink(place)
+        throw FileProblem(path: path, reason: reason, isWritten: true)
+      }
+      rest = rest.dropFirst(count)
     }
   }
 

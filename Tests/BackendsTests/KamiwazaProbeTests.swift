@@ -103,7 +103,7 @@ import Testing
       throws: BackendError.notFound(
         tried: [
           "https://kz.example/auth/health", "https://kz.example/api/auth/health", "https://kz.example/models",
-          "https://kz.example/v1/models",
+          "https://kz.example/v1/models", "https://kz.example/api/v2/public-config",
         ].map { .init(url: $0, outcome: .answered(status: 404, what: "JSON \"Not Found\"")) })
     ) { try await find("kz.example", [:]) }
   }

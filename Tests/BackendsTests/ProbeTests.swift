@@ -22,7 +22,8 @@ struct ProbeTests {
       .unreachable(address: "gpu:8080", reason: .refused)
     ),
     (
-      "an unknown name tells more than a reset", [.closedEarly(""), .closedEarly(""), .unknownHost("gpu")],
+      "an unknown name tells more than a reset",
+      [.closedEarly(""), .closedEarly(""), .closedEarly(""), .unknownHost("gpu")],
       .unreachable(address: "gpu:8080", reason: .unknownHost)
     ),
     (
@@ -34,7 +35,7 @@ struct ProbeTests {
       .timedOut(address: "gpu:8080", .connect, seconds: 10)
     ),
     (
-      "any reason is better than none", [.tls("wrong version"), .closedEarly(""), .closedEarly("")],
+      "any reason is better than none", [.tls("wrong version"), .closedEarly(""), .closedEarly(""), .closedEarly("")],
       .unreachable(address: "gpu:8080", reason: .tls("wrong version"))
     ),
     (
@@ -53,13 +54,15 @@ struct ProbeTests {
   @Test func `when something answered, what each address said is told with the limit that was in use`() async {
     let page = ScriptedHTTP.Reply.response(404, [.text("<html><title>No</title>")])
     #expect(
-      await failure("gpu:8080", [.failure(.connectTimeout), page, page, page, page])
+      await failure("gpu:8080", [.failure(.connectTimeout), page, page, page, page, page])
         == .notFound(tried: [
           .init(url: "https://gpu:8080/auth/health", outcome: .timedOut(seconds: 4)),
           .init(url: "http://gpu:8080/auth/health", outcome: .answered(status: 404, what: "HTML page \"No\"")),
           .init(url: "http://gpu:8080/api/auth/health", outcome: .answered(status: 404, what: "HTML page \"No\"")),
           .init(url: "http://gpu:8080/models", outcome: .answered(status: 404, what: "HTML page \"No\"")),
           .init(url: "http://gpu:8080/v1/models", outcome: .answered(status: 404, what: "HTML page \"No\"")),
+          .init(
+            url: "http://gpu:8080/api/v2/public-config", outcome: .answered(status: 404, what: "HTML page \"No\"")),
         ]))
   }
 

@@ -208,7 +208,7 @@ def test_pairing_anew_renews_what_is_known_of_the_agent(parley, paired):
     assert len(known(parley)) == 1
     result = parley.run("-r", session, "echo", "two")
     assert (result.status, result.out) == (0, "You said: two\n")
-    assert "new session: the agent knows nothing of what was said before" in result.err
+    assert "new session there: nothing of what was said before is known" in result.err
     assert there.sent("session/prompt")[-1]["params"]["sessionId"] != before
 
 
@@ -317,7 +317,7 @@ def test_a_file_goes_to_another_machine_whole_or_not_at_all(parley, paired):
     result = parley.run("look at @notes.txt and @large.txt")
     _, file = there.sent("session/prompt")[-1]["params"]["prompt"]
     assert file["resource"]["text"] == "one\n"
-    assert "the agent takes nothing such as @large.txt: only its name is sent" in result.err
+    assert "@large.txt cannot go along: only its name is sent" in result.err
 
 
 def test_every_scene_of_a_real_agent_goes_through(parley, paired):

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `the words of a form lead to its parameters`() {
-    #expect(texts("/server ") == ["use", "rename", "remove", "trust", "forget-trust", "allow"])
+    #expect(texts("/server ") == ["use", "settings", "rename", "remove", "trust", "forget-trust", "allow"])
     #expect(texts("/server use ") == ["gpu1", "'my lab'"])
     #expect(texts("/server use my") == ["'my lab'"])
     #expect(texts("/server rename gpu1 ") == [])
@@ -79,7 +79,7 @@ import Testing
 
   @Test func `help knows commands, topics and settings`() {
     #expect(texts("/help exi") == ["exit-codes"])
-    #expect(texts("/help edit") == ["editors", "editing", "editor"])
+    #expect(texts("/help edit") == ["edit", "editors", "editing", "editor"])
     #expect(texts("/? retr") == ["retry"])
   }
 

@@ -133,18 +133,29 @@ extension Bearer {
 // What is kept.
 extension Bearer {
   /// Keeps a sign-in in the place of the one before. Where the store does not take it, it is kept for this run.
+  /// - Parameter unlessThere: what another process has kept meanwhile stays, and counts.
   func keep(
-    _ signIn: StoredSignIn, issuer: TokenEndpoint? = nil
+    _ signIn: StoredSignIn, issuer: TokenEndpoint? = nil, unlessThere: Bool = false
   ) async -> (place: CredentialPlace, problem: CredentialError?) {
     self.issuer = issuer
     dead = nil
     do throws(CredentialError) {
       // Under the lock, so that a renewal under way does not write over it.
-      return try await store.exclusively(account) { await self.write(signIn, replacing: nil) }
+      return try await store.exclusively(account) {
+        if unlessThere, await self.holdWhatIsThere() { return (.memory, nil) }
+        return await self.write(signIn, replacing: nil)
+      }
     } catch {
       hold(.inMemory(signIn))
       return (.memory, error)
     }
+  }
+
+  private func holdWhatIsThere() async -> Bool {
+    // A store that cannot be read is written to, and says so then.
+    guard let there = try? await read() else { return false }
+    hold(.stored(there))
+    return true
   }
 
   /// Forgets what is kept, here at once and in the store wherever it was put (docs/rules.md C9).

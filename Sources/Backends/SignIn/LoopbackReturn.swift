@@ -17,21 +17,29 @@ struct LoopbackReturn: Sendable {
 
   var url: String { "http://127.0.0.1:\(listener.port)/callback" }
 
-  /// Waits for the code of an issuer.
+  /// Waits for whoever comes back with a state.
   /// - Parameters:
-  ///   - mustSay: whether the issuer has announced that it says who it is (RFC 9207).
+  ///   - state: nil is our own.
   ///   - address: whom to name in an error.
-  func code(of issuer: String, mustSay: Bool = false, address: String) async throws(BackendError) -> String {
-    let query: QueryItems
+  func query(state: String? = nil, address: String) async throws(BackendError) -> QueryItems {
+    let wanted = state ?? self.state
     switch await listener.wait(
-      path: "/callback", seconds: LoopbackReturn.patience, isExpected: { [state] in QueryItems($0)["state"] == state })
+      path: "/callback", seconds: LoopbackReturn.patience, isExpected: { QueryItems($0)["state"] == wanted })
     {
-    case .came(let text): query = QueryItems(text)
+    case .came(let text): return QueryItems(text)
     case .timedOut:
       throw .notSignedIn(address, "nobody came back within \(Int(LoopbackReturn.patience) / 60) minutes")
     case .cancelled: throw .cancelled
     case .failed(let reason): throw .notSignedIn(address, reason)
     }
+  }
+
+  /// Waits for the code of an issuer.
+  /// - Parameters:
+  ///   - mustSay: whether the issuer has announced that it says who it is (RFC 9207).
+  ///   - address: whom to name in an error.
+  func code(of issuer: String, mustSay: Bool = false, address: String) async throws(BackendError) -> String {
+    let query = try await query(address: address)
     // Another issuer's answer to our question is somebody mixing them up (RFC 9207).
     if let from = query["iss"] {
       guard from == issuer else { throw .notSignedIn(address, "another identity provider answered") }

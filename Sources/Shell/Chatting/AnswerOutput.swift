@@ -18,6 +18,8 @@ struct AnswerOutput {
   /// Notices that came within the answer's text: they follow it.
   private var later: StyledText = []
   private var hasText = false
+  /// What was shown of the answer.
+  private var said = ""
 
   /// - Parameter follows: whether the turn has said something before.
   init(_ desk: Desk, follows: Bool = false) {
@@ -42,6 +44,7 @@ struct AnswerOutput {
     observer?.happened(.answer(event))
     switch event {
     case .text(let text):
+      said += text
       waiting.stop()
       view?.show(text: text)
       hasText = true
@@ -56,8 +59,23 @@ struct AnswerOutput {
     case .toolCallComing(let name): wait(for: name)
     case .activity(let activity): show(activity)
     case .title(let title): line(["event": "title", "title": title.map(JSON.string) ?? .null])
-    case .toolCall, .finished, .conversation, .question: break
+    case .revised(let text): revise(text)
+    case .toolCall, .finished, .conversation, .named, .question: break
     }
+  }
+
+  /// What was shown is not the answer: all of it is shown anew, for what is on a screen cannot be taken back.
+  private mutating func revise(_ text: String) {
+    line(["event": "revised", "text": .string(text)])
+    waiting.stop()
+    // What was only cut stands there already.
+    let isCut = said.hasSuffix(text) || said.hasPrefix(text)
+    said = text
+    guard view != nil, !isCut else { return }
+    view?.end()
+    if !isQuiet { terminal.write(.text(Wording.revised + "\n", .warning), to: .notices) }
+    view?.show(text: text)
+    hasText = true
   }
 
   private mutating func show(_ activity: Activity) {
@@ -137,7 +155,7 @@ struct AnswerOutput {
     case .log:
       if isVerbose { aside(.text(Wording.notice(notice) + "\n", .dim)) }
     case .newConversation, .resumedConversation, .stillBusy, .stopped, .connectionLost, .connectedAgain,
-      .nothingHeard, .said, .leftOut:
+      .nothingHeard, .said, .leftOut, .wentOnElsewhere, .routed:
       if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice.isGood ? .dim : .warning)) }
     case .refusal, .imaginedResult:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }
@@ -165,5 +183,10 @@ struct AnswerOutput {
 
 extension Notice {
   /// Whether it says that all is well.
-  fileprivate var isGood: Bool { self == .resumedConversation || self == .connectedAgain }
+  fileprivate var isGood: Bool {
+    switch self {
+    case .resumedConversation, .connectedAgain, .routed: true
+    default: false
+    }
+  }
 }

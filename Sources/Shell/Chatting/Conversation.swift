@@ -8,6 +8,8 @@ struct Conversation {
   var path: [Turn]
   /// Whether the history has it.
   var isStored: Bool
+  /// Whether what became of it elsewhere is known in this run.
+  var isCaughtUp = false
 
   /// A new one, stored with its first message.
   init(systemPrompt: String?, title: String? = nil) {
@@ -39,6 +41,7 @@ struct Conversation {
     switch question {
     case .new(let text): messages.append(Message(.user, text))
     case .retry(let turn): messages.append(Message(.user, turn.question))
+    case .edited(_, let text): messages.append(Message(.user, text))
     case .continuing(let turn):
       messages.append(Message(.user, turn.question))
       messages += turn.steps.flatMap(\.messages)
@@ -50,7 +53,7 @@ struct Conversation {
   private func path(before question: Question) -> ArraySlice<Turn> {
     switch question {
     case .new: path[...]
-    case .retry(let turn), .continuing(let turn): path.prefix { $0.id != turn.id }
+    case .retry(let turn), .continuing(let turn), .edited(let turn, _): path.prefix { $0.id != turn.id }
     }
   }
 
@@ -66,6 +69,26 @@ struct Conversation {
   }
 }
 
+extension Conversation {
+  /// Where in a conversation that its server keeps a message goes (docs/chatui.md 4).
+  func place(of question: Question) -> RemotePlace {
+    switch question {
+    case .new: break
+    case .retry(let turn):
+      if let answer = turn.remote?.answer { return .again(answer: answer) }
+      if let asked = turn.remote?.question { return .instead(question: asked) }
+    case .edited(let turn, _):
+      if let asked = turn.remote?.question { return .instead(question: asked) }
+    case .continuing(let turn):
+      if let name = turn.remote { return .running(name) }
+    }
+    let before = path(before: question)
+    // What was never asked is not there.
+    guard let last = before.last(where: { $0.remote != nil || !$0.isUnanswered }) else { return .atStart }
+    return last.remote?.answer.map { .after($0) } ?? .atEnd
+  }
+}
+
 extension Turn {
   /// Whether nothing came of it: the next request leaves it out.
   var isUnanswered: Bool { (answer?.text ?? "").isEmpty && steps.isEmpty }
@@ -76,19 +99,25 @@ package enum Question: Sendable, Equatable {
   case new(String)
   /// The same message again; the earlier answer is kept as a sibling.
   case retry(Turn)
+  /// Another message in the place of this turn's, which is kept as a sibling.
+  case edited(Turn, text: String)
   /// Go on with this turn's unfinished answer.
   case continuing(Turn)
 
   /// With something joined to a new message; what is asked again has its own.
   func attaching(_ attachment: String) -> Question {
-    guard case .new(let text) = self, !attachment.isEmpty else { return self }
-    return .new(text + "\n\n" + attachment)
+    guard !attachment.isEmpty else { return self }
+    return switch self {
+    case .new(let text): .new(text + "\n\n" + attachment)
+    case .edited(let turn, let text): .edited(turn, text: text + "\n\n" + attachment)
+    case .retry, .continuing: self
+    }
   }
 
   /// The message itself.
   var text: String {
     switch self {
-    case .new(let text): text
+    case .new(let text), .edited(_, let text): text
     case .retry(let turn), .continuing(let turn): turn.question
     }
   }

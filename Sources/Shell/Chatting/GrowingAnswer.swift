@@ -38,7 +38,10 @@ struct GrowingAnswer {
       firstToken = firstToken ?? uptime
       calls.append(call)
     case .activity: firstToken = firstToken ?? uptime
-    case .toolCallComing, .notice, .question, .conversation, .title: break
+    case .revised(let whole):
+      firstToken = firstToken ?? uptime
+      text = whole
+    case .toolCallComing, .notice, .question, .conversation, .named, .title: break
     case .finished(let reason): finish = reason
     }
   }

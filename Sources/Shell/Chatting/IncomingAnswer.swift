@@ -98,8 +98,9 @@ extension ChatEvent {
   /// Whether there is more of the answer than before.
   fileprivate var isGrowth: Bool {
     switch self {
-    case .text, .reasoning: true
-    case .started, .usage, .toolCall, .toolCallComing, .notice, .finished, .conversation, .activity, .question, .title:
+    case .text, .reasoning, .revised: true
+    case .started, .usage, .toolCall, .toolCallComing, .notice, .finished, .conversation, .named, .activity, .question,
+      .title:
       false
     }
   }

@@ -24,6 +24,8 @@ struct TurnUnderWay {
   private(set) var hidden = 0
   /// Those of all calls in the conversation.
   private var ids: Set<String>
+  /// What the server calls its two messages, once it has told.
+  var remote: RemoteName?
   /// What an agent does in it.
   var activities = AgentSteps()
 

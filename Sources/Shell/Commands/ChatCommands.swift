@@ -3,7 +3,7 @@ import Store
 import Text
 
 extension Commands {
-  static let chat = [new, retry, goOn, system, title]
+  static let chat = [new, retry, edit, goOn, system, title]
 
   private static let new = Command(
     "new", .chat, summary: "start a session", forms: [Form(.optional(.title))], examples: ["/new Plans for the garden"],
@@ -23,6 +23,7 @@ extension Commands {
     examples: ["/retry", "/retry #2"]
   ) { shell, match throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
+    try await shell.catchUpBeforeChoosing()
     guard
       let turn = try await shell.talk.turn(match.values.first, command: "retry", shell.desk)
         ?? shell.talk.conversation.path.last
@@ -33,16 +34,42 @@ extension Commands {
     return .send(.retry(turn))
   }
 
+  private static let edit = Command(
+    "edit", .chat, summary: "change an earlier message and ask again",
+    forms: [
+      Form(.optional(.handle), summary: "put a message on the line to change it"),
+      Form(.required(.handle), .required(.text), summary: "ask this in its place"),
+    ], examples: ["/edit", "/edit #2 And the one of Spain?"],
+    details: "Nothing is overwritten: the message before, and what followed it, stay in the history on another branch."
+  ) { shell, match throws(ShellError) in
+    try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
+    try await shell.catchUpBeforeChoosing()
+    guard
+      let turn = try await shell.talk.turn(match.values.first, command: "edit", shell.desk)
+        ?? shell.talk.conversation.path.last
+    else { throw .noAnswer(.nothingToRetry) }
+    if match.values.count > 1 {
+      try await shell.talk.standBeside(turn, shell.desk)
+      return .send(.edited(turn, text: match.values.dropFirst().joined(separator: " ")))
+    }
+    guard shell.desk.isAtPrompt else { throw .missing(.text, command: "edit") }
+    shell.talk.draft = turn.question
+    shell.talk.replaced = turn
+    shell.desk.say("what you send now takes the place of #\(turn.number); an empty line leaves it as it is")
+    return .prompt
+  }
+
   private static let goOn = Command(
     "continue", .chat, summary: "go on with an unfinished answer", examples: ["/continue"],
     details: "The server is sent the answer so far and writes on from there; how well depends on the model."
   ) { shell, match throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
     guard let last = shell.talk.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
-    let turn = try await shell.talk.newest(last, shell.desk)
+    if let running = try await shell.meetServer() { return .send(.continuing(running)) }
+    let turn = try await shell.talk.newest(shell.talk.conversation.path.last ?? last, shell.desk)
     // A question whose answer never began is simply asked again, in its place.
     guard let answer = turn.answer, !answer.text.isEmpty || !turn.steps.isEmpty || answer.status?.isUnfinished == false
-    else { return .send(.continuing(turn)) }
+    else { return .send(shell.links.front?.backend.sessions == nil ? .continuing(turn) : .retry(turn)) }
     try await shell.links.require(.continues, &shell.desk)
     guard answer.status?.isUnfinished ?? true else { throw .noAnswer(.nothingToContinue(status: answer.status)) }
     return .send(.continuing(turn))
@@ -90,14 +117,7 @@ extension Commands {
     }
     try await shell.talk.requireKeeping(shell.desk)
     let title = match.prose
-    shell.talk.conversation.session.title = title
-    shell.talk.conversation.session.titleIsManual = true
-    if shell.talk.conversation.isStored {
-      let id = shell.talk.conversation.session.id
-      try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
-        try await history.setTitle(title, of: id)
-      }
-    }
+    try await shell.talk.setTitle(title, shell.desk)
     shell.desk.say("title: \(title)")
     return .prompt
   }

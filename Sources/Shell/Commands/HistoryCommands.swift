@@ -40,9 +40,7 @@ extension Commands {
     examples: ["/resume", "/resume capitals", "/resume 3f2a"],
     details: "Without a name, the session of the last message.", needsPrompt: true
   ) { shell, match throws(ShellError) in
-    try await shell.talk.resume(
-      match.values.isEmpty ? nil : match.values.joined(separator: " "), &shell.links, &shell.desk)
-    return .prompt
+    try await shell.resume(match.values.isEmpty ? nil : match.values.joined(separator: " "))
   }
 
   private static func list(_ limit: Int, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {

@@ -71,6 +71,15 @@ extension Commands {
       Form(.word("use"), .required(.server), summary: "switch to one") { shell, match throws(ShellError) in
         try await use(match[0], &shell)
       },
+      Form(.word("settings"), summary: "what you have set on the server itself") { shell, match throws(ShellError) in
+        try await RemoteSetting.list(match.asJSON, &shell)
+      },
+      Form(
+        .word("settings"), .required(.remoteSetting), .required(.settingValue),
+        summary: "change one; '' removes an entry"
+      ) { shell, match throws(ShellError) in
+        try await RemoteSetting.set(match[0], to: match.values.dropFirst().joined(separator: " "), &shell)
+      },
       Form(.word("rename"), .required(.server), .required(.newName), summary: "give it another name") {
         shell, match throws(ShellError) in
         try rename(match[0], to: match[1], &shell)

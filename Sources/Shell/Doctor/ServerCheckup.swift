@@ -167,6 +167,7 @@ struct ServerCheckup {
         case .key: ", with a key"
         case .device: ", with the token of this device"
         case .session: ", by password or browser"
+        case .guest: ", known by a name that parley made up"
         case nil: ""
         }
       let left = person.expiresAt.map { ", for \(timeLeft(until: $0)) more" as SafeText } ?? ""

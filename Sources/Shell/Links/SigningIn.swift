@@ -93,7 +93,7 @@ extension Links {
 
   private func otherWay(_ gate: Gate, _ desk: inout Desk) async throws(ShellError) -> Way {
     var lines: [SafeText] = gate.providers.map { "sign in with \($0.name)" }
-    if gate.takesToken { lines.append("paste a token") }
+    if gate.takesToken { lines.append("paste a \(gate.tokenName ?? "token")") }
     for (index, line) in lines.enumerated() {
       desk.world.terminal.write(.text("  \(index + 1)  \(line)\n"), to: .notices)
     }
@@ -113,7 +113,7 @@ extension Links {
     switch way {
     case .password(let user): return try await enterPassword(user, &desk)
     case .token:
-      let token = try await desk.token(after: .text("token (not shown): "))
+      let token = try await desk.token(after: .text("\(gate.tokenName ?? "token") (not shown): "))
       return try await asking(&desk) { backend throws(BackendError) in
         try await backend.requireAccount().signIn(token: token)
       }

@@ -21,6 +21,10 @@ extension Complaint {
       self.init("the agent reports an error\(what)", hint: "/agent log shows what it wrote", .refused)
       return
     }
+    if kind != "acp", let complaint = Complaint(ofKeeper: error, server: server) {
+      self = complaint
+      return
+    }
     if let complaint = Complaint(ofAgent: error) {
       self = complaint
       return
@@ -46,6 +50,16 @@ extension Complaint {
       self.init(
         "\(address) sent no word of an answer within \(Complaint.seconds(seconds))",
         hint: "/settings timeout.first-token allows more", .unreachable)
+    case .placeGone(let address):
+      self.init(
+        "what this message follows is not on \(address) any more", hint: "/resume shows what is there now", .refused)
+    case .conversationGone(let address):
+      self.init(
+        "\(address) does not have this conversation any more",
+        hint: "/new begins another; what is here stays in the history", .refused)
+    case .unauthorized(let address, _) where kind == "chat-ui":
+      self.init(
+        "\(address) wants you to sign in", hint: "/login takes the cookie of a browser that is signed in", .signIn)
     case .unauthorized(let address, let message):
       self.init(
         "\(address) wants a key (\(message.isEmpty ? "no reason given" : message))",

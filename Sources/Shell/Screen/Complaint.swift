@@ -100,6 +100,12 @@ package struct Complaint: Sendable, Equatable {
     case .agentNotKept(let error, let server):
       self.init(error, server: server, kind: "acp")
       hint = "it is not kept; /agent run tries it again"
+    case .notKeptThere(let server, let what):
+      self.init("server '\(server)' has no \(what)", hint: "/history lists the sessions that are kept here", .usage)
+    case .noRemoteSession:
+      self.init(
+        "this session is none that the server keeps", hint: "/sessions lists those; /sessions open NAME goes to one",
+        .usage)
     case .noAgent(let server):
       self.init("server '\(server)' is no agent", hint: "/agent run COMMAND starts one", .usage)
     case .noSuchOption(let name, let known):
@@ -116,6 +122,9 @@ package struct Complaint: Sendable, Equatable {
     case .history(let error): self.init(error)
     case .preferences(let error): self.init(error)
     case .servers(let error): self.init(error)
+    case .file(let problem) where problem.isWritten:
+      self.init(
+        "cannot write \(problem.path) (\(problem.reason))", hint: "another name behind it puts it elsewhere", .usage)
     case .file(let problem):
       self.init("cannot read \(problem.path) (\(problem.reason))", .usage)
     case .child(.notStarted(let program, let reason)):
@@ -192,6 +201,8 @@ package struct Complaint: Sendable, Equatable {
   private static func listing(_ noun: ShellError.Noun) -> SafeText {
     switch noun {
     case .agentSession: "/agent sessions lists them"
+    case .remoteSession: "/sessions lists them"
+    case .remoteSetting: "/server settings lists them"
     case .tool: "/tools lists them"
     case .prompt: "/tools prompts lists them"
     case .argument: "/tools prompts shows them"

@@ -27,6 +27,7 @@ extension Wording {
     case .key: "token"
     case .device: "token of this device"
     case .session: "password or browser"
+    case .guest: "a name that parley made up"
     case nil: "none, or a key of the environment"
     }
   }

@@ -14,18 +14,24 @@ enum Wording {
     case .refusal: "the model declined"
     case .toolsInText: "the server takes no tools: the model is told of them in words"
     case .imaginedResult: "the model made up a result: it was left out"
-    case .newConversation: "new session: the agent knows nothing of what was said before"
+    case .newConversation: "new session there: nothing of what was said before is known"
     case .resumedConversation: "session resumed: the agent goes on where it was"
     case .stillBusy: "the agent is still busy with what was stopped; Ctrl-C ends the agent"
     case .connectionLost: "the connection was lost: connecting again, Ctrl-C stops waiting"
-    case .connectedAgain: "connected again: the agent has gone on meanwhile"
+    case .connectedAgain: "connected again: it has gone on meanwhile"
     case .nothingHeard: "nothing has come since: the answer may have been lost, and Ctrl-C stops waiting"
-    case .leftOut(let file): "the agent takes nothing such as @\(file): only its name is sent"
+    case .leftOut(let file): "@\(file) cannot go along: only its name is sent"
+    case .wentOnElsewhere: "this conversation went on elsewhere: your message is a branch beside that"
+    case .routed(let model?, let route?): "answered by \(model), for \(route)"
+    case .routed(let model, let route): "answered by \(model ?? route ?? "another model")"
     case .said(let text): "the agent says: \(text)"
     case .stopped(let word): "stopped: \(word)"
     case .log(let text): "log: \(text)"
     }
   }
+
+  /// Said before an answer that the server changed when it was whole.
+  static let revised: SafeText = "the server changed its answer; this is how it stands there:"
 
   /// Said after an answer of which something could not be read.
   static func passedOver(_ parts: Int) -> SafeText {

@@ -112,6 +112,7 @@ extension Talk {
       answer = earlier
     }
     await keep(answer, of: question, steps: turn.steps, kept, desk)
+    if let name = turn.remote, let last = conversation.path.indices.last { conversation.path[last].remote = name }
   }
 
   /// Keeps a question that could not be asked of anybody as one that failed, so that `/retry` asks it whatever the cause
@@ -124,7 +125,7 @@ extension Talk {
     // What is asked again stays as it was.
     case .retry(let turn), .continuing(let turn):
       return (desk.options.isInteractive || turn.isKept && !desk.options.isPrivate, turn.isKept ? turn.number : nil)
-    case .new: break
+    case .new, .edited: break
     }
     let kept = await storeQuestion(question, to: link, desk)
     let complaint = Complaint(error)

@@ -60,9 +60,11 @@ extension Talk {
   mutating func keepRemote(_ name: String, _ desk: Desk) async {
     guard conversation.session.remote != name else { return }
     conversation.session.remote = name
+    // It was begun here: nothing came to it elsewhere.
+    conversation.isCaughtUp = true
     guard conversation.isStored, let opened else { return }
     do throws(HistoryError) { try await opened.setRemote(name, of: conversation.session.id) } catch {
-      desk.say("the agent's name for the session is not kept: \(Complaint(error).text)", .warning)
+      desk.say("what the server calls this session is not kept: \(Complaint(error).text)", .warning)
     }
   }
 

@@ -5,14 +5,12 @@ import Text
 /// Taking up sessions again.
 extension Talk {
   /// Stands where a session was left. - Parameter words: nil is the session of the last message.
-  package mutating func resume(_ words: String?, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
+  package mutating func resume(
+    _ words: String?, shows: Bool = true, _ links: inout Links, _ desk: inout Desk
+  ) async throws(ShellError) {
     let (session, path) = try await session(called: words, desk)
     try await stand(in: session, path, &links, &desk)
-    let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
-    desk.say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")
-    if desk.options.isInteractive, let last = path.last {
-      desk.show(SessionPage.text(of: last, in: session, columns: desk.wrapColumns))
-    }
+    if shows { showPlace(desk) }
   }
 
   /// Goes on with a session where it was left, with its own server where the run names none.

@@ -14,6 +14,8 @@ struct Talk {
   var draft = ""
   /// Ends of answers that the history did not take, which are tried again.
   var unkept: [Unkept] = []
+  /// The turn that the next message takes the place of.
+  var replaced: Turn?
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
 
@@ -24,6 +26,7 @@ struct Talk {
     conversation = Conversation(systemPrompt: systemPrompt, title: title)
     startedAnew = true
     attachment = ""
+    replaced = nil
   }
 
   /// Stands in a session that a server keeps by that name; it is kept here with its first message.

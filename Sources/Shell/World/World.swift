@@ -21,6 +21,8 @@ package struct World: Sendable {
   package var readFile: @Sendable (String) throws(FileProblem) -> String
   /// The same as bytes, whatever they are.
   package var readBytes: @Sendable (String) throws(FileProblem) -> [UInt8]
+  /// Makes a file; one that is there already is never written over.
+  package var writeNew: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileProblem) -> Void
   /// A path that says where it is from anywhere.
   package var absolutePath: @Sendable (String) -> String
   /// Where a program is that is started by this name.
@@ -82,6 +84,9 @@ package struct World: Sendable {
     readBytes: @escaping @Sendable (String) throws(FileProblem) -> [UInt8] = {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "nothing but text here")
     },
+    writeNew: @escaping @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileProblem) -> Void = {
+      path, _ throws(FileProblem) in throw FileProblem(path: path, reason: "nothing is written here")
+    },
     readPicture: @escaping @Sendable (_ path: String) async throws(FileProblem) -> String = {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "no pictures here")
     },
@@ -103,6 +108,7 @@ package struct World: Sendable {
     self.fileExists = fileExists
     self.readFile = readFile
     self.readBytes = readBytes
+    self.writeNew = writeNew
     self.absolutePath = absolutePath
     self.findProgram = findProgram
     self.listFolder = listFolder
@@ -174,8 +180,11 @@ package struct FileFacts: Sendable, Equatable {
 package struct FileProblem: Error, Sendable, Equatable {
   package var path: String
   package var reason: String
+  /// Whether it was to be made.
+  package var isWritten: Bool
 
-  package init(path: String, reason: String) {
+  package init(path: String, reason: String, isWritten: Bool = false) {
+    self.isWritten = isWritten
     self.path = path
     self.reason = reason
   }

@@ -84,6 +84,8 @@ package struct Turn: Sendable, Equatable {
   package var steps: [ToolStep] = []
   /// nil when the program died before the answer began.
   package var answer: StoredAnswer?
+  /// What the server calls its two messages, where it keeps conversations itself and has told.
+  package var remote: RemoteName?
 }
 
 /// An answer as it is kept.

@@ -58,9 +58,17 @@ extension History {
     try await update(session, "model = ?", [model])
   }
 
-  /// What the server calls the conversation; nil when it has none of it any more.
+  /// What the server calls the conversation; nil when it has none of it any more, and of its turns neither.
   package func setRemote(_ name: String?, of session: SessionID) async throws(HistoryError) {
     try await update(session, "remote = ?", [name])
+    guard name == nil else { return }
+    try await change { db in
+      try db.execute(
+        sql: """
+          UPDATE turn SET remote_question = NULL, remote_answer = NULL
+          WHERE session = (SELECT key FROM session WHERE id = ?)
+          """, arguments: [session.text])
+    }
   }
 
   /// The sessions with a server that keeps conversations begin anew when they go on: it does not know what it called them
@@ -156,7 +164,7 @@ private struct Asking {
 
   private func insert(_ session: Session, opening: String) throws -> Int64 {
     let values: [(any DatabaseValueConvertible)?] = [
-      session.id.text, session.title, session.titleIsManual, Asking.opening(of: opening), session.systemPrompt, moment,
+      session.id.text, session.title, session.titleIsManual, FirstWords.of(opening), session.systemPrompt, moment,
       moment, session.isArchived, session.isPinned,
     ]
     try db.execute(
@@ -167,8 +175,12 @@ private struct Asking {
     return db.lastInsertedRowID
   }
 
+}
+
+/// What stands for a title until there is one.
+enum FirstWords {
   /// The first words of a message on one line, for lists.
-  static func opening(of text: String) -> String {
+  static func of(_ text: String) -> String {
     var line = ""
     for word in text.unicodeScalars.prefix(2_000).split(whereSeparator: \.properties.isWhitespace) {
       if !line.isEmpty { line += " " }

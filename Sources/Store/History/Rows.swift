@@ -78,6 +78,8 @@ extension Turn {
       number: row.value("number") ?? 0,
       parent: (row.value("parent") as Int64?).map(TurnID.init), createdAt: row.moment("created_at"),
       question: row.value("question") ?? "", answer: (row.value("answer_key") as Int64?).map { _ in StoredAnswer(row) })
+    let names = RemoteName(question: row.value("remote_question"), answer: row.value("remote_answer"))
+    remote = names == RemoteName(question: nil, answer: nil) ? nil : names
   }
 }
 

@@ -13,6 +13,7 @@ enum Schema {
   static let migrations = [
     Migration(version: 1, sql: first), Migration(version: 2, sql: steps),
     Migration(version: 3, sql: lighterIndexing), Migration(version: 4, sql: remoteNames),
+    Migration(version: 5, sql: remoteTurns),
   ]
 
   private static let first = """
@@ -147,4 +148,11 @@ enum Schema {
 
   /// What a server that keeps conversations itself calls one of ours.
   private static let remoteNames = "ALTER TABLE session ADD COLUMN remote TEXT;"
+
+  /// What such a server calls the two messages of a turn.
+  private static let remoteTurns = """
+    ALTER TABLE turn ADD COLUMN remote_question TEXT;
+    ALTER TABLE turn ADD COLUMN remote_answer TEXT;
+    CREATE INDEX session_by_remote ON session(remote) WHERE remote IS NOT NULL;
+    """
 }
