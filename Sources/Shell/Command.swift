@@ -143,6 +143,8 @@ package enum Parameter: String, Sendable {
   case name = "NAME"
   case newName = "NEW-NAME"
   case model = "MODEL"
+  /// Servers that are asked, each behind an `@`.
+  case servers = "@SERVER[:MODEL]…"
   case session = "SESSION"
   /// One of the settings on the server itself, such as `customPrompts.org/model`.
   case remoteSetting = "SERVER-SETTING"

@@ -11,7 +11,10 @@ extension Links {
     for session: Session, _ desk: inout Desk
   ) async throws(ShellError) -> Link {
     try await connected(&desk)
-    guard !link.backend.abilities.contains(.keepsConversations) else { return link }
+    // The models of an agent are among its own settings.
+    guard link.backend.abilities.contains(.models) || !link.backend.abilities.contains(.keepsConversations) else {
+      return link
+    }
     if let wanted = modelOfRun(desk), !link.isModelChosen {
       let name = try await model(called: wanted, &desk)
       // A part that was meant for one that is gone may be a part of another.

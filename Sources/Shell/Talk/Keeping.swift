@@ -164,6 +164,27 @@ extension Talk {
     conversation.stand(at: stored, answering: question)
   }
 
+  /// Keeps the answer of one of several who were asked the same; the talk stays where it is.
+  mutating func storeSibling(_ outcome: Outcome, of asked: AskedLink, _ question: Question, _ desk: Desk) async -> Turn?
+  {
+    let answer = outcome.stored(model: asked.link.model, server: asked.link.server)
+    guard let kept = asked.kept else { return stored(question, answer, nil, desk) }
+    do throws(HistoryError) { try await kept.history.finish(kept.turn, answer) } catch {
+      desk.warn("the answer is not kept: \(Complaint(error).text)")
+      if error.mayPass { unkept.append(Unkept(place: kept, answer: answer)) }
+    }
+    return stored(question, answer, kept, desk)
+  }
+
+  /// Goes on from a turn, here and in the history.
+  mutating func keep(_ turn: Turn, answering question: Question, _ desk: Desk) async {
+    conversation.stand(at: turn, answering: question)
+    guard turn.isKept, let opened else { return }
+    do throws(HistoryError) { try await opened.moveHead(of: conversation.session.id, to: turn.id) } catch {
+      desk.warn("where the session goes on from is not kept: \(Complaint(error).text)")
+    }
+  }
+
   private func stored(_ question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?, _ desk: Desk) -> Turn {
     if case .continuing(var turn) = question {
       turn.answer = answer

@@ -1,0 +1,152 @@
+import Chat
+import Store
+import Text
+import Wire
+
+/// One message to several servers at once: each answers in its own time, and their answers are siblings in the session.
+extension Shell {
+  /// Asks the same of several. - Parameter places: `SERVER` or `SERVER:MODEL` each.
+  mutating func ask(_ text: String, of places: [String]) async throws(ShellError) {
+    let links = try await linked(places)
+    let question = Question.new(text).attaching(talk.attachment)
+    talk.attachment = ""
+    let asked = await keepSiblings(question, of: links)
+    let uptime = desk.world.uptime
+    let messages = talk.conversation.messages(asking: question)
+    let answers = asked.map { asked in
+      asked.link.backend.answer(
+        ChatRequest(
+          model: asked.link.model, messages: messages, sampling: desk.preferences.sampling,
+          timeouts: desk.preferences.timeouts, conversation: SessionID.random().text))
+    }
+    desk.world.terminal.whenInterrupted { _ in for answer in answers { answer.stop() } }
+    var told: [Turn?] = asked.map { _ in nil }
+    var waiting: WaitingIndicator? = indicator(0, of: asked.count)
+    await withTaskGroup(of: (Int, Outcome).self) { group in
+      for (index, answer) in answers.enumerated() {
+        group.addTask { (index, await Outcome(reading: answer, uptime: uptime)) }
+      }
+      var count = 0
+      for await (index, outcome) in group {
+        count += 1
+        waiting?.stop()
+        told[index] = await tell(outcome, of: asked[index], question)
+        waiting = count < asked.count ? indicator(count, of: asked.count) : nil
+      }
+    }
+    waiting?.stop()
+    desk.world.terminal.whenInterrupted(nil)
+    await standAtFirst(told.compactMap(\.self), question)
+  }
+
+  /// A question for each of them. The session stays with its own server, which may keep it too.
+  private mutating func keepSiblings(_ question: Question, of links: [Link]) async -> [AskedLink] {
+    let own = talk.conversation.session.server == nil ? self.links.front ?? links.first : nil
+    var asked: [AskedLink] = []
+    for link in links {
+      let kept = await talk.storeQuestion(question, to: asked.isEmpty ? own : nil, desk)
+      // The next one is no branch of another shell's.
+      if let kept { talk.conversation.session.head = kept.turn }
+      asked.append(AskedLink(link: link, kept: kept))
+    }
+    return asked
+  }
+
+  private func indicator(_ count: Int, of all: Int) -> WaitingIndicator {
+    let waiting = WaitingIndicator(on: desk.world.terminal, uptime: desk.world.uptime, pause: desk.world.pause)
+    waiting.explain("\(count) of \(all) have answered")
+    return waiting
+  }
+
+  /// A link to each, with its model; the server in front stays there.
+  private mutating func linked(_ places: [String]) async throws(ShellError) -> [Link] {
+    let front = links.front
+    var found: [Link] = []
+    do throws(ShellError) {
+      for place in places {
+        let (server, model) = AskCommand.split(place)
+        try await links.use(server: server, &desk)
+        if let model {
+          links.link.model = try await links.model(called: model, &desk)
+          links.link.isModelChosen = true
+        } else {
+          try await links.connectedWithModel(for: Session(), &desk)
+        }
+        found.append(links.link)
+      }
+    } catch {
+      links.front = front ?? links.front
+      throw error
+    }
+    links.front = front ?? links.front
+    return found
+  }
+
+  /// Shows an answer below its label, and keeps it.
+  private mutating func tell(_ outcome: Outcome, of asked: AskedLink, _ question: Question) async -> Turn? {
+    let link = asked.link
+    let turn = await talk.storeSibling(outcome, of: asked, question, desk)
+    let text = outcome.growing.text
+    switch desk.options.output {
+    case .text:
+      desk.world.terminal.write(
+        AskPage.label(
+          link.server.name, outcome.growing.model ?? link.model, number: turn?.number, outcome.status, outcome.timing),
+        to: .notices)
+      var view = AnswerView(
+        on: desk.world.terminal, reasoningStyle: nil, uptime: desk.world.uptime)
+      if !text.isEmpty { view.show(text: text) }
+      view.end()
+    case .json, .jsonLines: desk.show(object(outcome, link, turn))
+    }
+    if outcome.status == .interrupted {
+      if !desk.options.isInteractive || desk.scriptDepth > 0 { desk.failure = .interrupted }
+    } else if let complaint = outcome.complaint(link.server) {
+      desk.complain(complaint)
+    }
+    return turn
+  }
+
+  private func object(_ outcome: Outcome, _ link: Link, _ turn: Turn?) -> JSON {
+    let complaint = outcome.complaint(link.server)
+    return [
+      "event": "answer", "text": .string(outcome.growing.text), "reasoning": .string(outcome.growing.reasoning),
+      "status": .string(outcome.status.rawValue), "server": .string(link.server.name),
+      "model": (outcome.growing.model ?? link.model).map(JSON.string) ?? .null,
+      "session": .string(talk.conversation.session.id.text), "turn": turn.map { .int($0.number) } ?? .null,
+      "usage": AnswerJSON.usage(outcome.growing.usage ?? Usage()),
+      "error": complaint.map { .string($0.text.string) } ?? .null,
+    ]
+  }
+
+  /// The talk goes on from the first one named that has answered, until the person keeps another.
+  private mutating func standAtFirst(_ turns: [Turn], _ question: Question) async {
+    guard let first = turns.first(where: { !$0.isUnanswered }) ?? turns.first else { return }
+    await talk.keep(first, answering: question, desk)
+    guard turns.count > 1, desk.options.isInteractive else { return }
+    desk.say("the session goes on from #\(first.number): /keep #N goes on from another")
+  }
+}
+
+/// Somebody of several who are asked.
+struct AskedLink {
+  let link: Link
+  /// nil when the question could not be kept.
+  let kept: KeptTurn?
+}
+
+extension Outcome {
+  /// Reads an answer to its end, and shows nothing of it.
+  fileprivate init(reading answer: Answer, uptime: @Sendable () -> Double) async {
+    var growing = GrowingAnswer(began: uptime())
+    var failure: BackendError?
+    do throws(BackendError) {
+      for try await event in answer {
+        growing.absorb(event, at: uptime())
+        // Nobody is there to be asked by several at once.
+        if case .question(let question) = event { question.reply(.refuse) }
+      }
+    } catch { failure = error }
+    self.init(growing: growing, error: failure, uptime: uptime(), hidden: 0)
+  }
+}
