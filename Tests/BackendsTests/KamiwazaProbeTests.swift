@@ -102,8 +102,8 @@ import Testing
     await #expect(
       throws: BackendError.notFound(
         tried: [
-          "https://kz.example/auth/health", "https://kz.example/api/auth/health", "https://kz.example/models",
-          "https://kz.example/v1/models", "https://kz.example/api/v2/public-config",
+          "https://kz.example/auth/health", "https://kz.example/api/auth/health",
+          "https://kz.example/models", "https://kz.example/v1/models", "https://kz.example/api/v2/public-config",
         ].map { .init(url: $0, outcome: .answered(status: 404, what: "JSON \"Not Found\"")) })
     ) { try await find("kz.example", [:]) }
   }

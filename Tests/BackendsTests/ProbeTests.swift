@@ -5,10 +5,22 @@ import Transport
 
 @testable import Backends
 
+/// A server that says the same to all that is asked by https, and the same by http.
+private struct SchemeHTTP: HTTP {
+  let https: ScriptedHTTP.Reply
+  let http: ScriptedHTTP.Reply
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    try await ScriptedHTTP([request.url.hasPrefix("https:") ? https : http]).send(request)
+  }
+}
+
 struct ProbeTests {
-  private func failure(_ typed: String, _ replies: [ScriptedHTTP.Reply]) async -> BackendError? {
+  private func failure(
+    _ typed: String, https: ScriptedHTTP.Reply = .failure(.refused), http: ScriptedHTTP.Reply
+  ) async -> BackendError? {
     do throws(BackendError) {
-      let found = try await Backends.probe(typed, http: ScriptedHTTP(replies))
+      let found = try await Backends.probe(typed, http: SchemeHTTP(https: https, http: http))
       Issue.record("found \(found)")
       return nil
     } catch {
@@ -16,58 +28,52 @@ struct ProbeTests {
     }
   }
 
-  private static let rows: [(String, [TransportError], BackendError)] = [
+  private static let rows: [(String, TransportError, TransportError, BackendError)] = [
     (
-      "a refusal tells more than a time-out", [.connectTimeout, .refused],
+      "a refusal tells more than a time-out", .connectTimeout, .refused,
       .unreachable(address: "gpu:8080", reason: .refused)
     ),
     (
-      "an unknown name tells more than a reset",
-      [.closedEarly(""), .closedEarly(""), .closedEarly(""), .unknownHost("gpu")],
+      "an unknown name tells more than a reset", .closedEarly(""), .unknownHost("gpu"),
       .unreachable(address: "gpu:8080", reason: .unknownHost)
     ),
     (
-      "a time-out tells more than a broken handshake", [.tls("wrong version"), .readTimeout],
+      "a time-out tells more than a broken handshake", .tls("wrong version"), .readTimeout,
       .timedOut(address: "gpu:8080", .request, seconds: 30)
     ),
     (
-      "the longest wait counts", [.connectTimeout, .connectTimeout],
+      "the longest wait counts", .connectTimeout, .connectTimeout,
       .timedOut(address: "gpu:8080", .connect, seconds: 10)
     ),
     (
-      "any reason is better than none", [.tls("wrong version"), .closedEarly(""), .closedEarly(""), .closedEarly("")],
+      "any reason is better than none", .tls("wrong version"), .closedEarly(""),
       .unreachable(address: "gpu:8080", reason: .tls("wrong version"))
     ),
-    (
-      "no certificate, no plain http", [.untrusted(.sample)],
-      .untrusted(.sample)
-    ),
+    ("no certificate, no plain http", .untrusted(.sample), .refused, .untrusted(.sample)),
   ]
 
   @Test(arguments: rows)
   func `when nothing answered, the address is unreachable`(
-    name: String, failures: [TransportError], expected: BackendError
+    name: String, https: TransportError, http: TransportError, expected: BackendError
   ) async {
-    #expect(await failure("gpu:8080", failures.map { .failure($0) }) == expected)
+    #expect(await failure("gpu:8080", https: .failure(https), http: .failure(http)) == expected)
   }
 
   @Test func `when something answered, what each address said is told with the limit that was in use`() async {
     let page = ScriptedHTTP.Reply.response(404, [.text("<html><title>No</title>")])
+    let said = { (path: String) in
+      BackendError.Attempt(
+        url: "http://gpu:8080" + path, outcome: .answered(status: 404, what: "HTML page \"No\""))
+    }
     #expect(
-      await failure("gpu:8080", [.failure(.connectTimeout), page, page, page, page, page])
-        == .notFound(tried: [
-          .init(url: "https://gpu:8080/auth/health", outcome: .timedOut(seconds: 4)),
-          .init(url: "http://gpu:8080/auth/health", outcome: .answered(status: 404, what: "HTML page \"No\"")),
-          .init(url: "http://gpu:8080/api/auth/health", outcome: .answered(status: 404, what: "HTML page \"No\"")),
-          .init(url: "http://gpu:8080/models", outcome: .answered(status: 404, what: "HTML page \"No\"")),
-          .init(url: "http://gpu:8080/v1/models", outcome: .answered(status: 404, what: "HTML page \"No\"")),
-          .init(
-            url: "http://gpu:8080/api/v2/public-config", outcome: .answered(status: 404, what: "HTML page \"No\"")),
-        ]))
+      await failure("gpu:8080", https: .failure(.connectTimeout), http: page)
+        == .notFound(
+          tried: [.init(url: "https://gpu:8080/auth/health", outcome: .timedOut(seconds: 4))]
+            + ["/auth/health", "/api/auth/health", "/models", "/v1/models", "/api/v2/public-config"].map(said)))
   }
 
   @Test func `an answer without end is an answer`() async {
-    let error = await failure("http://gpu/v1", [.response(200, [.failure(.tooLarge(limit: 1 << 20))])])
+    let error = await failure("http://gpu/v1", http: .response(200, [.failure(.tooLarge(limit: 1 << 20))]))
     guard case .notFound = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -97,7 +103,7 @@ struct ProbeTests {
 
   @Test func `an address gets the key that is asked for it`() async throws {
     let models = #"{"data":[{"id":"m","max_model_len":9}]}"#
-    let http = ScriptedHTTP([.response(200, [.text(models)]), .response(200, [.text(models)])])
+    let http = RoutedHTTP(["https://gpu/v1/models": [.json(models)]])
     let key = { @Sendable (address: ServerAddress) -> Credential? in try? Credential("k", for: address) }
     let found = try await Backends.probe("https://gpu/v1", http: http, credential: key)
     let backend = try #require(
@@ -105,14 +111,14 @@ struct ProbeTests {
         Server(name: "s", kind: found.kind, url: found.url), http: http,
         signIns: SignIns(environmentKey: { address, _ in key(address) })))
     #expect(try await backend.models() == found.models)
-    for request in http.requests {
+    for request in http.requests where request.url.hasSuffix("/models") {
       #expect(request.headers.contains { $0.name == "Authorization" && $0.value == "Bearer k" })
     }
   }
 
   @Test func `what is no address is told so`() async {
     #expect(
-      await failure("ftp://gpu", [])
+      await failure("ftp://gpu", http: .failure(.refused))
         == .unreachable(address: "gpu", reason: .badAddress("not an http or https address")))
   }
 }
