@@ -7,6 +7,8 @@ package enum Backends {
   package static let kinds: [Kind] = [
     // Before OpenAI's: a platform answers 401 to a request for models, as a guarded server of that kind does.
     .kamiwaza,
+    // Before OpenAI's, whose questions it takes too.
+    .gateway,
     .openAI,
     .chatUI,
     .demo,

@@ -61,6 +61,30 @@ struct ProbedOrigin {
     }
   }
 
+  /// The beginning of a page, without a secret, from a server that is not silent for long; nil from one that is. A failure
+  /// is noted before it is thrown.
+  mutating func peek(_ url: String, atMost limit: Int, within seconds: Double) async throws(TransportError) -> Document?
+  {
+    let patience = min(seconds, timeouts.request)
+    let request = HTTPRequest(
+      "GET", url, headers: [(name: "Accept", value: "application/json")], connectTimeout: timeouts.connect,
+      headersTimeout: patience)
+    do throws(TransportError) {
+      let response = try await http.send(request)
+      defer { response.body.cancel() }
+      var bytes: [UInt8] = []
+      while bytes.count < limit, let more = try await response.body.next(timeout: patience) { bytes += more }
+      return Document(response: response, bytes: bytes, mask: mask)
+    } catch {
+      switch error {
+      case .headersTimeout, .readTimeout: return nil
+      case .cancelled: break
+      default: note(url, error)
+      }
+      throw error
+    }
+  }
+
   private func document(of request: HTTPRequest) async throws(TransportError) -> Document {
     let response = try await http.send(request)
     defer { response.body.cancel() }

@@ -29,6 +29,18 @@ package protocol Backend: Sendable {
 
   /// What the person has set there; nil for a server that keeps no settings of theirs.
   var settings: (any RemoteSettings)? { get }
+
+  /// The projects that its conversations belong to; nil for a server that knows none.
+  var projects: (any Projects)? { get }
+
+  /// What it has counted; nil for a server that counts nothing.
+  var usage: (any UsageReporting)? { get }
+
+  /// The servers of tools that it runs for its own model; nil for a server that shows none.
+  var remoteTools: (any RemoteTools)? { get }
+
+  /// How it says that it is; nil for a server that says nothing of that.
+  var health: (any HealthReporting)? { get }
 }
 
 extension Backend {
@@ -38,6 +50,10 @@ extension Backend {
   package var agent: (any Agent)? { nil }
   package var sessions: (any RemoteSessions)? { nil }
   package var settings: (any RemoteSettings)? { nil }
+  package var projects: (any Projects)? { nil }
+  package var usage: (any UsageReporting)? { nil }
+  package var remoteTools: (any RemoteTools)? { nil }
+  package var health: (any HealthReporting)? { nil }
 }
 
 /// What a kind of server can do; the shell offers only that.

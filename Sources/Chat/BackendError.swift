@@ -26,6 +26,8 @@ package enum BackendError: Error, Sendable, Equatable {
   case refused(address: String, status: Int, message: String)
   /// The stream reported an error after it had begun.
   case failed(message: String)
+  /// The answer ended as if all were well, without a word.
+  case emptyAnswer
   /// Nothing came for this long after the answer had begun.
   case stalled(seconds: Double)
   /// An answer that this program cannot read: an HTML page, broken JSON, a line without end.

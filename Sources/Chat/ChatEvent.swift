@@ -62,6 +62,12 @@ package enum Notice: Sendable, Equatable {
   case wentOnElsewhere
   /// Which model a router chose, and by which of its routes.
   case routed(model: String?, route: String?)
+  /// The server remembers nothing: what was said before goes along with the message.
+  case foldsHistory
+  /// The server was thought to know what was said before, and did not.
+  case forgotHistory
+  /// The server answers by another model than the one that was asked.
+  case modelReplaced(asked: String, by: String)
   /// What the agent tells besides its answer, in its words: not to be trusted.
   case said(String)
   /// Why it stopped before its end, in the word of its protocol.

@@ -11,16 +11,36 @@ package struct Server: Sendable, Equatable {
   package var allowedOrigins: [String]
   /// What is known of an agent behind a bridge (docs/acp.md 10).
   package var bridge: BridgedAgent?
+  /// What the person chose on a gateway (docs/gateway.md 5, 7).
+  package var gateway: GatewayChoice?
 
   package init(
-    name: String, kind: String, url: String, allowedOrigins: [String] = [], bridge: BridgedAgent? = nil
+    name: String, kind: String, url: String, allowedOrigins: [String] = [], bridge: BridgedAgent? = nil,
+    gateway: GatewayChoice? = nil
   ) {
     self.bridge = bridge
+    self.gateway = gateway
     self.name = name
     self.kind = kind
     self.url = url
     self.allowedOrigins = allowedOrigins
   }
+}
+
+/// What goes along with each message to a gateway.
+package struct GatewayChoice: Sendable, Equatable {
+  /// The project that messages belong to: the server's own name for it.
+  package var project: String?
+  /// The tools that its model may use; nil leaves that to the server.
+  package var tools: RemoteToolChoice?
+
+  package init(project: String? = nil, tools: RemoteToolChoice? = nil) {
+    self.project = project
+    self.tools = tools
+  }
+
+  /// Whether nothing was chosen.
+  package var isEmpty: Bool { project == nil && tools == nil }
 }
 
 /// An agent on another machine, as the bridge there told it when it was paired with.
@@ -50,17 +70,45 @@ package struct Model: Sendable, Equatable {
   package var note: String?
   /// What the server calls the running instance, where that is not the model's name.
   package var deployment: String?
+  /// What else the server tells of it.
+  package var details: ModelDetails?
 
   package init(
     id: String, contextWindow: Int? = nil, state: String? = nil, isReady: Bool = true, note: String? = nil,
-    deployment: String? = nil
+    deployment: String? = nil, details: ModelDetails? = nil
   ) {
+    self.details = details
     self.id = id
     self.contextWindow = contextWindow
     self.state = state
     self.isReady = isReady
     self.note = note
     self.deployment = deployment
+  }
+}
+
+/// What a model can do and what it costs, in the words of its server.
+package struct ModelDetails: Sendable, Equatable {
+  package var title: String?
+  package var about: String?
+  /// Such as `streaming` and `tools`.
+  package var features: [String]
+  /// For 1000 tokens of a prompt and of an answer.
+  package var promptPrice: Double?
+  package var completionPrice: Double?
+  /// Such as `USD`; nil where the server does not say.
+  package var currency: String?
+
+  package init(
+    title: String? = nil, about: String? = nil, features: [String] = [], promptPrice: Double? = nil,
+    completionPrice: Double? = nil, currency: String? = nil
+  ) {
+    self.title = title
+    self.about = about
+    self.features = features
+    self.promptPrice = promptPrice
+    self.completionPrice = completionPrice
+    self.currency = currency
   }
 }
 

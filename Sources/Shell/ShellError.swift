@@ -71,6 +71,8 @@ package enum ShellError: Error, Sendable {
   case noAgent(server: String)
   /// The server keeps nothing of that kind: `what` is such as `conversations`.
   case notKeptThere(server: String, what: String)
+  /// The server has nothing of that kind: `what` is such as `projects`.
+  case hasNone(server: String, what: String)
   /// The session is none that the server in use keeps.
   case noRemoteSession
   /// A program that was to be one.
@@ -91,6 +93,7 @@ package enum ShellError: Error, Sendable {
     case agentSession = "session of the agent's", remoteSession = "conversation on the server",
       remoteSetting = "setting on the server", argument, command, kind, model, prompt, thing =
       "kind of thing to browse", provider, server, session, setting,
+      project, remoteTool = "MCP server or tool",
       tool,
       toolServer = "tool server", topic, turn
   }

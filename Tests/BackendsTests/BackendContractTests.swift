@@ -7,20 +7,20 @@ import Wire
 
 /// What every kind of server gives, whatever it is made of: a new kind is a case here.
 enum Contestant: String, CaseIterable, CustomTestStringConvertible {
-  case openAI, kamiwaza, demo, acp
+  case openAI, kamiwaza, gateway, demo, acp
 
   var testDescription: String { rawValue }
 
   /// What it says to a question, from the beginning; a server says "One, two, three".
   var said: String {
     switch self {
-    case .openAI, .kamiwaza, .acp: "One, two, three"
+    case .openAI, .kamiwaza, .gateway, .acp: "One, two, three"
     case .demo: "This is parley's built-in demo"
     }
   }
 
   /// Those with a server that can refuse, garble or break off.
-  static let remote: [Contestant] = [.openAI, .kamiwaza]
+  static let remote: [Contestant] = [.openAI, .kamiwaza, .gateway]
 
   /// A backend whose server answers a question so.
   func backend(_ answer: ScriptedHTTP.Reply) -> any Backend {
@@ -35,6 +35,7 @@ enum Contestant: String, CaseIterable, CustomTestStringConvertible {
           "https://kz.lan/runtime/models/d/v1/models": [.json(#"{"data":[{"id":"m"}]}"#)],
           "POST https://kz.lan/runtime/models/d/v1/chat/completions": [answer],
         ]))
+    case .gateway: GatewaySample.backend(.relay, ["POST /chat/completions": answer]).0
     case .demo: DemoBackend(server: Server(name: "demo", kind: "demo", url: "demo:"), clock: TestTime().source)
     case .acp:
       ScriptedAgent.backend("id = prompt()\nsay('One')\nsay(', two')\nsay(', three')\nend(id)\nread()")

@@ -60,7 +60,8 @@ struct AnswerOutput {
     case .activity(let activity): show(activity)
     case .title(let title): line(["event": "title", "title": title.map(JSON.string) ?? .null])
     case .revised(let text): revise(text)
-    case .toolCall, .finished, .conversation, .named, .question: break
+    case .conversation(let id): line(["event": "conversation", "id": .string(id)])
+    case .toolCall, .finished, .named, .question: break
     }
   }
 
@@ -155,9 +156,10 @@ struct AnswerOutput {
     case .log:
       if isVerbose { aside(.text(Wording.notice(notice) + "\n", .dim)) }
     case .newConversation, .resumedConversation, .stillBusy, .stopped, .connectionLost, .connectedAgain,
-      .nothingHeard, .said, .leftOut, .wentOnElsewhere, .routed:
+      .nothingHeard, .said, .leftOut, .wentOnElsewhere, .routed, .foldsHistory,
+      .modelReplaced:
       if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice.isGood ? .dim : .warning)) }
-    case .refusal, .imaginedResult:
+    case .refusal, .imaginedResult, .forgotHistory:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }
     }
   }
@@ -185,7 +187,7 @@ extension Notice {
   /// Whether it says that all is well.
   fileprivate var isGood: Bool {
     switch self {
-    case .resumedConversation, .connectedAgain, .routed: true
+    case .resumedConversation, .connectedAgain, .routed, .foldsHistory: true
     default: false
     }
   }

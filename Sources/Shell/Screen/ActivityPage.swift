@@ -46,6 +46,10 @@ enum ActivityPage {
     }
     if !blocks.isEmpty { return ToolWording.summary(ToolResult(content: blocks)) }
     if case .string(let text)? = activity.output { return ToolWording.summary(ToolResult(content: [.text(text)])) }
+    // Of a call that is only reported, what it was given is all there is.
+    if activity.kind == "tool", activity.output == nil, let input = activity.input, activity.status == .done {
+      return Filter.inline(input.serialized(), width: 200)
+    }
     if let output = activity.output, !output.isNull { return Filter.inline(output.serialized(), width: 200) }
     return ""
   }

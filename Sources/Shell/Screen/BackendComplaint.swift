@@ -10,6 +10,10 @@ extension Complaint {
       self = complaint
       return
     }
+    if kind == "gateway", let complaint = Complaint(ofGateway: error, server: server) {
+      self = complaint
+      return
+    }
     if kind == "acp", case .unauthorized(let address, let message) = error {
       let why: SafeText = message.isEmpty ? "" : " (\(message))"
       self.init(
@@ -97,6 +101,8 @@ extension Complaint {
     case .failed(let message):
       self.init(
         "the server ended the answer with an error\(message.isEmpty ? "" : " (\(message))" as SafeText)", .refused)
+    case .emptyAnswer:
+      self.init("the server ended the answer without a word: something failed there", .refused)
     case .stalled(let seconds):
       self.init(
         "nothing came for \(Complaint.seconds(seconds)): the answer stalled", hint: "/continue goes on", .cutOff)

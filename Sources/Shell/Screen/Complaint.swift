@@ -102,6 +102,8 @@ package struct Complaint: Sendable, Equatable {
       hint = "it is not kept; /agent run tries it again"
     case .notKeptThere(let server, let what):
       self.init("server '\(server)' has no \(what)", hint: "/history lists the sessions that are kept here", .usage)
+    case .hasNone(let server, let what):
+      self.init("server '\(server)' has no \(what)", hint: "/server use NAME goes to another", .usage)
     case .noRemoteSession:
       self.init(
         "this session is none that the server keeps", hint: "/sessions lists those; /sessions open NAME goes to one",
@@ -203,6 +205,8 @@ package struct Complaint: Sendable, Equatable {
     case .agentSession: "/agent sessions lists them"
     case .remoteSession: "/sessions lists them"
     case .remoteSetting: "/server settings lists them"
+    case .project: "/projects lists them"
+    case .remoteTool: "/mcp lists them"
     case .tool: "/tools lists them"
     case .prompt: "/tools prompts lists them"
     case .argument: "/tools prompts shows them"

@@ -24,6 +24,10 @@ enum Wording {
     case .wentOnElsewhere: "this conversation went on elsewhere: your message is a branch beside that"
     case .routed(let model?, let route?): "answered by \(model), for \(route)"
     case .routed(let model, let route): "answered by \(model ?? route ?? "another model")"
+    case .foldsHistory: "the server remembers nothing: what was said before goes along with each message"
+    case .forgotHistory:
+      "the server did not know what was said before: it goes along from now on, and /retry asks again with it"
+    case .modelReplaced(let asked, let other): "the server took another model than '\(asked)': \(other) answers"
     case .said(let text): "the agent says: \(text)"
     case .stopped(let word): "stopped: \(word)"
     case .log(let text): "log: \(text)"

@@ -1,0 +1,51 @@
+import Chat
+import Wire
+
+extension GatewayAPI {
+  /// The models, with what they can do and cost where the server tells (docs/gateway.md 8).
+  func models() async throws(BackendError) -> [Model] {
+    let models = try await endpoint.modelList().models
+    guard try await asksForCapabilities() else { return models }
+    // Most servers do not tell: the list is as good without.
+    guard let json = try? await get("/models/capabilities"),
+      let entries = (json["data"] ?? json["models"])?.array
+    else {
+      memory.hasCapabilities = false
+      return models
+    }
+    memory.hasCapabilities = true
+    return models.map { model in
+      entries.first { $0["id"]?.word == model.id }.map { model.knowing(capabilities: $0) } ?? model
+    }
+  }
+
+  /// Each request counts for a person whose key has a limit of ten.
+  private func asksForCapabilities() async throws(BackendError) -> Bool {
+    guard memory.hasCapabilities != false else { return false }
+    switch try await form() {
+    case .documented: return true
+    case .program: return await !endpoint.bearer.hasSignIn
+    case .relay, .keeper: return false
+    }
+  }
+}
+
+extension Model {
+  func knowing(capabilities json: JSON) -> Model {
+    var model = self
+    let limit = (json["context_window"] ?? json["max_tokens"])?.tokenCount
+    model.contextWindow = contextWindow ?? limit.flatMap { $0 > 0 ? $0 : nil }
+    let pricing = json["pricing"]
+    var features = (json["features"]?.array ?? []).compactMap(\.string)
+    for (key, feature) in [("supports_streaming", "streaming"), ("supports_tools", "tools")]
+    where json[key]?.bool == true && !features.contains(feature) {
+      features.append(feature)
+    }
+    model.details = ModelDetails(
+      title: json["name"]?.word, about: json["description"]?.word, features: features,
+      promptPrice: (pricing?["input"] ?? pricing?["input_cost_per_1k_tokens"])?.price,
+      completionPrice: (pricing?["output"] ?? pricing?["output_cost_per_1k_tokens"])?.price,
+      currency: pricing?["currency"]?.word)
+    return model
+  }
+}

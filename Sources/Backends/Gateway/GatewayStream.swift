@@ -1,0 +1,93 @@
+import Chat
+import Wire
+
+/// Turns the body of an answer into events: an event stream, or one JSON object in its place. It makes the same of the
+/// bytes however they are cut.
+struct GatewayStream {
+  /// The most bytes of a page that are kept for its title.
+  private static let pageLimit = 64 << 10
+  /// So many unreadable frames in a row end an answer.
+  private static let unreadableLimit = 10
+
+  private(set) var fold: GatewayFold
+  private let address: String
+  private let mask: SecretMask
+  /// nil while nothing but blanks has come.
+  private var isEvents: Bool?
+  private var whole: [UInt8] = []
+  private var sse = SSE()
+  private var unreadable = 0
+
+  init(_ fold: GatewayFold, address: String, mask: SecretMask) {
+    self.fold = fold
+    self.address = address
+    self.mask = mask
+  }
+
+  /// The events so far that were not taken yet.
+  mutating func take() -> [ChatEvent] { fold.take() }
+
+  /// What the server calls the conversation.
+  mutating func name(_ session: String) { fold.name(session) }
+
+  mutating func feed(_ bytes: [UInt8]) throws(BackendError) {
+    guard !fold.isEnded else { return }
+    if isEvents == nil, let first = bytes.first(where: { $0 > 0x20 }) { isEvents = "deir:".utf8.contains(first) }
+    if isEvents == true {
+      let blanks = whole
+      whole = []
+      try feedEvents(blanks + bytes)
+    } else {
+      whole += bytes
+      let isJSON = whole.first { $0 > 0x20 } == UInt8(ascii: "{")
+      if isEvents == false, !isJSON, whole.count > GatewayStream.pageLimit { throw notAnAnswer() }
+    }
+  }
+
+  /// The body has ended, as it should or, when `cut`, before its time.
+  mutating func end(cut: Bool = false) throws(BackendError) {
+    if isEvents == false, !cut { try readWhole() }
+    fold.end()
+    if let failure = fold.failure { throw failure }
+  }
+
+  private mutating func feedEvents(_ bytes: [UInt8]) throws(BackendError) {
+    var frames: [[UInt8]] = []
+    var hasNoEnd = false
+    do throws(SSE.Failure) { try sse.feed(bytes) { frames.append(Array($0.data)) } } catch { hasNoEnd = true }
+    for frame in frames where frame.contains(where: { $0 > 0x20 }) {
+      if String(decoding: frame, as: UTF8.self).trimmingBlanks == "[DONE]" { fold.finish() } else { add(frame) }
+    }
+    if let failure = fold.failure { throw failure }
+    if hasNoEnd { throw .malformed(address: address, detail: "a stream with lines or events without end") }
+    if unreadable >= GatewayStream.unreadableLimit {
+      throw .malformed(address: address, detail: "\(unreadable) unreadable lines in a row")
+    }
+  }
+
+  private mutating func add(_ data: [UInt8]) {
+    guard let json = try? JSON(parsing: mask(data)), json.object != nil else {  // it is said and passed over
+      unreadable += 1
+      return fold.passOver(String(decoding: mask(data).prefix(200), as: UTF8.self))
+    }
+    unreadable = 0
+    fold.add(json)
+  }
+
+  private mutating func readWhole() throws(BackendError) {
+    guard let json = try? JSON(parsing: mask(whole)) else { throw notAnAnswer() }  // described by `notAnAnswer`
+    fold.add(json)
+    if let failure = fold.failure { throw failure }
+    guard fold.hasChoices else { throw .malformed(address: address, detail: "JSON without an answer") }
+    fold.finish()
+  }
+
+  private func notAnAnswer() -> BackendError {
+    let said = mask(whole)
+    if let page = HTMLPage(said) { return .malformed(address: address, detail: page.description) }
+    if said.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
+      return .malformed(address: address, detail: "broken JSON")
+    }
+    return .malformed(address: address, detail: "text \"\(ErrorBody(Array(said.prefix(200))).message.prefix(80))\"")
+  }
+}
