@@ -147,6 +147,13 @@ package struct Servers: Sendable {
     }
   }
 
+  /// Remembers what the person chose on a gateway; nil for nothing.
+  package mutating func choose(_ choice: GatewayChoice?, of name: String) throws(Failure) {
+    try change { list throws(Failure) in
+      list.entries[try list.index(of: name)].server.gateway = choice
+    }
+  }
+
   /// Lets the sign-in of a server go to another origin too (docs/rules.md T9, T10).
   package mutating func allow(origin: String, for name: String) throws(Failure) {
     let origin = Servers.canonical(origin)

@@ -29,6 +29,19 @@ struct ServersFile {
     var modelsListedAt: Int?
     var allowedOrigins: [String]?
     var bridge: Bridge?
+    var gateway: Gateway?
+
+    struct Gateway: Codable, Equatable {
+      var project: String?
+      var tools: Tools?
+
+      struct Tools: Codable, Equatable {
+        var servers: [String]
+        var tools: [String]
+        var priority: [String]
+        var isAudited: Bool
+      }
+    }
 
     struct Bridge: Codable, Equatable {
       var agent: String
@@ -79,7 +92,8 @@ extension ServersFile.Item {
       isModelChosen: entry.isModelChosen ? true : nil, models: models.isEmpty ? nil : models,
       modelsListedAt: entry.modelsListedAt,
       allowedOrigins: origins.isEmpty ? nil : origins,
-      bridge: entry.server.bridge.map { Bridge(agent: $0.id, folder: $0.folder) })
+      bridge: entry.server.bridge.map { Bridge(agent: $0.id, folder: $0.folder) },
+      gateway: entry.server.gateway.map(Gateway.init))
   }
 }
 
@@ -93,6 +107,23 @@ extension ServersFile.Item.Listed {
   var model: Model {
     Model(
       id: id, contextWindow: contextWindow, state: state, isReady: isReady ?? true, note: note, deployment: deployment)
+  }
+}
+
+extension ServersFile.Item.Gateway {
+  init(_ choice: GatewayChoice) {
+    project = choice.project
+    tools = choice.tools.map {
+      Tools(servers: $0.servers, tools: $0.tools, priority: $0.priority, isAudited: $0.isAudited)
+    }
+  }
+
+  var choice: GatewayChoice {
+    GatewayChoice(
+      project: project,
+      tools: tools.map {
+        RemoteToolChoice(servers: $0.servers, tools: $0.tools, priority: $0.priority, isAudited: $0.isAudited)
+      })
   }
 }
 
@@ -114,6 +145,7 @@ extension JSON {
 extension ServersFile.Item {
   fileprivate static let keys: Set<String> = [
     "name", "kind", "url", "model", "isModelChosen", "models", "modelsListedAt", "allowedOrigins", "bridge",
+    "gateway",
   ]
 }
 
@@ -122,7 +154,7 @@ extension Servers.Entry {
     self.init(
       server: Server(
         name: item.name, kind: item.kind, url: item.url, allowedOrigins: item.allowedOrigins ?? [],
-        bridge: item.bridge.map { BridgedAgent(id: $0.agent, folder: $0.folder) }),
+        bridge: item.bridge.map { BridgedAgent(id: $0.agent, folder: $0.folder) }, gateway: item.gateway?.choice),
       model: item.model, isModelChosen: item.isModelChosen ?? false, models: (item.models ?? []).map(\.model),
       // A moment before 1970 is none, and an age reckoned from it could overflow.
       modelsListedAt: item.modelsListedAt.flatMap { $0 >= 0 ? $0 : nil })
