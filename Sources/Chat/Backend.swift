@@ -56,6 +56,11 @@ extension Backend {
   package var health: (any HealthReporting)? { nil }
 }
 
+extension Backend {
+  /// Whether its conversations are read from it, so that each message has its place among those that are there.
+  package var showsConversations: Bool { sessions?.abilities.contains(.read) == true }
+}
+
 /// What a kind of server can do; the shell offers only that.
 package struct Abilities: OptionSet, Sendable {
   package let rawValue: Int

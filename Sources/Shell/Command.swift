@@ -184,6 +184,12 @@ package enum Parameter: String, Sendable {
   case prompt = "SERVER:PROMPT"
   case promptValues = "ARGUMENT=VALUE…"
   case resource = "SERVER:URI"
+  /// A project of the server in use: its name, or the beginning of its id.
+  case project = "PROJECT"
+  /// A folder on the server's machine.
+  case path = "PATH"
+  /// MCP servers of the server in use, and their tools.
+  case remoteTools = "NAME…"
   /// A thing to browse: its name, its number in the list, or words that are in it.
   case item = "ITEM"
 }

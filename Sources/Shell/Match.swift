@@ -153,8 +153,8 @@ extension Parameter {
   /// Whether it may be of several words, where it comes last.
   fileprivate var takesTheRest: Bool {
     [
-      .text, .title, .words, .session, .remoteSession, .settingValue, .agentValue, .item, .tools, .program,
-      .promptValues,
+      .text, .title, .words, .session, .remoteSession, .settingValue, .agentValue, .item, .tools, .remoteTools,
+      .program, .promptValues,
     ].contains(self)
   }
 }

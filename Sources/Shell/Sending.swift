@@ -33,7 +33,7 @@ extension Shell {
   private func messages(asking question: Question) -> [Message] {
     var messages = talk.conversation.messages(asking: question)
     // What of an answer is here is not handed out again when it is listened to again.
-    if case .continuing(let turn) = question, links.link.backend.sessions != nil, let answer = turn.answer {
+    if case .continuing(let turn) = question, links.link.backend.showsConversations, let answer = turn.answer {
       if messages.last?.role == .assistant, !answer.text.isEmpty { messages.removeLast() }
       messages.append(Message(.assistant, answer.text, reasoning: answer.reasoning))
     }
@@ -47,7 +47,9 @@ extension Shell {
   /// An agent elsewhere may have gone on with this session while nobody was connected: that is part of what was said
   /// before.
   private mutating func catchUp() async throws(ShellError) {
-    if remoteConversation != nil, links.front?.backend.sessions != nil { return try await catchUpWithServer() }
+    if remoteConversation != nil, links.front?.backend.showsConversations == true {
+      return try await catchUpWithServer()
+    }
     guard let remote = remoteConversation, let link = links.front, !link.server.isProgram,
       let agent = link.backend.agent,
       [.none, .ended].contains(agent.state.connection)
@@ -91,7 +93,7 @@ extension Shell {
       guard !remembers, let last = talk.conversation.path.last, last.isUnanswered else { return }
       desk.say("the message before was not answered: it is not sent along")
     case .retry(let turn):
-      if remembers, links.link.backend.sessions == nil, !turn.isUnanswered {
+      if remembers, !links.link.backend.showsConversations, !turn.isUnanswered {
         desk.sayOnce("the agent remembers the first answer too")
       }
     case .continuing, .edited: break
@@ -106,7 +108,7 @@ extension Shell {
         toolFormat: desk.preferences.toolFormat,
         sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json,
         conversation: talk.conversation.session.id.text, remoteConversation: remoteConversation,
-        place: links.link.backend.sessions == nil ? nil : talk.conversation.place(of: turn.question),
+        place: !links.link.backend.showsConversations ? nil : talk.conversation.place(of: turn.question),
         files: turn.files)
       if desk.options.isVerbose { tell(request, to: links.link.server) }
       let outcome = await ask(request, &turn)

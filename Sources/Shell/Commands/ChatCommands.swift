@@ -69,7 +69,7 @@ extension Commands {
     let turn = try await shell.talk.newest(shell.talk.conversation.path.last ?? last, shell.desk)
     // A question whose answer never began is simply asked again, in its place.
     guard let answer = turn.answer, !answer.text.isEmpty || !turn.steps.isEmpty || answer.status?.isUnfinished == false
-    else { return .send(shell.links.front?.backend.sessions == nil ? .continuing(turn) : .retry(turn)) }
+    else { return .send(shell.links.front?.backend.showsConversations == true ? .retry(turn) : .continuing(turn)) }
     try await shell.links.require(.continues, &shell.desk)
     guard answer.status?.isUnfinished ?? true else { throw .noAnswer(.nothingToContinue(status: answer.status)) }
     return .send(.continuing(turn))

@@ -1,9 +1,8 @@
 /// The table of commands. Adding one is a `Command` value in its topic's file and its name here.
 package enum Commands {
   package static let all: [Command] =
-    chat + several + models + tools + permissions + history + remote + browse + servers + agents + pairing + signIn
-    + diagnosis
-    + shell
+    chat + several + models + tools + permissions + history + remote + gateway + browse + servers + agents + pairing
+    + signIn + diagnosis + shell
 
   /// Every name and alias, to the full name.
   package static let names: [String: String] = Dictionary(

@@ -145,9 +145,8 @@ package struct Completer: Sendable {
     case .toolServer: containing(typed, tools.servers)
     case .prompt: containing(typed, tools.prompts)
     case .resource: containing(typed, tools.resources)
-    case .session, .servers, .remoteSession, .remoteSetting, .text, .title, .words, .number, .handle, .url, .origin,
-      .newName,
-      .provider, .userName, .program,
+    case .session, .servers, .remoteSession, .remoteSetting, .project, .path, .remoteTools, .text, .title, .words,
+      .number, .handle, .url, .origin, .newName, .provider, .userName, .program,
       .variable, .clientID, .promptValues, .bridge, .code:
       []
     }

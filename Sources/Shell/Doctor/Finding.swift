@@ -5,6 +5,7 @@ import Wire
 enum Check: String {
   case name, connection, certificate
   case api = "API"
+  case health
   case signIn = "sign-in"
   case models, answer, preferences, servers
   case history

@@ -39,6 +39,11 @@ struct ServerCheckup {
     add(.connection, needs: [.name], to: &diagnosis) { connectionFinding(inspection) }
     add(.certificate, needs: [.name, .connection], to: &diagnosis) { certificateFinding(inspection) }
     try await add(.api, needs: way, to: &diagnosis) { this throws(ShellError) in try await this.apiFinding() }
+    if backend?.health != nil {
+      try await add(.health, needs: way + [.api], to: &diagnosis) { this throws(ShellError) in
+        try await this.healthFinding()
+      }
+    }
     try await add(.signIn, needs: way + [.api], to: &diagnosis) { this throws(ShellError) in
       try await this.signInFinding()
     }
@@ -152,6 +157,19 @@ struct ServerCheckup {
             hint: "/connect \(Words.quoted(url))", .usage))
       }
       return .ok(.api, "\(found.kind) at \(found.url)")
+    }
+  }
+
+  private func healthFinding() async throws(ShellError) -> Finding {
+    guard let reporting = backend?.health else { return .skipped(.health, "it says nothing of that") }
+    switch try await ask({ () throws(BackendError) in try await reporting.health() }) {
+    case .failure(let error): return .failed(.health, Complaint(error, server: name, kind: backend?.server.kind))
+    case .success(let health):
+      guard health.isWell else {
+        let why: SafeText = health.problem.map { " (\($0))" } ?? ""
+        return .failed(.health, Complaint("it says that it is not well" + why, .refused))
+      }
+      return .ok(.health, HealthPage.line(health))
     }
   }
 

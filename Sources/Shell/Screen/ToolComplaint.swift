@@ -50,7 +50,7 @@ extension Complaint {
     switch error {
     case .signInRefused(_, .browser): "/tools login \(name) --token-stdin reads a token"
     case .signInRefused: "/tools login \(name) tries again"
-    case .refused(_, 404, _), .refused(_, 405, _), .malformed, .notFound: "its address often ends in /mcp"
+    case .refused(_, 404, _), .refused(_, 405, _), .malformed, .notFound: "its address often ends in …/mcp"
     case .unreachable(_, .unknownHost), .unreachable(_, .badAddress): "is its address right?"
     case .refused, .rateLimited, .failed, .stalled, .modelGone, .modelNotFound, .contextExceeded: nil
     default: hint
