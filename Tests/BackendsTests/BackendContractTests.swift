@@ -7,19 +7,20 @@ import Wire
 
 /// What every kind of server gives, whatever it is made of: a new kind is a case here.
 enum Contestant: String, CaseIterable, CustomTestStringConvertible {
-  case openAI, kamiwaza, gateway, demo, acp
+  case openAI, kamiwaza, gateway, chatUI, demo, acp
 
   var testDescription: String { rawValue }
 
   /// What it says to a question, from the beginning; a server says "One, two, three".
   var said: String {
     switch self {
-    case .openAI, .kamiwaza, .gateway, .acp: "One, two, three"
+    case .openAI, .kamiwaza, .gateway, .chatUI, .acp: "One, two, three"
     case .demo: "This is parley's built-in demo"
     }
   }
 
-  /// Those with a server that can refuse, garble or break off.
+  /// Those with a server that can refuse, garble or break off. A chat-ui server goes on writing when it is broken off, and is
+  /// listened to again: its own tests have that.
   static let remote: [Contestant] = [.openAI, .kamiwaza, .gateway]
 
   /// A backend whose server answers a question so.
@@ -36,6 +37,7 @@ enum Contestant: String, CaseIterable, CustomTestStringConvertible {
           "POST https://kz.lan/runtime/models/d/v1/chat/completions": [answer],
         ]))
     case .gateway: GatewaySample.backend(.relay, ["POST /chat/completions": answer]).0
+    case .chatUI: ChatUISample.backend(answer)
     case .demo: DemoBackend(server: Server(name: "demo", kind: "demo", url: "demo:"), clock: TestTime().source)
     case .acp:
       ScriptedAgent.backend("id = prompt()\nsay('One')\nsay(', two')\nsay(', three')\nend(id)\nread()")
@@ -46,6 +48,7 @@ enum Contestant: String, CaseIterable, CustomTestStringConvertible {
   var question: ChatRequest {
     var question = ChatRequest.hello
     if self == .kamiwaza { question.model = "Llama" }
+    if self == .chatUI { (question.model, question.remoteConversation, question.place) = ("test", "c", .atStart) }
     return question
   }
 

@@ -192,7 +192,8 @@ extension ChatUIAnswer {
     wasToldToStop = true
     var wasHeard = false
     for pause in [0, 0.3, 1, 3] where !whileReading.isStopped && !wasHeard {
-      await whileReading.pause(pause, on: api.endpoint.clock)
+      // A switch ends one wait at a time, and that is the reader's.
+      await api.endpoint.clock.sleep(pause)
       let seen = fold.shown.isBehind ? nil : fold.raw.utf16.count
       // Tried again, and then left: the server ends by itself too.
       wasHeard = (try? await api.within(seconds: 3).stop(generation, seen: seen, in: conversation)) != nil
