@@ -49,7 +49,13 @@ extension Shell {
   /// Takes up an earlier session, where its server stands by now if it keeps it too; what is kept here can be read without
   /// the server.
   mutating func resume(_ words: String?) async throws(ShellError) -> Next {
-    try await talk.resume(words, shows: false, &links, &desk)
+    do throws(ShellError) { try await talk.resume(words, shows: false, &links, &desk) } catch {
+      // One that only the server has is named by the same words.
+      guard let words, case .unknown(.session, _, _) = error, links.front?.backend.showsConversations == true else {
+        throw error
+      }
+      return try await Commands.openRemote(words, &self)
+    }
     var running: Turn?
     do throws(ShellError) { running = try await meetServer() } catch {
       if case .interrupted = error { throw error }

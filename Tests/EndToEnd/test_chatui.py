@@ -436,6 +436,35 @@ def test_a_question_of_the_servers_tool_is_answered(server, shell, answer, outco
     terminal.say(answer, until="The tool says " + outcome)
 
 
+@pytest.mark.parametrize("form", ["current"])
+def test_the_tools_of_the_server_are_chosen(parley, server):
+    listed = parley.run("/mcp", "--json").json
+    names = {row["server"] if "server" in row else row["id"] for row in listed}
+    assert names, listed
+    name = sorted(names)[0]
+    parley.run("echo one")
+    assert parley.run("/mcp", "enable", name).status == 0
+    parley.run("echo two")
+    assert parley.run("/mcp", "disable", name).status == 0
+    parley.run("echo three")
+    assert parley.run("/mcp", "reset").status == 0
+    parley.run("echo four")
+    sent = [data.get("selectedMcpServerNames", "all") for data in posted(server)]
+    assert sent == ["all", [name], [], "all"]
+
+
+def test_a_conversation_that_only_the_server_has_is_resumed_by_its_title(parley, server, shell):
+    parley.run("echo one")
+    server.test(new_client=True)
+    (parley.home / "history.sqlite").unlink()
+    title = server.conversations()[0]["title"]
+    terminal = shell()
+    terminal.say("/sessions", until=title)
+    terminal.say(f"/resume {title}", until="resumed")
+    terminal.say("echo two", until="two")
+    assert len(server.conversations()) == 1
+
+
 @pytest.mark.parametrize("form", ["current", "2025-10"])
 def test_a_slow_server_does_not_keep_the_prompt_waiting(parley, server):
     server.test(delay=3600)

@@ -28,10 +28,16 @@ struct ChatUIAPI: Sendable {
     try await send("POST", path, json)
   }
 
-  func send(_ method: String, _ path: String, _ json: JSON? = nil) async throws(BackendError) -> JSON {
+  /// The answer, whatever its status.
+  func ask(_ method: String, _ path: String, _ json: JSON? = nil) async throws(BackendError) -> Document {
     if method != "GET" { try await introduce() }
     let document = try await endpoint.send(request(method, path, json))
     await learn(from: document.response, after: method)
+    return document
+  }
+
+  func send(_ method: String, _ path: String, _ json: JSON? = nil) async throws(BackendError) -> JSON {
+    let document = try await ask(method, path, json)
     guard 200..<300 ~= document.status else { throw await failure(document.response, document.said) }
     guard document.bytes.contains(where: { $0 > 0x20 }) else { return .null }
     guard let json = document.json else {

@@ -19,6 +19,7 @@ struct ChatUIBackend: Backend {
 
   var account: (any Account)? { ChatUIAccount(api) }
   var sessions: (any RemoteSessions)? { ChatUISessions(api) }
+  var remoteTools: (any RemoteTools)? { ChatUITools(api: api) }
   var settings: (any RemoteSettings)? { ChatUISettings(api: api) }
 
   func models() async throws(BackendError) -> [Model] { try await api.models() }

@@ -9,7 +9,12 @@ extension ChatUIAnswer {
     guard let place = ChatUIPlace(text, at: place, in: tree, root: root, generation: generation) else {
       throw .placeGone(address: api.address)
     }
-    var body = ChatUIBody(place.data)
+    var data = place.data
+    // Without a choice it is the server's; with an empty one there are none.
+    if let chosen = api.endpoint.server.gateway?.tools {
+      data["selectedMcpServerNames"] = .array(chosen.servers.map(JSON.string))
+    }
+    var body = ChatUIBody(data)
     for file in place.files { body.attach(file) }
     for file in question.files { body.attach(file) }
     events += body.leftOut.map { .notice(.leftOut(file: $0)) }

@@ -16,7 +16,7 @@ extension Commands {
       },
       Form(
         .word("open"), .required(.remoteSession),
-        next: { shell, match throws(ShellError) in try await open(match.values.joined(separator: " "), &shell) },
+        next: { shell, match throws(ShellError) in try await openRemote(match.values.joined(separator: " "), &shell) },
         summary: "go on with one"),
       Form(.word("rename"), .required(.title), summary: "title it there too") {
         shell, match throws(ShellError) in
@@ -114,7 +114,7 @@ extension Commands {
     throw .unknown(.remoteSession, words, nearest: [])
   }
 
-  private static func open(_ words: String, _ shell: inout Shell) async throws(ShellError) -> Next {
+  static func openRemote(_ words: String, _ shell: inout Shell) async throws(ShellError) -> Next {
     let sessions = try await keeper(.read, "conversations to read", &shell)
     let wanted = try await meant(by: words, sessions, &shell)
     return try await stand(in: wanted.id, sessions, &shell)
