@@ -436,6 +436,12 @@ def test_a_question_of_the_servers_tool_is_answered(server, shell, answer, outco
     terminal.say(answer, until="The tool says " + outcome)
 
 
+def test_a_checkup_leaves_nothing_behind_on_the_server(parley, server):
+    result = parley.run("/doctor")
+    assert "answered in" in result.out, result
+    assert server.conversations() == []
+
+
 @pytest.mark.parametrize("form", ["current"])
 def test_the_tools_of_the_server_are_chosen(parley, server):
     listed = parley.run("/mcp", "--json").json

@@ -225,9 +225,14 @@ struct ServerCheckup {
     request.timeouts.firstToken = timeouts.firstToken ?? timeouts.request
     let began = desk.world.uptime()
     let answer = backend.answer(request)
+    let made = Locked<String?>(nil)
     let patience = timeouts.connect + (request.timeouts.firstToken ?? 0) + timeouts.request
     let result = try await ask(within: patience) { () throws(BackendError) in
-      try await answer.reachesItsEnd()
+      try await answer.reachesItsEnd { id in made.withLock { $0 = id } }
+    }
+    // A server that keeps conversations has one of this question now, which nobody wants to see there.
+    if let id = made.withLock({ $0 }), let sessions = backend.sessions, sessions.abilities.contains(.delete) {
+      _ = try await ask { () throws(BackendError) in try await sessions.delete(id) }
     }
     let seconds = max(0, desk.world.uptime() - began)
     let time = "\(Int(seconds)).\(Int(seconds * 10) % 10) s"
@@ -270,10 +275,12 @@ struct ServerCheckup {
 
 extension Answer {
   /// Whether its end mark comes. An answer does not look at the task that reads it.
-  fileprivate func reachesItsEnd() async throws(BackendError) -> Bool {
+  /// - Parameter note: is told which conversation of the server's own it is of.
+  fileprivate func reachesItsEnd(note: @escaping @Sendable (_ conversation: String) -> Void) async throws(BackendError) -> Bool {
     let result = await withTaskCancellationHandler { () -> Result<Bool, BackendError> in
       do throws(BackendError) {
         for try await event in self {
+          if case .conversation(let id) = event { note(id) }
           if case .finished = event { return .success(true) }
         }
         return .success(false)
