@@ -68,6 +68,8 @@ package enum Notice: Sendable, Equatable {
   case forgotHistory
   /// The server answers by another model than the one that was asked.
   case modelReplaced(asked: String, by: String)
+  /// It was stopped, and the server could not be told.
+  case mayRunOn
   /// What the agent tells besides its answer, in its words: not to be trusted.
   case said(String)
   /// Why it stopped before its end, in the word of its protocol.

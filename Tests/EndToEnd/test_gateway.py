@@ -421,6 +421,17 @@ def test_a_stop_before_the_first_byte_ends_what_runs_there(parley, connected, fo
         assert shell.leave() == 0
 
 
+@pytest.mark.parametrize("form", ["A", "S"])
+def test_who_waits_no_longer_ends_what_runs_there(parley, connected, form):
+    there = connected(form)
+    there.test(hold=True)
+    result = parley.run("--set", "timeout.idle=1", "echo word1 word2")
+    assert result.status == 8 and "stalled" in result.err, result
+    assert f"/v1/chat/completions/{there.chats[0]['session']}" in paths(there, "DELETE")
+    assert there.test()["running"] == []
+    there.test(hold=False)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_what_was_stopped_can_be_gone_on_with(parley, connected, form):
     there = connected(form)

@@ -26,7 +26,10 @@ struct GatewayAPI: Sendable {
 
   /// The plainest where it says nothing that is known.
   private func askedForm() async throws(BackendError) -> GatewayForm {
-    switch GatewayGreeting(try await endpoint.get(root + "/", signed: .not)) {
+    let greeting = try await endpoint.get(root + "/", signed: .not)
+    // A server that cannot say now is no plain one.
+    if greeting.status == 429 || greeting.status >= 500 { throw failure(greeting.response, greeting.said) }
+    switch GatewayGreeting(greeting) {
     case .form(let form), .mayBe(let form): return form
     case .other: return try await health().json.flatMap(GatewayForm.init(health:)) ?? .relay
     }

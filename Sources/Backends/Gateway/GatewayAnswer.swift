@@ -26,6 +26,8 @@ actor GatewayAnswer {
   /// Seconds to wait, once stopped, for the name of what runs, and for the server to end it.
   private static let lastWait = 3.0
   private static let drainWait = 0.2
+  /// Seconds to wait for what may follow the reason to stop.
+  private static let endWait = 5.0
 
   private let question: ChatRequest
   private let history: GatewayHistory
@@ -43,6 +45,8 @@ actor GatewayAnswer {
   private var deadline: Double?
   /// Whether something may run on the server.
   private var wasSent = false
+  /// Whether a session was made in the place of one that was gone.
+  private var hasBegunAnew = false
 
   init(_ question: ChatRequest, _ api: GatewayAPI) {
     self.question = question
@@ -90,12 +94,9 @@ actor GatewayAnswer {
   private func end(after error: BackendError) async {
     phase.body?.cancel()
     phase = .ended
-    guard stopSwitch.isStopped else {
-      self.error = error
-      return
-    }
-    await tellStop()
-    self.error = .cancelled
+    // Who hangs up leaves the program running, whatever the reason.
+    if stopSwitch.isStopped || error.isOurEnd { await tellStop() }
+    self.error = stopSwitch.isStopped ? .cancelled : error
   }
 }
 
@@ -110,14 +111,17 @@ extension GatewayAnswer {
     while true {
       let response = try await post()
       if 200..<300 ~= response.status { return take(response) }
+      // Nothing of ours runs: what does is somebody else's.
+      wasSent = false
       let said = api.endpoint.bearer.mask(await rest(of: response.body))
       guard !stopSwitch.isStopped else { throw .cancelled }
       // A session is busy for a moment yet when its answer is there already.
       if response.status == 409, let pause = pauses.popFirst() {
         await stopSwitch.pause(pause, on: api.endpoint.clock)
         guard !stopSwitch.isStopped else { throw .cancelled }
-      } else if response.status == 404, let gone = place.session, ErrorBody(said).isAboutMissingSession {
+      } else if response.status == 404, !hasBegunAnew, let gone = place.session, ErrorBody(said).isAboutMissingSession {
         api.memory.end(gone)
+        hasBegunAnew = true
         place = GatewayPlace(known: nil)
         try await enter()
       } else {
@@ -226,7 +230,9 @@ extension GatewayAnswer {
 // Reading.
 extension GatewayAnswer {
   private func read(_ body: any HTTPBody) async throws(BackendError) {
-    let timeout = stream.fold.hasToken ? question.timeouts.idle : try timeLeft()
+    var timeout = stream.fold.hasToken ? question.timeouts.idle : try timeLeft()
+    // All is said, and the end mark may not come.
+    if stream.fold.finishReason != nil { timeout = min(timeout ?? .infinity, GatewayAnswer.endWait) }
     switch await next(of: body, timeout: timeout) {
     case .success(let bytes?):
       try stream.feed(bytes)
@@ -242,6 +248,7 @@ extension GatewayAnswer {
   private func finish(cut: Bool) async throws(BackendError) {
     try stream.end(cut: cut)
     await note()
+    if cut, stream.fold.finishReason == nil { await tellStop() }
     phase.body?.cancel()
     phase = .ended
   }
@@ -250,6 +257,7 @@ extension GatewayAnswer {
     if stopSwitch.isStopped { throw .cancelled }
     switch error {
     case .cancelled, .tooLarge: throw failures.transport(error, during: .firstToken)
+    case .readTimeout where stream.fold.finishReason != nil: try await finish(cut: false)
     case .readTimeout where stream.fold.hasToken: throw .stalled(seconds: question.timeouts.idle ?? 0)
     case .closedEarly: try await finish(cut: true)
     default:
@@ -297,6 +305,22 @@ extension GatewayAnswer {
     let request = endpoint.request("DELETE", endpoint.base + "/chat/completions/\(session.percentEncoded)")
     // Ends before this function does; a server that does not answer is left to itself.
     let telling = Task { try? await endpoint.send(request) }
-    _ = await leaveSwitch.wait({ await telling.value }, endedBy: { telling.cancel() })
+    // In a task of its own: the one that reads may be cancelled already, and this is to be sent all the same.
+    let waiting = Task { [leaveSwitch] in
+      await leaveSwitch.wait({ await telling.value }, endedBy: { telling.cancel() })
+    }
+    let answer = await waiting.value
+    if answer?.isSuccess != true, answer?.status != 404 { events.append(.notice(.mayRunOn)) }
+  }
+}
+
+extension BackendError {
+  /// Whether it is we who end an answer that the server may still be at.
+  fileprivate var isOurEnd: Bool {
+    switch self {
+    case .stalled, .timedOut, .malformed, .tooLarge: true
+    case .unreachable(_, .reset): true
+    default: false
+    }
   }
 }

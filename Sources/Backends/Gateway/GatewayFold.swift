@@ -94,7 +94,9 @@ struct GatewayFold {
     if form.sendsWholeMessages { show(failureText.release()) }
     let needsBreak =
       form.sendsWholeMessages && isInText && text.last?.isWhitespace == false && piece.first?.isWhitespace == false
-    show(failureText.take((needsBreak ? "\n" : "") + piece, beginsMessage: isFirst || form.sendsWholeMessages))
+    show(
+      failureText.take((needsBreak ? "\n" : "") + piece, beginsMessage: isFirst || form.sendsWholeMessages || !isInText)
+    )
   }
 
   private mutating func show(_ piece: String) {

@@ -156,7 +156,7 @@ struct AnswerOutput {
     case .log:
       if isVerbose { aside(.text(Wording.notice(notice) + "\n", .dim)) }
     case .newConversation, .resumedConversation, .stillBusy, .stopped, .connectionLost, .connectedAgain,
-      .nothingHeard, .said, .leftOut, .wentOnElsewhere, .routed, .foldsHistory,
+      .nothingHeard, .said, .leftOut, .wentOnElsewhere, .mayRunOn, .routed, .foldsHistory,
       .modelReplaced:
       if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice.isGood ? .dim : .warning)) }
     case .refusal, .imaginedResult, .forgotHistory:

@@ -61,7 +61,9 @@ extension Commands {
   ) async throws(ShellError) -> Project {
     let all = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await projects.list() }
     if let exact = all.first(where: { $0.id == word }) { return exact }
-    for fits in [{ $0.name == word }, { $0.name.lowercased() == word.lowercased() }, { $0.id.hasPrefix(word) }]
+    for fits in [
+      { $0.name == word }, { $0.name.lowercased() == word.lowercased() }, { word.count >= 4 && $0.id.hasPrefix(word) },
+    ]
       as [(Project) -> Bool]
     {
       let matches = all.filter(fits)

@@ -276,7 +276,9 @@ struct ServerCheckup {
 extension Answer {
   /// Whether its end mark comes. An answer does not look at the task that reads it.
   /// - Parameter note: is told which conversation of the server's own it is of.
-  fileprivate func reachesItsEnd(note: @escaping @Sendable (_ conversation: String) -> Void) async throws(BackendError) -> Bool {
+  fileprivate func reachesItsEnd(note: @escaping @Sendable (_ conversation: String) -> Void) async throws(BackendError)
+    -> Bool
+  {
     let result = await withTaskCancellationHandler { () -> Result<Bool, BackendError> in
       do throws(BackendError) {
         for try await event in self {

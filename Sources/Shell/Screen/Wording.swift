@@ -28,6 +28,7 @@ enum Wording {
     case .forgotHistory:
       "the server did not know what was said before: it goes along from now on, and /retry asks again with it"
     case .modelReplaced(let asked, let other): "the server took another model than '\(asked)': \(other) answers"
+    case .mayRunOn: "the server could not be told to stop: it may still be at it"
     case .said(let text): "the agent says: \(text)"
     case .stopped(let word): "stopped: \(word)"
     case .log(let text): "log: \(text)"
