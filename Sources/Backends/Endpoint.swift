@@ -5,7 +5,7 @@ import Wire
 /// A server and what a backend needs to reach it: its requests are signed here, and errors made of what came.
 struct Endpoint: Sendable {
   /// Whose sign-in it is.
-  let server: Server
+  private(set) var server: Server
   let http: any HTTP
   let bearer: Bearer
   let clock: TimeSource
@@ -38,6 +38,13 @@ struct Endpoint: Sendable {
   func at(_ url: String) -> Endpoint {
     var other = self
     other.base = url
+    return other
+  }
+
+  /// The same with another choice of what goes along with each message.
+  func choosing(_ choice: GatewayChoice?) -> Endpoint {
+    var other = self
+    other.server.gateway = choice
     return other
   }
 

@@ -70,10 +70,17 @@ struct ProbedOrigin {
       "GET", url, headers: [(name: "Accept", value: "application/json")], connectTimeout: timeouts.connect,
       headersTimeout: patience)
     do throws(TransportError) {
+      let deadline = clock.now() + patience
       let response = try await http.send(request)
       defer { response.body.cancel() }
       var bytes: [UInt8] = []
-      while bytes.count < limit, let more = try await response.body.next(timeout: patience) { bytes += more }
+      while bytes.count < limit {
+        let left = deadline - clock.now()
+        // One that drips is as good as silent.
+        guard left > 0 else { return nil }
+        guard let more = try await response.body.next(timeout: left) else { break }
+        bytes += more
+      }
       return Document(response: response, bytes: bytes, mask: mask)
     } catch {
       switch error {

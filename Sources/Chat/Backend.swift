@@ -41,6 +41,13 @@ package protocol Backend: Sendable {
 
   /// How it says that it is; nil for a server that says nothing of that.
   var health: (any HealthReporting)? { get }
+
+  /// Asks for its lists, for Tab and the next message, and tells each when it has come; nil for a server whose lists are
+  /// asked for when they are needed.
+  var overview: Overview.Look? { get }
+
+  /// The same server once the person has chosen what goes along with each message: what was learnt of it stays known.
+  func choosing(_ choice: GatewayChoice?) -> any Backend
 }
 
 extension Backend {
@@ -54,6 +61,8 @@ extension Backend {
   package var usage: (any UsageReporting)? { nil }
   package var remoteTools: (any RemoteTools)? { nil }
   package var health: (any HealthReporting)? { nil }
+  package var overview: Overview.Look? { nil }
+  package func choosing(_ choice: GatewayChoice?) -> any Backend { self }
 }
 
 extension Backend {

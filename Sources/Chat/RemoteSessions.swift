@@ -11,6 +11,12 @@ package protocol RemoteSessions: Sendable {
   /// A conversation with all that was said in it. - Parameter id: the server's own name for it.
   func read(_ id: String) async throws(BackendError) -> RemoteSession
 
+  /// A conversation with what the server has counted in it, and without what was said, where that is told apart.
+  func describe(_ id: String) async throws(BackendError) -> RemoteSession
+
+  /// What the server has counted in all that it knows now.
+  func totals() async throws(BackendError) -> RemoteTotals
+
   func rename(_ id: String, to title: String) async throws(BackendError)
 
   /// Takes it away on the server.
@@ -31,6 +37,27 @@ package protocol RemoteSessions: Sendable {
 
   /// Makes a conversation of ours of a shared one; the server's name for it. - Parameter link: or the end of it.
   func take(_ link: String) async throws(BackendError) -> String
+}
+
+/// What a server does not offer is refused by whoever asks without a look at its abilities.
+extension RemoteSessions {
+  package func read(_ id: String) async throws(BackendError) -> RemoteSession {
+    throw .notOffered("what was said in a session")
+  }
+  package func describe(_ id: String) async throws(BackendError) -> RemoteSession { try await read(id) }
+  package func totals() async throws(BackendError) -> RemoteTotals { throw .notOffered("counts of its sessions") }
+  package func rename(_ id: String, to title: String) async throws(BackendError) {
+    throw .notOffered("titles to change")
+  }
+  package func deleteAll() async throws(BackendError) -> Int? { throw .notOffered("all sessions to delete at once") }
+  package func prune(_ id: String, at message: String) async throws(BackendError) {
+    throw .notOffered("messages to delete")
+  }
+  package func file(_ name: String, of id: String) async throws(BackendError) -> AttachedFile {
+    throw .notOffered("files of its sessions")
+  }
+  package func share(_ id: String) async throws(BackendError) -> String { throw .notOffered("links to its sessions") }
+  package func take(_ link: String) async throws(BackendError) -> String { throw .notOffered("shared sessions") }
 }
 
 /// What the person has set on the server itself, as its own pages do.
@@ -59,6 +86,9 @@ package struct RemoteAbilities: OptionSet, Sendable {
   package static let files = RemoteAbilities(rawValue: 1 << 7)
   /// What was said in them can be read.
   package static let read = RemoteAbilities(rawValue: 1 << 6)
+  /// What was counted in one of them can be read, and what was counted in all.
+  package static let describe = RemoteAbilities(rawValue: 1 << 8)
+  package static let totals = RemoteAbilities(rawValue: 1 << 9)
 }
 
 /// Some of the conversations that a server keeps.
@@ -83,7 +113,13 @@ package struct RemoteSession: Sendable, Equatable {
   package var model: String?
   package var systemPrompt: String?
   /// Milliseconds since 1970.
+  package var createdAt: Int?
   package var updatedAt: Int?
+  /// How many messages it has, and what they took, where the server counts that.
+  package var messages: Int?
+  package var tokens: Int?
+  /// In the server's currency.
+  package var cost: Double?
   package var isShared: Bool
   /// Whether an answer in it is being written.
   package var isRunning: Bool
@@ -93,9 +129,14 @@ package struct RemoteSession: Sendable, Equatable {
   package var head: String?
 
   package init(
-    id: String, title: String? = nil, model: String? = nil, systemPrompt: String? = nil, updatedAt: Int? = nil,
-    isShared: Bool = false, isRunning: Bool = false, turns: [RemoteTurn] = [], head: String? = nil
+    id: String, title: String? = nil, model: String? = nil, systemPrompt: String? = nil, createdAt: Int? = nil,
+    updatedAt: Int? = nil, messages: Int? = nil, tokens: Int? = nil, cost: Double? = nil, isShared: Bool = false,
+    isRunning: Bool = false, turns: [RemoteTurn] = [], head: String? = nil
   ) {
+    self.createdAt = createdAt
+    self.messages = messages
+    self.tokens = tokens
+    self.cost = cost
     self.id = id
     self.title = title
     self.model = model
@@ -105,6 +146,30 @@ package struct RemoteSession: Sendable, Equatable {
     self.isRunning = isRunning
     self.turns = turns
     self.head = head
+  }
+}
+
+/// What a server has counted in all conversations that it knows now; nil for what it does not count.
+package struct RemoteTotals: Sendable, Equatable {
+  package var sessions: Int?
+  /// In how many an answer is being written.
+  package var running: Int?
+  package var messages: Int?
+  package var tokens: Int?
+  /// In the server's currency.
+  package var cost: Double?
+  package var models: [String]
+
+  package init(
+    sessions: Int? = nil, running: Int? = nil, messages: Int? = nil, tokens: Int? = nil, cost: Double? = nil,
+    models: [String] = []
+  ) {
+    self.sessions = sessions
+    self.running = running
+    self.messages = messages
+    self.tokens = tokens
+    self.cost = cost
+    self.models = models
   }
 }
 

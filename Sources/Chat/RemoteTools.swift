@@ -7,7 +7,8 @@ package protocol RemoteTools: Sendable {
   func canChoose() async throws(BackendError) -> Bool
 
   /// In the server's order, each with its tools as far as they are told.
-  func servers() async throws(BackendError) -> [RemoteToolServer]
+  /// - Parameter isWhole: whether a server whose tools cannot be read now is an error, since a choice is made of them.
+  func servers(isWhole: Bool) async throws(BackendError) -> [RemoteToolServer]
 
   /// Makes a choice hold for a conversation that the server keeps. - Parameter conversation: the server's own name for it.
   func choose(_ choice: RemoteToolChoice, for conversation: String) async throws(BackendError)

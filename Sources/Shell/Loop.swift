@@ -19,6 +19,7 @@ extension Shell {
     while true {
       let line: String
       await tellNews()
+      links.takeOverview(&desk)
       switch await nextLine(of: source, continuing: assembly.isOpen) {
       case .line(let text):
         number += 1
@@ -231,7 +232,9 @@ extension Shell {
     return LineRequest(
       prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing || desk.scriptDepth > 0 ? "" : talk.draft,
       recall: talk.opened?.recall ?? NoRecall(),
-      complete: { [completer = completer()] in completer.complete($0, $1) },
+      complete: { [completer = completer(), pending = links.pending] line, cursor in
+        completer.knowing(pending?.overview).complete(line, cursor)
+      },
       editor: desk.editor, editing: desk.preferences.editing)
   }
 }

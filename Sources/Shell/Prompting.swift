@@ -18,7 +18,7 @@ extension Shell {
     let history = desk.options.isPrivate ? nil : desk.world.paths.history
     let keeping = desk.world.browseKeeping
     let server = links.front?.server.url ?? links.kept.current?.server.url
-    return Completer(
+    var completer = Completer(
       commands: Commands.all, models: links.front?.models ?? links.kept.current?.models ?? [],
       currentModel: links.modelInView(of: talk.conversation.session, desk), servers: links.kept.entries.map(\.server),
       currentServer: links.front?.server.name,
@@ -29,6 +29,8 @@ extension Shell {
       listFolder: desk.world.listFolder, kinds: desk.world.kinds,
       browsed: { topic in server.map { BrowseRecord.names(keeping, $0, topic) } ?? [] }, tools: knownTools(),
       agent: links.front?.backend.agent?.state)
+    completer.remote = links.known
+    return completer
   }
 }
 

@@ -51,6 +51,7 @@ extension Shell {
 
   /// Saves what is left to save.
   package mutating func end() async {
+    links.endOverview()
     await toolbox.closeTools()
     if desk.purpose != .oneMessage { await talk.keepLate(desk) }
     await talk.opened?.close()

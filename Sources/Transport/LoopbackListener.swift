@@ -17,13 +17,17 @@ package final class LoopbackListener: Sendable {
   /// A pipe: what is written to it ends the wait.
   private let wake: (read: Int32, write: Int32)
 
-  /// Listens at 127.0.0.1, on a port that is free.
-  package init() throws(Failure) {
+  /// Listens at 127.0.0.1. - Parameter wanted: 0 takes a port that is free.
+  package init(port wanted: UInt16 = 0) throws(Failure) {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
+    address.sin_port = wanted.bigEndian
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // Who was here a minute ago may still be in the way.
+    var yes: Int32 = 1
+    if wanted != 0 { setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size)) }
     let isListening = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         socket >= 0 && bind(socket, $0, length) == 0 && listen(socket, 64) == 0 && getsockname(socket, $0, &length) == 0

@@ -24,19 +24,31 @@ import Testing
 
   @Test func `what the answers of one server took is told, the newest first`() async throws {
     let history = try History.inMemory(now: { 1_700_000_000_000 })
-    func ask(_ url: String, _ usage: Usage?) async throws {
-      let server = Server(name: "gw", kind: "gateway", url: url)
-      let session = Session(title: "Quinces", server: server, model: "m")
-      let turn = try await history.ask(NewTurn(session: session, parent: nil, question: .text("Which?")))
+    let one = Server(name: "one", kind: "gateway", url: "http://one/v1")
+    let two = Server(name: "two", kind: "gateway", url: "http://two/v1")
+    var session = Session(title: "Quinces", server: one, model: "m")
+    var last: TurnID?
+    func ask(of server: Server, as name: String? = nil, _ usage: Usage?) async throws {
+      session.server = server
+      let turn = try await history.ask(NewTurn(session: session, parent: last, question: .text("Which?")))
+      last = turn.id
       try await history.finish(
-        turn.id, StoredAnswer(text: "This", status: .complete, model: "m", server: "gw", usage: usage))
+        turn.id,
+        StoredAnswer(text: "This", status: .complete, model: "m", server: name ?? server.name, usage: usage))
     }
-    try await ask("http://one/v1", Usage(promptTokens: 3, completionTokens: 4, cost: 0.5))
-    try await ask("http://one/v1", nil)
-    try await ask("http://two/v1", Usage(promptTokens: 9))
-    let used = try await history.usage(of: "http://one/v1")
-    #expect(used.count == 1)
-    #expect(used.first?.tokens == 7 && used.first?.cost == 0.5 && used.first?.title == "Quinces")
-    #expect(try await history.usage(of: "http://two/v1").first?.tokens == 9)
+    func tokens(of server: Server) async throws -> [Int?] {
+      try await history.usage(of: server, besides: ["one", "two"].filter { $0 != server.name }).map(\.tokens)
+    }
+    try await ask(of: one, Usage(promptTokens: 3, completionTokens: 4, cost: 0.5))
+    try await ask(of: one, nil)
+    #expect(try await history.usage(of: one, besides: ["two"]).first?.cost == 0.5)
+    // The same session goes on elsewhere: what it took here stays here.
+    try await ask(of: two, Usage(promptTokens: 9))
+    #expect(try await tokens(of: one) == [7])
+    #expect(try await tokens(of: two) == [9])
+    // What it was called before its name was changed counts with it.
+    try await ask(of: two, as: "zwei", Usage(promptTokens: 1))
+    #expect(try await tokens(of: two) == [1, 9])
+    #expect(try await tokens(of: one) == [7])
   }
 }

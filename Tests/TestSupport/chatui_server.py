@@ -1108,6 +1108,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         server.log(request)
         if server.controls["delay"]:
             time.sleep(server.controls["delay"])
+        while server.controls["hold_lists"] and request.method == "GET":
+            time.sleep(0.02)
         try:
             answer = self.answer(request)
         except Answer as raised:

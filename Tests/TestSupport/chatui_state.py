@@ -405,6 +405,7 @@ class Controls(dict):
 
     FIRST = {"delay": 0,                  # seconds before every answer
              "hold": False,               # answers wait after their first token
+             "hold_lists": False,         # whatever is read waits
              "drop_next_stream": False,   # the next stream loses its connection after a token
              "model_gone": None,          # the id of a model that is not there any more, or several
              "forget_model_list": False,  # the list of models is empty

@@ -8,8 +8,21 @@ import Wire
 struct ChatUIAPI: Sendable {
   private(set) var endpoint: Endpoint
   let memory = ChatUIMemory()
+  /// The port that a browser is to come back to, as the person has it in the environment (docs/chatui.md 8.2).
+  let callbackPort: String?
+  static let callbackPortVariable = "PARLEY_CALLBACK_PORT"
 
-  init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+  init(_ endpoint: Endpoint, callbackPort: String? = nil) {
+    self.endpoint = endpoint
+    self.callbackPort = callbackPort
+  }
+
+  /// The same with another choice of tools.
+  func choosing(_ choice: GatewayChoice?) -> ChatUIAPI {
+    var other = self
+    other.endpoint = endpoint.choosing(choice)
+    return other
+  }
 
   /// The same with less patience.
   func within(seconds: Double) -> ChatUIAPI {

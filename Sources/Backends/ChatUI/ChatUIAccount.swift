@@ -18,6 +18,19 @@ struct ChatUIAccount: Account {
       providers: needsSignIn ? [IdentityProvider(alias: "browser", name: "your browser")] : [])
   }
 
+  /// Whether the server knows nobody by what is kept, and lets nobody in who is not known.
+  func wantsSignIn() async throws(BackendError) -> Bool {
+    let user: JSON
+    do throws(BackendError) { user = try await api.get("/api/v2/user") } catch {
+      if case .unauthorized = error { return true }
+      throw error
+    }
+    guard Person(chatUI: user) == nil else { return false }
+    let stored = try await api.endpoint.bearer.stored
+    if stored?.kind == .guest { return false }
+    return try await gate().needsSignIn && stored != nil
+  }
+
   func acceptConsent() async throws(BackendError) {}
 
   func signIn(name: String, password: Secret) async throws(BackendError) -> SignedIn {

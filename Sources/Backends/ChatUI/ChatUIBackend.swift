@@ -5,14 +5,20 @@ import Wire
 extension Kind {
   static let chatUI = Kind(
     name: "chat-ui", summary: "chat-ui and its forks, such as HuggingChat and VibeCaaSChat",
-    make: { _, _, endpoint in ChatUIBackend(endpoint()) }, claim: nil, probe: ChatUIProbe.find)
+    make: { _, surroundings, endpoint in
+      let port = surroundings.environment[ChatUIAPI.callbackPortVariable]
+      return ChatUIBackend(endpoint(), callbackPort: port.flatMap { $0.isEmpty ? nil : $0 })
+    }, claim: nil, probe: ChatUIProbe.find)
 }
 
 /// A server that keeps its conversations itself (docs/chatui.md).
 struct ChatUIBackend: Backend {
   let api: ChatUIAPI
 
-  init(_ endpoint: Endpoint) { api = ChatUIAPI(endpoint) }
+  init(_ endpoint: Endpoint, callbackPort: String? = nil) {
+    self.init(api: ChatUIAPI(endpoint, callbackPort: callbackPort))
+  }
+  private init(api: ChatUIAPI) { self.api = api }
 
   var server: Server { api.endpoint.server }
   let abilities: Abilities = [.models, .systemPrompt, .keepsConversations, .takesFiles, .hasSystemPrompts]
@@ -21,6 +27,8 @@ struct ChatUIBackend: Backend {
   var sessions: (any RemoteSessions)? { ChatUISessions(api) }
   var remoteTools: (any RemoteTools)? { ChatUITools(api: api) }
   var settings: (any RemoteSettings)? { ChatUISettings(api: api) }
+
+  func choosing(_ choice: GatewayChoice?) -> any Backend { ChatUIBackend(api: api.choosing(choice)) }
 
   func models() async throws(BackendError) -> [Model] { try await api.models() }
 

@@ -10,28 +10,43 @@ struct ChatUISessions: RemoteSessions {
   /// How many the server lists at a time.
   private static let pageLength = 30
   private static let mostPages = 200
+  /// Seconds to wait for which answers are being written: it is told by a stream, or not at all.
+  private static let patience = 3.0
 
-  let abilities: RemoteAbilities = [.rename, .delete, .deleteAll, .prune, .share, .take, .read, .files]
+  let abilities: RemoteAbilities = [
+    .rename, .delete, .deleteAll, .prune, .share, .take, .read, .files, .describe,
+  ]
 
   init(_ api: ChatUIAPI) { self.api = api }
 
   func list(_ limit: Int) async throws(BackendError) -> RemoteList {
-    let running = await running()
+    async let running = running()
     var list = RemoteList(sessions: [])
     for page in 0..<ChatUISessions.mostPages {
-      let json = try await api.either("/api/v2/conversations?p=\(page)", else: "/api/conversations?p=\(page)")
-      let entries = json["conversations"]?.array ?? json.array ?? []
-      let found = entries.compactMap { RemoteSession($0, running: running) }
-      list.sessions += found
-      // Older servers do not say whether there are others.
-      list.hasMore = json["hasMore"]?.bool ?? (entries.count >= ChatUISessions.pageLength)
-      guard list.hasMore, !found.isEmpty, list.sessions.count < limit else { break }
+      let found = try await self.page(page)
+      list.sessions += found.sessions
+      list.hasMore = found.hasMore
+      guard list.hasMore, !found.sessions.isEmpty, list.sessions.count < limit else { break }
     }
     if list.sessions.count > limit {
       list.sessions.removeLast(list.sessions.count - limit)
       list.hasMore = true
     }
+    let written = await running
+    for index in list.sessions.indices where written.contains(list.sessions[index].id) {
+      list.sessions[index].isRunning = true
+    }
     return list
+  }
+
+  /// One page of the list, without which of them are being written.
+  func page(_ number: Int) async throws(BackendError) -> RemoteList {
+    let json = try await api.either("/api/v2/conversations?p=\(number)", else: "/api/conversations?p=\(number)")
+    let entries = json["conversations"]?.array ?? json.array ?? []
+    // Older servers do not say whether there are others.
+    return RemoteList(
+      sessions: entries.compactMap { RemoteSession($0) },
+      hasMore: json["hasMore"]?.bool ?? (entries.count >= ChatUISessions.pageLength))
   }
 
   /// The conversations in which an answer is being written, where the server tells.
@@ -39,15 +54,16 @@ struct ChatUISessions: RemoteSessions {
     var request = api.request("GET", "/api/v2/generations/live")
     request.acceptsCompression = false
     // A list without these marks is one all the same.
-    guard let response = try? await api.endpoint.within(seconds: 3).open(request, api.endpoint.failures) else {
-      return []
-    }
+    let endpoint = api.endpoint.within(seconds: ChatUISessions.patience)
+    guard let response = try? await endpoint.open(endpoint.timed(request), endpoint.failures) else { return [] }
     defer { response.body.cancel() }
     guard response.status == 200 else { return [] }
     var sse = SSE()
     var found: Set<String>?
-    let deadline = api.endpoint.clock.now() + 3
-    while found == nil, api.endpoint.clock.now() < deadline, let bytes = try? await response.body.next(timeout: 3) {
+    let deadline = api.endpoint.clock.now() + ChatUISessions.patience
+    while found == nil, api.endpoint.clock.now() < deadline,
+      let bytes = try? await response.body.next(timeout: ChatUISessions.patience)
+    {
       try? sse.feed(bytes) { event in
         guard event.type == "sync" || event.type == "idle" else { return }
         let json = try? JSON(parsing: Array(event.data))
@@ -132,12 +148,11 @@ struct ChatUISessions: RemoteSessions {
 
 extension RemoteSession {
   /// nil for an entry without a name.
-  fileprivate init?(_ entry: JSON, running: Set<String>) {
+  fileprivate init?(_ entry: JSON) {
     guard let id = entry["id"]?.word ?? entry["_id"]?.word else { return nil }
     self.init(
       id: id, title: entry["title"]?.word, model: entry["model"]?.word ?? entry["modelId"]?.word,
-      updatedAt: entry["updatedAt"].flatMap(Moment.milliseconds), isShared: entry["shared"]?.bool ?? false,
-      isRunning: running.contains(id))
+      updatedAt: entry["updatedAt"].flatMap(Moment.milliseconds), isShared: entry["shared"]?.bool ?? false)
   }
 
   /// - Parameter now: in milliseconds since 1970.

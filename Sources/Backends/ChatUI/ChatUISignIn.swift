@@ -10,9 +10,7 @@ struct ChatUISignIn {
   func begin(
     finish: @escaping @Sendable (Secret) async throws(BackendError) -> SignedIn
   ) async throws(BackendError) -> BrowserSignIn {
-    guard let loopback = LoopbackReturn() else {
-      throw .notSignedIn(api.address, "this machine cannot be listened at")
-    }
+    let loopback = try listening()
     let before = await guest()
     let document = try await get("/login?callback=\(loopback.url.percentEncoded)", cookies: before)
     // What it sends along is bound to the cookies of whoever began.
@@ -21,7 +19,7 @@ struct ChatUISignIn {
     guard 300..<400 ~= document.status, let page = document.location, let question = page.query,
       let state = question["state"], question["redirect_uri"] == loopback.url
     else {
-      throw .notSignedIn(api.address, "the server sends nobody back to this machine; paste the cookie instead")
+      throw .notSignedIn(api.address, "the server sends nobody back to \(loopback.url); paste the cookie instead")
     }
     return BrowserSignIn(url: page, code: nil) { () async throws(BackendError) in
       let answer = try await loopback.query(state: state, address: api.address)
@@ -31,6 +29,24 @@ struct ChatUISignIn {
       }
       return try await finish(try await exchange(code, state, answer["iss"], cookies))
     }
+  }
+
+  /// An administrator lists addresses with their ports: the person says which of them is free here.
+  private func listening() throws(BackendError) -> LoopbackReturn {
+    let variable = ChatUIAPI.callbackPortVariable
+    guard let wanted = api.callbackPort else {
+      guard let loopback = LoopbackReturn() else {
+        throw .notSignedIn(api.address, "this machine cannot be listened at")
+      }
+      return loopback
+    }
+    guard let port = UInt16(wanted), port > 0 else {
+      throw .notSignedIn(api.address, "\(variable) is no port: \(wanted.prefix(20))")
+    }
+    guard let loopback = LoopbackReturn(port: port) else {
+      throw .notSignedIn(api.address, "port \(port) of \(variable) is taken")
+    }
+    return loopback
   }
 
   /// What somebody said before they signed in becomes theirs.

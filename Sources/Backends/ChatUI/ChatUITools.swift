@@ -10,7 +10,8 @@ struct ChatUITools: RemoteTools {
     return true
   }
 
-  func servers() async throws(BackendError) -> [RemoteToolServer] {
+  /// A choice is made of servers here, so that tools that cannot be read are missed by none.
+  func servers(isWhole: Bool) async throws(BackendError) -> [RemoteToolServer] {
     var servers: [RemoteToolServer] = []
     for entry in try await list() {
       // They are chosen by their names.

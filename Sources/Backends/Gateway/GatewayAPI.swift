@@ -8,10 +8,15 @@ struct GatewayAPI: Sendable {
   let endpoint: Endpoint
   let memory: GatewayMemory
 
-  init(_ endpoint: Endpoint, form: GatewayForm? = nil) {
+  init(_ endpoint: Endpoint, form: GatewayForm? = nil) { self.init(endpoint, memory: GatewayMemory(form)) }
+
+  init(_ endpoint: Endpoint, memory: GatewayMemory) {
     self.endpoint = endpoint
-    memory = GatewayMemory(form)
+    self.memory = memory
   }
+
+  /// Seconds that the program's form wants to be left alone for, once it was asked too often (docs/gateway.md 9).
+  static let silence = 60
 
   var address: String { endpoint.address }
   var root: String { endpoint.base.withoutVersion }
@@ -55,15 +60,23 @@ struct GatewayAPI: Sendable {
     memory.silentUntil = endpoint.clock.now() + Double(seconds)
   }
 
+  /// Asks within the limit of a server that counts all that it is asked; others count their chats alone.
+  func patiently<T>(_ ask: () async throws(BackendError) -> T) async throws(BackendError) -> T {
+    guard memory.form == .program else { return try await ask() }
+    try requirePatience()
+    do throws(BackendError) { return try await ask() } catch {
+      remember(error)
+      throw error
+    }
+  }
+
   @discardableResult
   func send(_ method: String, _ path: String, _ json: JSON? = nil) async throws(BackendError) -> JSON {
-    if memory.form == .program { try requirePatience() }
-    let document = try await endpoint.send(endpoint.request(method, endpoint.base + path, json: json))
-    guard document.isSuccess else {
-      let failure = failure(document.response, document.said)
-      // Its limit is for all that is asked; another has one for chats alone.
-      if memory.form == .program { remember(failure) }
-      throw failure
+    let request = endpoint.request(method, endpoint.base + path, json: json)
+    let document = try await patiently { () async throws(BackendError) in
+      let document = try await endpoint.send(request)
+      guard document.isSuccess else { throw failure(document.response, document.said) }
+      return document
     }
     guard let json = document.json else {
       throw .malformed(address: address, detail: HTMLPage(document.said)?.description ?? "no JSON")
@@ -79,7 +92,7 @@ struct GatewayAPI: Sendable {
     if response.status == 429, wished == nil {
       wished = (try? JSON(parsing: said))?["error"]?["retry_after"]?.int  // what is no JSON does not say
       // It takes nothing more before it was left alone for so long.
-      if wished == nil, memory.form == .program { wished = 60 }
+      if wished == nil, memory.form == .program { wished = GatewayAPI.silence }
     }
     return endpoint.failures.status(
       response.status, body, location: response[header: "location"], model: model, retryAfter: wished)

@@ -92,6 +92,7 @@ actor GatewayAnswer {
   }
 
   private func end(after error: BackendError) async {
+    stream.giveUp()
     phase.body?.cancel()
     phase = .ended
     // Who hangs up leaves the program running, whatever the reason.

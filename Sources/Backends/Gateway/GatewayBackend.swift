@@ -12,7 +12,8 @@ extension Kind {
 struct GatewayBackend: Backend {
   let api: GatewayAPI
 
-  init(_ endpoint: Endpoint) { api = GatewayAPI(endpoint) }
+  init(_ endpoint: Endpoint) { self.init(api: GatewayAPI(endpoint)) }
+  private init(api: GatewayAPI) { self.api = api }
 
   var server: Server { api.endpoint.server }
   let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues]
@@ -23,6 +24,10 @@ struct GatewayBackend: Backend {
   var usage: (any UsageReporting)? { GatewayUsage(api: api) }
   var remoteTools: (any RemoteTools)? { GatewayTools(api: api) }
   var health: (any HealthReporting)? { GatewayHealth(api: api) }
+
+  func choosing(_ choice: GatewayChoice?) -> any Backend {
+    GatewayBackend(api: GatewayAPI(api.endpoint.choosing(choice), memory: api.memory))
+  }
 
   func models() async throws(BackendError) -> [Model] { try await api.models() }
 

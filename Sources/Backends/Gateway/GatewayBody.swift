@@ -17,7 +17,7 @@ struct GatewayBody {
     body["model"] = question.model.map { .string($0) }
     body["session_id"] = session.map { .string($0) }
     if form.hasSystemField { body["system_prompt"] = history.system.map { .string($0) } }
-    if form.takesProject { body["project_id"] = choice.project.map { .string($0) } }
+    if form.takesProject { body["project_id"] = (choice.project ?? form.project).map { .string($0) } }
     if form.takesToolChoice { body["mcp"] = choice.tools?.json }
     if form.keepsHistory { body["stream_options"] = ["include_usage": true] }
     if form.takesSampling { encode(question.sampling, into: &body) }

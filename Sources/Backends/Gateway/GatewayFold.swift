@@ -162,6 +162,12 @@ extension GatewayFold {
     end()
   }
 
+  /// It will not be known whether what is held back was a failure: it was said.
+  mutating func giveUp() {
+    guard !isEnded, failure == nil else { return }
+    show(failureText.release())
+  }
+
   /// Nothing will follow.
   mutating func end() {
     guard !isEnded, failure == nil else { return }

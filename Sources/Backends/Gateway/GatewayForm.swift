@@ -18,6 +18,9 @@ enum GatewayForm: Sendable, CaseIterable {
   /// Whether a session begins with a call of its own.
   var opensSessions: Bool { self == .documented }
   var takesProject: Bool { self == .program || self == .documented }
+  /// The project where none is chosen: this form would make a folder that is called by the person's key
+  /// (docs/gateway.md 11).
+  var project: String? { self == .program ? "default" : nil }
   /// Whether the system prompt has a field of its own.
   var hasSystemField: Bool { self == .program || self == .documented }
   var takesSampling: Bool { self == .relay || self == .keeper }

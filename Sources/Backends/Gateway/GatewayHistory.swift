@@ -29,6 +29,10 @@ struct GatewayHistory: Equatable {
 
   var question: String { said.last?.text ?? "" }
 
+  /// What the name of a session ends in that was begun by this system prompt, the same in all runs; nothing tells the
+  /// prompt by it.
+  var systemMark: String { system.map { "-" + Base64URL.encode(Array(sha256($0.utf8).prefix(6))) } ?? "-plain" }
+
   /// How many messages a server holds that was sent all of it but the question.
   var countBefore: Int { (system == nil ? 0 : 1) + max(0, said.count - 1) }
 

@@ -4,7 +4,7 @@ import Wire
 extension GatewayAPI {
   /// The models, with what they can do and cost where the server tells (docs/gateway.md 8).
   func models() async throws(BackendError) -> [Model] {
-    let models = try await endpoint.modelList().models
+    let models = try await patiently { () async throws(BackendError) in try await listed() }
     guard try await asksForCapabilities() else { return models }
     // Most servers do not tell: the list is as good without.
     guard let json = try? await get("/models/capabilities"),
@@ -16,6 +16,16 @@ extension GatewayAPI {
     memory.hasCapabilities = true
     return models.map { model in
       entries.first { $0["id"]?.word == model.id }.map { model.knowing(capabilities: $0) } ?? model
+    }
+  }
+
+  private func listed() async throws(BackendError) -> [Model] {
+    do throws(BackendError) { return try await endpoint.modelList().models } catch {
+      // How long is not said: this kind wants to be left alone.
+      if memory.form == .program, case .rateLimited(let address, let message, nil) = error {
+        throw .rateLimited(address: address, message: message, retryAfter: GatewayAPI.silence)
+      }
+      throw error
     }
   }
 

@@ -26,7 +26,7 @@ struct GatewayPlace: Sendable {
     case .keeper:
       place.isHeld = try await place.isHeld(by: api, history)
       // What the server holds may be of another branch, or have the beginning of an answer that nobody saw.
-      if !place.isHeld { place.session = UUID().uuidString.lowercased() }
+      if !place.isHeld { place.session = UUID().uuidString.lowercased() + history.systemMark }
     case .documented where place.session == nil:
       place.session = try await GatewayPlace.opened(api, history, model: model)
     case .documented: break
@@ -37,6 +37,8 @@ struct GatewayPlace: Sendable {
   /// Whether the server's session has what was said before, and nothing else.
   private func isHeld(by api: GatewayAPI, _ history: GatewayHistory) async throws(BackendError) -> Bool {
     guard let session else { return false }
+    // By which system prompt an earlier run began it is not told there: the name that it was given tells.
+    guard session.hasSuffix(history.systemMark) else { return false }
     if let held = api.memory[heldBy: session], held != history.digestBefore { return false }
     return try await api.messageCount(of: session) == history.countBefore
   }

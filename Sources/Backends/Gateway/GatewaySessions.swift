@@ -5,7 +5,7 @@ import Wire
 struct GatewaySessions: RemoteSessions {
   let api: GatewayAPI
 
-  let abilities: RemoteAbilities = [.delete]
+  let abilities: RemoteAbilities = [.delete, .describe, .totals]
 
   func list(_ limit: Int) async throws(BackendError) -> RemoteList {
     let (entries, hasMore) = try await api.list("/sessions", "sessions", atMost: max(limit, 500))
@@ -15,24 +15,36 @@ struct GatewaySessions: RemoteSessions {
     return RemoteList(sessions: Array(sessions.prefix(limit)), hasMore: hasMore || sessions.count > limit)
   }
 
+  func describe(_ id: String) async throws(BackendError) -> RemoteSession {
+    let answer = try await known { () async throws(BackendError) in
+      try await api.get("/sessions/\(id.percentEncoded)")
+    }
+    guard let session = RemoteSession(gateway: answer) else {
+      throw .malformed(address: api.address, detail: "no session")
+    }
+    return session
+  }
+
+  func totals() async throws(BackendError) -> RemoteTotals {
+    let answer: JSON
+    do throws(BackendError) { answer = try await api.get("/sessions/stats") } catch {
+      throw error.isMissing ? .notOffered("counts of its sessions") : error
+    }
+    return RemoteTotals(answer)
+  }
+
   func delete(_ id: String) async throws(BackendError) {
-    do throws(BackendError) { try await api.send("DELETE", "/sessions/\(id.percentEncoded)") } catch {
-      throw error.isMissing ? .conversationGone(address: api.address) : error
+    try await known { () async throws(BackendError) in
+      _ = try await api.send("DELETE", "/sessions/\(id.percentEncoded)")
     }
     api.memory.end(id)
   }
 
-  func read(_ id: String) async throws(BackendError) -> RemoteSession {
-    throw .notOffered("what was said in a session")
+  private func known<T>(_ ask: () async throws(BackendError) -> T) async throws(BackendError) -> T {
+    do throws(BackendError) { return try await ask() } catch {
+      throw error.isMissing ? .conversationGone(address: api.address) : error
+    }
   }
-  func rename(_ id: String, to title: String) async throws(BackendError) { throw .notOffered("titles to change") }
-  func deleteAll() async throws(BackendError) -> Int? { throw .notOffered("all sessions to delete at once") }
-  func prune(_ id: String, at message: String) async throws(BackendError) { throw .notOffered("messages to delete") }
-  func file(_ name: String, of id: String) async throws(BackendError) -> AttachedFile {
-    throw .notOffered("files of its sessions")
-  }
-  func share(_ id: String) async throws(BackendError) -> String { throw .notOffered("links to its sessions") }
-  func take(_ link: String) async throws(BackendError) -> String { throw .notOffered("shared sessions") }
 }
 
 extension RemoteSession {
@@ -40,9 +52,25 @@ extension RemoteSession {
   /// (docs/gateway.md 11).
   init?(gateway entry: JSON) {
     guard let id = entry["id"]?.word ?? entry["session_id"]?.word else { return nil }
+    let cost = entry["total_cost"]?.price
     self.init(
       id: id, title: entry["title"]?.word ?? entry["name"]?.word, model: entry["model"]?.word,
+      systemPrompt: entry["system_prompt"]?.word, createdAt: entry["created_at"].flatMap(Moment.milliseconds),
       updatedAt: (entry["updated_at"] ?? entry["last_accessed"]).flatMap(Moment.milliseconds),
-      isRunning: entry["status"]?.string == "streaming")
+      messages: entry["message_count"]?.tokenCount, tokens: entry["total_tokens"]?.tokenCount,
+      // One of them never finds what its program says of it.
+      cost: cost == 0 ? nil : cost, isRunning: entry["status"]?.string == "streaming")
+  }
+}
+
+extension RemoteTotals {
+  /// Some have the counts in an object of their own.
+  fileprivate init(_ answer: JSON) {
+    let counts = answer["session_stats"] ?? answer
+    let cost = counts["total_cost"]?.price
+    self.init(
+      sessions: counts["active_sessions"]?.tokenCount, running: answer["active_claude_sessions"]?.tokenCount,
+      messages: counts["total_messages"]?.tokenCount, tokens: counts["total_tokens"]?.tokenCount,
+      cost: cost == 0 ? nil : cost, models: (counts["models_in_use"]?.array ?? []).compactMap(\.word))
   }
 }

@@ -27,6 +27,9 @@ struct GatewayStream {
   /// The events so far that were not taken yet.
   mutating func take() -> [ChatEvent] { fold.take() }
 
+  /// Nothing more is read.
+  mutating func giveUp() { fold.giveUp() }
+
   /// What the server calls the conversation.
   mutating func name(_ session: String) { fold.name(session) }
 

@@ -13,7 +13,7 @@ struct GatewayTools: RemoteTools {
 
   private static let none = BackendError.notOffered("MCP servers")
 
-  func servers() async throws(BackendError) -> [RemoteToolServer] {
+  func servers(isWhole: Bool) async throws(BackendError) -> [RemoteToolServer] {
     let form = try await api.form()
     guard form != .program else { throw GatewayTools.none }
     let list: JSON
@@ -24,19 +24,23 @@ struct GatewayTools: RemoteTools {
       throw .malformed(address: api.address, detail: "no list of MCP servers")
     }
     var servers = entries.compactMap(RemoteToolServer.init)
-    for index in servers.indices { servers[index].tools = await tools(of: servers[index], form) }
+    for index in servers.indices {
+      do throws(BackendError) { servers[index].tools = try await tools(of: servers[index], form) } catch {
+        // To be looked at, the others are as good.
+        if isWhole || error == .cancelled { throw error }
+      }
+    }
     return servers
   }
 
-  /// A server that does not tell is shown without them.
-  private func tools(of server: RemoteToolServer, _ form: GatewayForm) async -> [RemoteTool] {
+  private func tools(of server: RemoteToolServer, _ form: GatewayForm) async throws(BackendError) -> [RemoteTool] {
     let path: String
     switch form {
     case .documented: path = "/mcp/servers/\(server.id.percentEncoded)/tools"
     case .relay: path = "/mcp/tools?server=\(server.id.percentEncoded)"
     case .program, .keeper: return []
     }
-    return ((try? await api.get(path))?["tools"]?.array ?? []).compactMap(RemoteTool.init)
+    return (try await api.get(path)["tools"]?.array ?? []).compactMap(RemoteTool.init)
   }
 
   func choose(_ choice: RemoteToolChoice, for conversation: String) async throws(BackendError) {

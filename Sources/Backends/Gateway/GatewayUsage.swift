@@ -14,18 +14,10 @@ struct GatewayUsage: UsageReporting {
     case .program, .documented: break
     }
     let entries = try await api.list("/sessions", "sessions", atMost: GatewayUsage.limit).entries
-    return entries.compactMap { UsageRecord($0) }
-  }
-}
-
-extension UsageRecord {
-  fileprivate init?(_ entry: JSON) {
-    guard let session = RemoteSession(gateway: entry) else { return nil }
-    let cost = entry["total_cost"]?.price
-    self.init(
-      session: session.id, title: session.title, model: session.model, at: session.updatedAt,
-      tokens: entry["total_tokens"]?.tokenCount,
-      // One of them never finds what its program says of it.
-      cost: cost == 0 ? nil : cost, messages: entry["message_count"]?.tokenCount)
+    return entries.compactMap { RemoteSession(gateway: $0) }.map { session in
+      UsageRecord(
+        session: session.id, title: session.title, model: session.model, at: session.updatedAt,
+        tokens: session.tokens, cost: session.cost, messages: session.messages)
+    }
   }
 }

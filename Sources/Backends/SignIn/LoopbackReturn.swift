@@ -10,9 +10,9 @@ struct LoopbackReturn: Sendable {
   let state = Unguessable.text()
   private let listener: LoopbackListener
 
-  /// nil when there is no listening here.
-  init?() {
-    do throws(LoopbackListener.Failure) { listener = try LoopbackListener() } catch { return nil }
+  /// nil when there is no listening here. - Parameter port: 0 takes one that is free.
+  init?(port: UInt16 = 0) {
+    do throws(LoopbackListener.Failure) { listener = try LoopbackListener(port: port) } catch { return nil }
   }
 
   var url: String { "http://127.0.0.1:\(listener.port)/callback" }

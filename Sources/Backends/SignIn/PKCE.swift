@@ -1,5 +1,3 @@
-import CDigest
-
 /// The proof that whoever brings a code is who asked for it (RFC 7636), by SHA-256.
 struct PKCE: Sendable {
   let verifier: String
@@ -9,12 +7,7 @@ struct PKCE: Sendable {
 
   init(verifier: String) { self.verifier = verifier }
 
-  var challenge: String {
-    var digest = [UInt8](repeating: 0, count: 32)
-    let bytes = Array(verifier.utf8)
-    precondition(cdigest_sha256(bytes, bytes.count, &digest) == 1, "OpenSSL has no SHA-256")
-    return Base64URL.encode(digest)
-  }
+  var challenge: String { Base64URL.encode(sha256(verifier.utf8)) }
 }
 
 /// Text that nobody can guess.

@@ -50,6 +50,7 @@ extension Commands {
   private static func list(_ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let projects = try await keeper(&shell)
     let found = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await projects.list() }
+    shell.links.known.take(found)
     let page = ProjectPage.listing(
       found, current: shell.links.link.server.gateway?.project, now: shell.desk.world.now())
     shell.desk.show(page, asJSON: asJSON)
@@ -60,6 +61,7 @@ extension Commands {
     by word: String, _ projects: any Projects, _ shell: inout Shell
   ) async throws(ShellError) -> Project {
     let all = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await projects.list() }
+    shell.links.known.take(all)
     if let exact = all.first(where: { $0.id == word }) { return exact }
     for fits in [
       { $0.name == word }, { $0.name.lowercased() == word.lowercased() }, { word.count >= 4 && $0.id.hasPrefix(word) },

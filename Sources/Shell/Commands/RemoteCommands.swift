@@ -18,6 +18,13 @@ extension Commands {
         .word("open"), .required(.remoteSession),
         next: { shell, match throws(ShellError) in try await openRemote(match.values.joined(separator: " "), &shell) },
         summary: "go on with one"),
+      Form(.word("show"), .required(.remoteSession), summary: "what it counted in one") {
+        shell, match throws(ShellError) in
+        try await show(match.values.joined(separator: " "), match.asJSON, &shell)
+      },
+      Form(.word("stats"), summary: "what it counted in all of them") { shell, match throws(ShellError) in
+        try await showTotals(match.asJSON, &shell)
+      },
       Form(.word("rename"), .required(.title), summary: "title it there too") {
         shell, match throws(ShellError) in
         try await rename(to: match.values.joined(separator: " "), &shell)
@@ -69,6 +76,7 @@ extension Commands {
     let found = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in
       try await sessions.list(limit)
     }
+    shell.links.known.take(found.sessions)
     let here = try await kept(&shell)
     shell.desk.show(
       RemotePage.listing(
@@ -92,6 +100,7 @@ extension Commands {
     let here = try await kept(&shell)
     let all = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await sessions.list(500) }
       .sessions
+    shell.links.known.take(all)
     let word = words.lowercased()
     func find(_ fits: (RemoteSession) -> Bool) throws(ShellError) -> RemoteSession? {
       let matches = all.filter(fits)
@@ -127,6 +136,30 @@ extension Commands {
     shell.toolbox.beginAnew()
     shell.talk.showPlace(shell.desk)
     return shell.goOn(with: running)
+  }
+
+  private static func show(_ words: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    let sessions = try await keeper(.describe, "sessions to show", &shell)
+    let wanted = try await meant(by: words, sessions, &shell)
+    let session = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in
+      try await sessions.describe(wanted.id)
+    }
+    let here = try await kept(&shell)[session.id]
+    if asJSON || shell.desk.options.output != .text {
+      return shell.desk.show(
+        RemotePage.object(session, here: here, isCurrent: session.id == shell.remoteConversation))
+    }
+    shell.desk.show(
+      RemotePage.detail(
+        session, here: here, canBeRead: sessions.abilities.contains(.read),
+        offset: shell.desk.world.clockOffset(shell.desk.world.now() / 1000), columns: shell.desk.wrapColumns))
+  }
+
+  private static func showTotals(_ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    let sessions = try await keeper(.totals, "counts of its conversations", &shell)
+    let totals = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await sessions.totals() }
+    if asJSON || shell.desk.options.output != .text { return shell.desk.show(RemotePage.object(totals)) }
+    shell.desk.show(RemotePage.detail(totals, columns: shell.desk.wrapColumns))
   }
 
   private static func rename(to title: String, _ shell: inout Shell) async throws(ShellError) {

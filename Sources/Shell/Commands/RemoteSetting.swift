@@ -19,12 +19,14 @@ enum RemoteSetting {
   private static func rows(of all: JSON) -> [JSON] {
     (all.object ?? []).flatMap { member -> [JSON] in
       guard let entries = member.value.object else { return [row(member.key, member.value)] }
+      // What a map could have is not told; how it is named is.
+      guard !entries.isEmpty else { return [row(member.key + ".MODEL", .null)] }
       return entries.map { row(member.key + "." + $0.key, $0.value) }
     }
   }
 
   private static func row(_ key: String, _ value: JSON) -> JSON {
-    ["key": .string(key), "value": value, "shown": .string(value.string ?? value.serialized())]
+    ["key": .string(key), "value": value, "shown": .string(value.string ?? (value.isNull ? "" : value.serialized()))]
   }
 
   static func set(_ name: String, to text: String, _ shell: inout Shell) async throws(ShellError) {

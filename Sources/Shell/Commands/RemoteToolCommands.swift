@@ -42,7 +42,8 @@ extension Commands {
     details: """
       These tools are the server's: it runs them itself, without asking, and what it does is only reported. A name is that \
       of an MCP server, for all that it has, or of one tool. The choice is kept with the server and goes along with each \
-      message. Tools that parley runs, and asks about, are those of /tools.
+      message. disable, priority and audit begin with what the server uses, but for tools that it calls dangerous. Tools \
+      that parley runs, and asks about, are those of /tools.
       """)
 
   private static func offered(toChoose: Bool, _ shell: inout Shell) async throws(ShellError) -> any RemoteTools {
@@ -56,7 +57,10 @@ extension Commands {
 
   private static func list(_ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let tools = try await offered(toChoose: false, &shell)
-    let found = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await tools.servers() }
+    let found = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in
+      try await tools.servers(isWhole: false)
+    }
+    shell.links.known.take(found)
     let choice = shell.links.link.server.gateway?.tools
     shell.desk.show(RemoteToolPage.listing(found, choice), asJSON: asJSON)
     if let choice { shell.desk.say(RemoteToolPage.summary(choice)) }
@@ -68,8 +72,11 @@ extension Commands {
     _ change: (inout RemoteToolChoice, [RemoteToolServer]) throws(ShellError) -> Void
   ) async throws(ShellError) {
     let tools = try await offered(toChoose: true, &shell)
-    let servers = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await tools.servers() }
-    var choice = shell.links.link.server.gateway?.tools ?? RemoteToolChoice(all: beginsEmpty ? [] : servers)
+    let servers = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in
+      try await tools.servers(isWhole: true)
+    }
+    shell.links.known.take(servers)
+    var choice = shell.links.link.server.gateway?.tools ?? RemoteToolChoice(standing: beginsEmpty ? [] : servers)
     try change(&choice, servers)
     try shell.links.choose({ $0.tools = choice }, &shell.desk)
     shell.desk.say(RemoteToolPage.summary(choice))
@@ -103,9 +110,12 @@ private struct RemoteToolName {
 }
 
 extension RemoteToolChoice {
-  /// All that these have.
-  fileprivate init(all servers: [RemoteToolServer]) {
-    self.init(servers: servers.map(\.id), tools: servers.flatMap { $0.tools.map(\.name) })
+  /// What the model may use while nothing is chosen, as far as the server says so: what is switched off there stays so,
+  /// and what it calls dangerous is the person's to enable by name.
+  fileprivate init(standing servers: [RemoteToolServer]) {
+    let used = servers.filter { $0.isEnabled != false }
+    self.init(
+      servers: used.map(\.id), tools: used.flatMap { $0.tools.filter { !$0.isDangerous }.map(\.name) })
   }
 
   fileprivate mutating func enable(_ name: RemoteToolName) {

@@ -17,7 +17,8 @@ extension Commands {
     examples: ["/usage", "/usage days", "parley /usage --json"],
     details: """
       A server that counts tells what it counted for the sessions that it knows now; of any other, what its answers said \
-      of themselves is taken from the history here. Which of them it is, is said, and stands in the JSON as source.
+      of themselves is taken from the history here. Which of them it is, is said, and stands in the JSON as source. A \
+      server counts by session: all of one stands under the model and the day that it was asked last. Days are UTC's.
       """)
 
   private static func show(_ parts: [UsagePage.Part], _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
@@ -27,17 +28,18 @@ extension Commands {
       records = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await reporting.usage() }
     }
     let isCounted = records != nil
-    let url = shell.links.link.server.url
+    let server = shell.links.link.server
+    let others = shell.links.kept.entries.map(\.server.name).filter { $0 != server.name }
     if let counted = records {
-      records = try await named(counted, of: url, &shell)
+      records = try await named(counted, of: server.url, &shell)
     } else {
       records = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
-        try await history.usage(of: url)
+        try await history.usage(of: server, besides: others)
       }
     }
     shell.desk.say(
       isCounted
-        ? "counted by the server, for the sessions that it knows now"
+        ? "counted by the server, for the sessions that it knows now; all of one counts for its last model and day"
         : "the server counts nothing: this is what its answers said, from the history here")
     shell.desk.show(
       UsagePage.listing(

@@ -20,8 +20,20 @@ package struct Completer: Sendable {
   /// What is known of tools without asking anybody.
   var tools = KnownTools()
 
+  /// What was last seen on the server in use.
+  var remote = RemoteNames()
+
   /// What is known of the agent in use; nil where there is none.
   var agent: AgentState?
+
+  /// The same once a server has told its lists, while the line is typed.
+  func knowing(_ overview: Overview?) -> Completer {
+    guard let overview else { return self }
+    var completer = self
+    completer.remote.take(overview)
+    if let models = overview.models, !models.isEmpty { completer.models = models }
+    return completer
+  }
 
   /// What can stand at the cursor, counted in Unicode scalars.
   package func complete(_ line: String, _ cursor: Int) -> Completion {
@@ -145,8 +157,15 @@ package struct Completer: Sendable {
     case .toolServer: containing(typed, tools.servers)
     case .prompt: containing(typed, tools.prompts)
     case .resource: containing(typed, tools.resources)
-    case .session, .servers, .remoteSession, .remoteSetting, .project, .path, .remoteTools, .text, .title, .words,
-      .number, .handle, .url, .origin, .newName, .provider, .userName, .program,
+    case .remoteSession:
+      containing(
+        typed, remote.sessions.map { $0.title.isEmpty ? ($0.id, "") : ($0.title, String($0.id.prefix(8))) })
+    case .remoteSetting: containing(typed, remote.settings.map { ($0.key, $0.value) })
+    case .project: containing(typed, remote.projects.map { ($0.name, $0.about) })
+    case .remoteTools:
+      containing(typed, remote.tools.filter { !earlier.contains($0.name) }.map { ($0.name, $0.about) })
+    case .session, .servers, .path, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider,
+      .userName, .program,
       .variable, .clientID, .promptValues, .bridge, .code:
       []
     }
@@ -207,6 +226,7 @@ extension Form {
   func part(after words: [String]) -> Part? {
     let reading = reading(of: words)
     guard reading.stranger == nil else { return nil }
-    return reading.next.first ?? (parts.last == .required(.tools) ? parts.last : nil)
+    let repeats = parts.last == .required(.tools) || parts.last == .required(.remoteTools)
+    return reading.next.first ?? (repeats ? parts.last : nil)
   }
 }

@@ -118,6 +118,7 @@ package enum Topics {
     rows: [
       .init("PARLEY_SERVER", "the server, a name or an address (--server wins)"),
       .init("PARLEY_MODEL", "the model (--model wins)"),
+      .init("PARLEY_CALLBACK_PORT", "where a browser comes back to after a sign-in at a chat-ui server"),
       .init("PARLEY_TOKEN", "the key for PARLEY_SERVER, else for the server this run starts with"),
       .init("PARLEY_HOME", "one folder for all files"),
       .init("KAMIWAZA_BASE_URL, KAMIWAZA_BASE_URI", "the server, when PARLEY_SERVER is not set"),

@@ -12,6 +12,6 @@ extension Links {
         throw .servers(error)
       }
     }
-    link.backend = try backend(for: link.server, desk)
+    link.backend = link.backend.choosing(link.server.gateway)
   }
 }

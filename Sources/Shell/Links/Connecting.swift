@@ -51,6 +51,7 @@ extension Links {
       stash(besides: found.server.url)
     }
     front = found
+    beginOverview(desk)
     sayExpiredCertificate(of: found.server, &desk)
     return found
   }

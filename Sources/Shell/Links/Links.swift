@@ -13,6 +13,10 @@ package struct Links {
   /// The lists that were last looked at, for their numbers.
   var browsed: [BrowseTopic: SeenList] = [:]
 
+  /// What the server in use is being asked for behind the prompt, and what was last seen there.
+  var pending: PendingOverview?
+  var known = RemoteNames()
+
   package init(kept: Servers) { self.kept = kept }
 
   /// The one in use, where there is one: whoever asks has seen to that by `connected`.

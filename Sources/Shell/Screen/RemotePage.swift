@@ -23,13 +23,80 @@ enum RemotePage {
         },
         Listing.Column("TITLE", "title"),
       ],
-      rows: sessions.map { session in
-        [
-          "id": .string(session.id), "title": .string(session.title ?? ""),
-          "model": session.model.map(JSON.string) ?? .null, "updatedAt": session.updatedAt.map(JSON.int) ?? .null,
-          "running": .bool(session.isRunning), "shared": .bool(session.isShared),
-          "here": here[session.id].map { .string($0.id.text) } ?? .null, "current": .bool(session.id == current),
-        ]
-      }, whenEmpty: "the server keeps no conversations of yours")
+      rows: sessions.map { session in row(of: session, here: here[session.id], isCurrent: session.id == current) },
+      whenEmpty: "the server keeps no conversations of yours")
+  }
+
+  private static func row(of session: RemoteSession, here: SessionSummary?, isCurrent: Bool) -> JSON {
+    [
+      "id": .string(session.id), "title": .string(session.title ?? ""),
+      "model": session.model.map(JSON.string) ?? .null, "updatedAt": session.updatedAt.map(JSON.int) ?? .null,
+      "running": .bool(session.isRunning), "shared": .bool(session.isShared),
+      "here": here.map { .string($0.id.text) } ?? .null, "current": .bool(isCurrent),
+    ]
+  }
+
+  /// One with what was counted in it.
+  static func object(_ session: RemoteSession, here: SessionSummary?, isCurrent: Bool) -> JSON {
+    var object = row(of: session, here: here, isCurrent: isCurrent)
+    object["createdAt"] = session.createdAt.map(JSON.int) ?? .null
+    object["systemPrompt"] = session.systemPrompt.map(JSON.string) ?? .null
+    object["messages"] = session.countedMessages.map(JSON.int) ?? .null
+    object["tokens"] = session.tokens.map(JSON.int) ?? .null
+    object["cost"] = session.cost.map(JSON.double) ?? .null
+    return object
+  }
+
+  /// The same for a person. - Parameter canBeRead: whether the server tells what was said in it.
+  static func detail(
+    _ session: RemoteSession, here: SessionSummary?, canBeRead: Bool, offset: Int, columns: Int?
+  ) -> StyledText {
+    DetailLines.text(
+      [
+        ("title", VisibleText.oneLine(session.title ?? "")), ("id", VisibleText.oneLine(session.id)),
+        ("model", VisibleText.oneLine(session.model ?? "")),
+        ("system", VisibleText.oneLine(session.systemPrompt ?? "").cut(to: 200)),
+        ("made", session.createdAt.map { Moments.local($0, offset: offset) } ?? ""),
+        ("changed", session.updatedAt.map { Moments.local($0, offset: offset) } ?? ""),
+        ("messages", session.countedMessages.map { "\($0)" } ?? ""),
+        ("tokens", session.tokens.map { "\($0)" } ?? ""),
+        ("cost", session.cost.map { "\(ModelPage.amount($0))" } ?? ""),
+        ("shared", session.isShared ? "everybody who has the link can read it" : ""),
+        ("state", session.isRunning ? "an answer is being written" : ""),
+        (
+          "here",
+          here.map { "/history show \($0.id.text.prefix(8)) prints what is kept of it" }
+            ?? (canBeRead ? "nothing yet: /sessions open reads it" : "nothing: the server does not tell what was said")
+        ),
+      ], columns: columns)
+  }
+
+  static func object(_ totals: RemoteTotals) -> JSON {
+    [
+      "sessions": totals.sessions.map(JSON.int) ?? .null, "running": totals.running.map(JSON.int) ?? .null,
+      "messages": totals.messages.map(JSON.int) ?? .null, "tokens": totals.tokens.map(JSON.int) ?? .null,
+      "cost": totals.cost.map(JSON.double) ?? .null, "models": .array(totals.models.map(JSON.string)),
+    ]
+  }
+
+  /// The same for a person.
+  static func detail(_ totals: RemoteTotals, columns: Int?) -> StyledText {
+    DetailLines.text(
+      [
+        ("sessions", totals.sessions.map { "\($0)" } ?? ""),
+        ("at work", totals.running.map { "\($0)" } ?? ""),
+        ("messages", totals.messages.map { "\($0)" } ?? ""), ("tokens", totals.tokens.map { "\($0)" } ?? ""),
+        ("cost", totals.cost.map { "\(ModelPage.amount($0))" } ?? ""),
+        ("models", VisibleText.oneLine(totals.models.joined(separator: ", "))),
+      ], columns: columns)
+  }
+}
+
+extension RemoteSession {
+  /// As the server counts them, else as they were read: a turn that was asked in another way shares its question.
+  fileprivate var countedMessages: Int? {
+    if let messages { return messages }
+    guard !turns.isEmpty else { return nil }
+    return Set(turns.compactMap(\.name.question)).count + turns.filter { $0.name.answer != nil }.count
   }
 }

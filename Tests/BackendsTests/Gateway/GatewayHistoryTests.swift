@@ -89,17 +89,21 @@ import Wire
 
   // What a server holds.
 
+  /// A session as it is called that began without a system prompt.
+  private static let session = "s" + GatewayHistory(talk).systemMark
+
   private static let answer = ScriptedHTTP.Reply.response(
     200, [.text(sse(chunk(content: "Two."), chunk("{}", finish: "stop"), "[DONE]"))])
 
   @Test(arguments: [(3, true), (2, false), (5, false)])
   func `a session is gone on with where it holds as many messages as were said`(count: Int, isHeld: Bool) async throws {
     let (backend, http) = GatewaySample.backend(
-      .keeper, ["POST /chat/completions": Self.answer, "/sessions/s": .json("{\"message_count\":\(count)}")])
-    let question = ChatRequest(model: "m", messages: Self.talk, remoteConversation: "s")
+      .keeper,
+      ["POST /chat/completions": Self.answer, "/sessions/\(Self.session)": .json("{\"message_count\":\(count)}")])
+    let question = ChatRequest(model: "m", messages: Self.talk, remoteConversation: Self.session)
     let outcome = await Outcome(of: backend.answer(question))
     let body = try #require(http.posted.first)
-    #expect((body["session_id"]?.string == "s") == isHeld)
+    #expect((body["session_id"]?.string == Self.session) == isHeld)
     #expect(body["messages"]?.array?.count == (isHeld ? 1 : 4))
     #expect(outcome.events.contains { if case .conversation = $0 { true } else { false } } == !isHeld)
   }
@@ -108,28 +112,42 @@ import Wire
     let http = RoutedHTTP(
       GatewaySample.greetings(.keeper).merging([
         "POST http://gw:8000/v1/chat/completions": [Self.answer],
-        "http://gw:8000/v1/sessions/s": [.json(#"{"message_count":3}"#), .json(#"{"message_count":2}"#)],
+        "http://gw:8000/v1/sessions/\(Self.session)": [.json(#"{"message_count":3}"#), .json(#"{"message_count":2}"#)],
       ]) { $1 })
     let server = Server(name: "gw", kind: "gateway", url: "http://gw:8000/v1")
     let backend = GatewayBackend(Endpoint(server, http, nil, Timeouts(), clock: TestTime().source))
-    let first = await Outcome(of: backend.answer(ChatRequest(model: "m", messages: Self.talk, remoteConversation: "s")))
+    let first = await Outcome(
+      of: backend.answer(ChatRequest(model: "m", messages: Self.talk, remoteConversation: Self.session)))
     #expect(first.events.contains(.notice(.forgotHistory)))
     #expect(first.events.last == .finished(.stop))
     let more = Self.talk + [Message(.assistant, "Two."), Message(.user, "More?")]
-    let second = await Outcome(of: backend.answer(ChatRequest(model: "m", messages: more, remoteConversation: "s")))
+    let second = await Outcome(
+      of: backend.answer(ChatRequest(model: "m", messages: more, remoteConversation: Self.session)))
     #expect(!second.events.contains(.notice(.forgotHistory)))
     #expect(http.posted.map { $0["messages"]?.array?.count } == [1, 6])
   }
 
   @Test func `a session that holds another branch is not gone on with, however long it is`() async throws {
     let (backend, http) = GatewaySample.backend(
-      .keeper, ["POST /chat/completions": Self.answer, "/sessions/s": .json(#"{"message_count":3}"#)])
+      .keeper, ["POST /chat/completions": Self.answer, "/sessions/\(Self.session)": .json(#"{"message_count":3}"#)])
     backend.api.memory.keepsHistory = true
-    let first = ChatRequest(model: "m", messages: Self.talk, remoteConversation: "s")
+    let first = ChatRequest(model: "m", messages: Self.talk, remoteConversation: Self.session)
     _ = await Outcome(of: backend.answer(first))
     var other = Self.talk
     other[2] = Message(.assistant, "Three.")
-    _ = await Outcome(of: backend.answer(ChatRequest(model: "m", messages: other, remoteConversation: "s")))
-    #expect(http.posted.map { $0["session_id"]?.string == "s" } == [true, false])
+    _ = await Outcome(of: backend.answer(ChatRequest(model: "m", messages: other, remoteConversation: Self.session)))
+    #expect(http.posted.map { $0["session_id"]?.string == Self.session } == [true, false])
+  }
+
+  @Test func `a session that began by another system prompt is not gone on with`() async throws {
+    let (backend, http) = GatewaySample.backend(
+      .keeper, ["POST /chat/completions": Self.answer, "/sessions/\(Self.session)": .json(#"{"message_count":3}"#)])
+    var talk = Self.talk
+    talk[0] = Message(.system, "Be long.")
+    let question = ChatRequest(model: "m", messages: talk, remoteConversation: Self.session)
+    _ = await Outcome(of: backend.answer(question))
+    let body = try #require(http.posted.first)
+    #expect(body["session_id"]?.string != Self.session)
+    #expect(body["messages"]?.array?.count == 4)
   }
 }
