@@ -137,9 +137,10 @@ final class Editor {
   var layoutRows: Int { layout(of: buffer.text, cursor: buffer.cursor).textRows }
 
   private func layout(of text: EditText, cursor: Int, prompt: StyledText? = nil, mark: StyledText = []) -> Layout {
-    Layout(
+    let layout = Layout(
       prompt: prompt ?? line.request.prompt, text: text, cursor: cursor, columns: loop.screen.size.columns,
       mark: mark, below: line.below, label: line.label)
+    return loop.screen.options.colour ? layout : layout.uncoloured
   }
 
   // What is typed.

@@ -58,6 +58,15 @@ struct Layout {
     rows += below
   }
 
+  /// The same for who wants no colours.
+  var uncoloured: Layout {
+    var other = self
+    for row in rows.indices {
+      for cell in rows[row].indices { other.rows[row][cell].style = .plain }
+    }
+    return other
+  }
+
   private mutating func place(_ spans: StyledText) {
     for span in spans {
       for character in span.text.string {

@@ -4,6 +4,8 @@ import signal
 
 import pytest
 
+from test_one_shot import COLOUR
+
 HELLO = "Hello from the scripted server."
 
 
@@ -63,6 +65,15 @@ def test_ctrl_c_while_nothing_has_come_yet(parley, scripted):
     shell.press("ctrl-c")
     shell.wait_for_prompt()
     assert shell.leave() == 0
+
+
+@pytest.mark.parametrize("options, env", [([], {"NO_COLOR": "1"}), (["--set", "color=never"], {})])
+def test_who_wants_no_colour_gets_none_at_the_prompt_either(parley, scripted, options, env):
+    shell = parley.on_terminal("-s", scripted.url("ok"), *options, env=env)
+    shell.wait_for_prompt()
+    ask(shell, "hello")
+    assert HELLO in shell.text
+    assert not COLOUR.search(shell.raw)
 
 
 def test_ctrl_c_clears_the_line_and_hints_at_an_empty_prompt(shell, scripted):
