@@ -240,6 +240,8 @@ struct Document: Sendable {
   var said: [UInt8] { mask(bytes) }
   /// nil for what is not JSON.
   var json: JSON? { try? JSON(parsing: bytes) }
+  /// The same for what is shown or kept: without the secrets that the request carried (docs/rules.md C6).
+  var maskedJSON: JSON? { try? JSON(parsing: said) }
   var isSuccess: Bool { 200..<300 ~= status }
 }
 

@@ -7,6 +7,8 @@ import sys
 import urllib.request
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[1] / "TestSupport/gateway_server.py"
+sys.path.insert(0, str(PROGRAM.parent))
+from gateway_parts import ESCAPES  # noqa: E402
 
 
 class Gateway:

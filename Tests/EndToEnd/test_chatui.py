@@ -1,7 +1,9 @@
 """Conversations that a chat-ui server keeps: three generations of such servers, and what each notes of its client."""
 
 import json
+import re
 import signal
+import urllib.request
 
 import pytest
 
@@ -54,9 +56,33 @@ def said(conversation):
     return [(message["from"], message["content"]) for message in conversation["messages"] if message["from"] != "system"]
 
 
+def spoken(*texts):
+    """The messages of a conversation in which these were echoed."""
+    return [message for text in texts for message in (("user", f"echo {text}"), ("assistant", text))]
+
+
 def posted(server):
     """The messages that were sent."""
     return [request["fields"]["data"] for request in server.requests if request.get("fields")]
+
+
+def questions(server):
+    """The texts that were sent, oldest first."""
+    return [data["inputs"] for data in posted(server) if "inputs" in data]
+
+
+def cookies(server):
+    """What those who asked called themselves, oldest first, as name and value."""
+    return [tuple(request["headers"]["cookie"].split("=", 1)) for request in server.requests
+            if "cookie" in request["headers"]]
+
+
+def delete_elsewhere(server, conversation):
+    """As another device of the same person does it."""
+    request = urllib.request.Request(f"{server.url}/conversation/{conversation}", b"{}", {
+        "Cookie": "=".join(cookies(server)[-1]), "Content-Type": "application/json", "Accept": "application/json"},
+        method="DELETE")
+    urllib.request.urlopen(request, timeout=60).close()
 
 
 def test_a_server_is_known_by_its_address_alone(parley, tmp_path, form):
@@ -71,7 +97,7 @@ def test_a_conversation_goes_on_in_later_runs(parley, server):
     assert parley.run("echo one").out == "one\n"
     assert parley.run("-C", "echo two").out == "two\n"
     conversation, = server.conversations()
-    assert said(conversation) == [("user", "echo one"), ("assistant", "one"), ("user", "echo two"), ("assistant", "two")]
+    assert said(conversation) == spoken("one", "two")
     assert [turn["text"] for turn in turns(parley)] == ["one", "two"]
     # Each hangs below the one before.
     assert posted(server)[1]["id"] == conversation["messages"][2]["id"]
@@ -97,21 +123,57 @@ def test_a_title_may_come_last(parley, server):
 
 
 def test_an_answer_that_the_server_changes_at_its_end_is_kept_as_it_stands_there(parley, server):
-    result = parley.run("--json", "tools-final")
-    conversation, = server.conversations()
-    assert result.json["text"].strip().endswith(said(conversation)[-1][1].strip()[-20:])
+    result = parley.run("--json", "revises")
+    stored = said(server.conversations()[0])[-1][1]
+    assert "never over the leaves" in stored and stored.endswith("Mulch keeps the soil moist.")
+    assert result.json["text"] == stored
+    assert turns(parley)[-1]["text"] == stored
+    shown = parley.run("revises")
+    draft, _, whole = shown.out.partition("☀️\n")
+    assert "in the evening" in draft and "Mulch" not in draft
+    assert whole == stored + "\n"
+    assert "the server changed its answer" in shown.err
+
+
+@pytest.mark.parametrize("how, text", [
+    ("", "Let me look.\n\nIt is sunny."), (" same", "Let me look."), (" begins", "Let me look. Sunny!")])
+@pytest.mark.parametrize("form", ["current"])
+def test_what_a_server_says_behind_its_tools_follows_what_it_said_before(parley, server, how, text):
+    result = parley.run("--json", "tools-final" + how)
+    assert said(server.conversations()[0])[-1][1] == text
+    # A tool stands between the two, and breaks them where the server does not.
+    assert result.json["text"].split() == text.split()
+    turn = turns(parley)[-1]
+    assert "\n".join([step["text"] for step in turn["steps"]] + [turn["text"]]).split() == text.split()
 
 
 def test_odd_lines_hide_nothing(parley, server):
     assert parley.run("odd").out == "Odd \nbut fine.\n"
 
 
-def test_what_goes_wrong_in_an_answer_is_said_and_the_status_tells(parley, server):
-    result = parley.run("error 402 pay first")
-    assert result.status != 0 and "402" not in result.out
-    assert result.err
-    result = parley.run("empty")
-    assert result.status != 0 or "empty" in result.err
+ENDED = "error: the server ended the answer with an error "
+PAY_FIRST = ENDED + "(You have exceeded your monthly included credits. Please upgrade.)"
+# The message: the exit status, what came of the answer, and the first line about it.
+FAILURES = {
+    "error": (7, "", ENDED + "(Something is wrong.)"),
+    "error 401": (4, "", "wants you to sign in"),
+    "error 402": (7, "", PAY_FIRST),
+    "error 402 late": (7, "It began well ", PAY_FIRST),
+    "error 429": (7, "", "takes no more requests now (Too many requests. Please slow down.)"),
+    "error 500": (7, "", ENDED + "(The endpoint is on fire.)"),
+    "empty": (7, "", ENDED + "(No output was generated. Something went wrong.)"),
+    "length": (0, "Too long to", "stopped: interrupted"),
+}
+
+
+@pytest.mark.parametrize("message", FAILURES)
+def test_what_goes_wrong_in_an_answer_is_said_and_the_status_tells(parley, server, message):
+    status, out, err = FAILURES[message]
+    result = parley.run(message)
+    assert (result.status, result.out) == (status, out + "\n" * bool(out)), result
+    assert err in result.err.splitlines()[0], result
+    turn, = turns(parley)
+    assert (turn["text"], turn["status"]) == (out, "failed" if status else "complete")
 
 
 def test_a_message_is_asked_again_as_a_sibling(parley, server, shell):
@@ -159,7 +221,10 @@ def test_a_stop_stops_the_server(parley, server, shell):
     terminal.wait_for_prompt()
     wait_until(lambda: not server.test()["running"], "the server to stop")
     stopped = said(server.conversations()[0])[-1][1]
-    assert stopped.startswith("tick 1") and "tick 400" not in stopped
+    ticks = re.findall(r"tick (\d+)", stopped)
+    assert ticks == [str(number + 1) for number in range(len(ticks))] and 3 <= len(ticks) < 500
+    # The person saw all that is kept; what was on its way may have been shown and not be kept.
+    assert re.findall(r"tick (\d+)", terminal.text)[:len(ticks)] == ticks
     terminal.say("echo again", until="again")
     assert turns(parley)[0]["text"].strip() == stopped.strip()
 
@@ -199,6 +264,56 @@ def test_an_answer_that_was_finished_meanwhile_is_here_at_once(parley, server, s
     assert turns(parley)[-1]["text"].strip() == said(server.conversations()[0])[-1][1].strip()
 
 
+def kill_before_a_byte(server, shell, stall):
+    """A shell that was killed behind its first answer, while the next question was under way."""
+    terminal = shell()
+    terminal.say("echo one", until="one")
+    server.test(stall=stall)
+    terminal.type("echo what became of me")
+    wait_until(lambda: questions(server)[-1] == "echo what became of me", "the question to arrive")
+    if stall == "unanswered":
+        wait_until(lambda: len(said(server.conversations()[0])) == 4, "the question to be taken")
+    assert "what became of me" not in terminal.text
+    terminal.signal(signal.SIGKILL)
+    terminal.wait_for_exit()
+
+
+ASKED_ONCE = spoken("one", "what became of me")
+
+
+@pytest.mark.parametrize("stall", ["unread", "unanswered"])
+def test_a_question_that_arrived_before_the_program_was_killed_is_asked_once(parley, server, shell, stall):
+    kill_before_a_byte(server, shell, stall)
+    server.test(stall=None)
+    wait_until(lambda: said(server.conversations()[0]) == ASKED_ONCE and not server.test()["running"], "the answer")
+    again = shell()
+    assert "resumed" in again.text and "#2 echo what became of me" in again.text
+    again.say("/resume", until="an answer was finished there meanwhile")
+    again.say("echo three", until="three")
+    assert questions(server) == ["echo one", "echo what became of me", "echo three"]
+    assert said(server.conversations()[0])[:4] == ASKED_ONCE
+    assert [(turn["text"], turn["status"]) for turn in turns(parley)] == [
+        ("one", "complete"), ("what became of me", "complete"), ("three", "complete")]
+
+
+@pytest.mark.parametrize("look", [[], ["/resume"]], ids=["straight", "resume"])
+def test_a_question_that_did_not_arrive_before_the_program_was_killed_can_be_asked_again(parley, server, shell, look):
+    kill_before_a_byte(server, shell, "unread")
+    server.kill()
+    server.start()
+    again = shell()
+    assert "#2 echo what became of me" in again.text and "/retry asks again" in again.text
+    for line in look:
+        again.type(line)
+        again.wait_for_prompt()
+        assert "#2 echo what became of me" in again.text
+    again.type("/retry")
+    again.wait_for_prompt()
+    assert said(server.conversations()[0]) == ASKED_ONCE
+    assert [(turn["question"], turn["text"]) for turn in turns(parley)] == [
+        ("echo one", "one"), ("echo what became of me", "what became of me")]
+
+
 def test_files_go_along(parley, server):
     parley.file("notes.txt", "one\n")
     result = parley.run("echo look at @notes.txt")
@@ -208,16 +323,16 @@ def test_files_go_along(parley, server):
 
 
 def test_conversations_of_the_server_are_listed_and_opened(parley, server, shell):
-    other = {"PARLEY_HOME": str(parley.home.with_name("other"))}
     parley.run("echo one")
     parley.run("echo two")
     listed = parley.run("/sessions", "--json").json
-    assert len(listed) == 2 and all(row["here"] for row in listed)
+    assert [row["title"] for row in listed] == ["echo two", "echo one"] and all(row["here"] for row in listed)
     terminal = shell()
     terminal.say(f"/sessions open {listed[1]['id'][:8]}", until="resumed")
     terminal.say("echo three", until="three")
-    assert len(server.conversations()) == 2
-    assert other
+    newest, other = server.conversations()
+    assert newest["_id"] == listed[1]["id"] and said(newest) == spoken("one", "three")
+    assert said(other) == spoken("two")
 
 
 def test_a_conversation_from_elsewhere_is_kept_as_it_is_read(parley, server, shell):
@@ -274,18 +389,19 @@ def test_a_turn_is_deleted_there_and_stays_here(parley, server, shell):
 def test_what_somebody_adds_elsewhere_is_seen(parley, server):
     """Another home with the same cookie is another device."""
     parley.run("echo one")
-    secrets = (parley.home / "credentials.json").read_text()
     there = {"PARLEY_HOME": str(parley.home.with_name("elsewhere"))}
     parley.home.with_name("elsewhere").mkdir(mode=0o700)
     for name in ("servers.json", "credentials.json"):
         (parley.home.with_name("elsewhere") / name).write_bytes((parley.home / name).read_bytes())
         (parley.home.with_name("elsewhere") / name).chmod(0o600)
-    assert secrets
     listed, = parley.run("/sessions", "--json", env=there).json
     parley.run("-c", f"/sessions open {listed['id']}", "-c", "echo two", env=there)
     result = parley.run("-C", "echo three")
     assert "1 turn came to it elsewhere" in result.err
     assert [turn["text"] for turn in turns(parley)] == ["one", "two", "three"]
+    # Both are one person to the server, which has one conversation.
+    assert len({value for name, value in cookies(server) if name == server.cookie}) == 1
+    assert len(server.conversations()) == 1
 
 
 def test_all_of_them_are_deleted_when_that_is_meant(parley, server):
@@ -299,15 +415,44 @@ def test_all_of_them_are_deleted_when_that_is_meant(parley, server):
 
 
 def test_the_cookie_is_kept_and_stays_the_same(parley, server):
-    parley.run("echo one")
-    parley.run("echo two")
-    cookies = {request["headers"]["cookie"] for request in server.requests
-               if request["method"] == "POST" and "cookie" in request["headers"]}
-    assert len(cookies) <= 2 and len(server.state["conversations"]) == 2
-    cookie = sorted(cookies)[-1].partition("=")[2]
-    result = parley.run("-v", "echo three")
-    assert cookie not in result.err + result.out
+    for message in ("echo one", "echo two", "echo three"):
+        assert parley.run("-v", message).status == 0
+    # What it is called is the server's to say, once; then it stays, also in later runs.
+    names = [name for name, _ in cookies(server)]
+    theirs = cookies(server)[names.index(server.cookie):]
+    assert len(set(theirs)) == 1 and len(theirs) > 2 * (len(names) - len(theirs))
+    assert len(server.conversations()) == 3 and len(parley.run("/sessions", "--json").json) == 3
     assert (parley.home / "credentials.json").stat().st_mode & 0o777 == 0o600
+
+
+def assert_masked(parley, server, shell, message, words):
+    """What a server repeats of the cookie is nowhere to be seen or found, and what stands around it is."""
+    parley.run("echo one")
+    cookie = cookies(server)[-1][1]
+    seen = [parley.run("-v", message), parley.run("--jsonl", message)]
+    terminal = shell()
+    terminal.say(message, until=words)
+    seen.append(parley.run("/history", "show", "--json"))
+    for result in seen:
+        assert cookie not in result.out + result.err
+    assert all("<secret>" in result.out + result.err for result in seen[:2])
+    assert "<secret>" in terminal.text and cookie.encode() not in terminal.raw
+    holders = [path.name for path in parley.written_files if cookie.encode() in path.read_bytes()]
+    assert holders == ["credentials.json"]
+
+
+def test_a_cookie_that_a_server_repeats_in_a_refusal_is_masked(parley, server, shell):
+    parley.run("echo one")
+    server.test(message_length=8, refuse_with_cookie=True)
+    assert_masked(parley, server, shell, "echo something longer", "Message too long. You are")
+
+
+def test_a_cookie_that_a_server_repeats_in_an_error_of_an_answer_is_masked(parley, server, shell):
+    assert_masked(parley, server, shell, "cookie error", "Your cookie is")
+
+
+def test_a_cookie_that_a_server_repeats_in_an_answer_is_masked(parley, server, shell):
+    assert_masked(parley, server, shell, "cookie", "Your cookie is")
 
 
 def test_no_byte_of_a_server_reaches_the_terminal_raw(parley, server):
@@ -351,22 +496,79 @@ def test_settings_of_the_server_are_changed_one_at_a_time(parley, server):
 
 
 def test_a_model_that_is_gone_is_replaced_and_the_conversation_goes_on(parley, server, shell):
+    assert parley.run("/model", "org/m-1").status == 0
     terminal = shell()
     terminal.say("echo one", until="one")
     server.test(model_gone="org/m-1")
     terminal.type("echo two")
-    terminal.wait_until(lambda: "?" in terminal.typed or terminal.at_prompt, "what becomes of it")
-    assert "org/m-1" in terminal.text
+    terminal.wait_for_question("which model instead?")
+    assert "model 'org/m-1', which you chose, is not running on there any more" in terminal.text
+    assert "org/tools-3" in terminal.text and server.conversations()[0]["model"] == "org/m-1"
+    terminal.say("org/tools-3", until="two")
+    conversation, = server.conversations()
+    assert conversation["model"] == "org/tools-3"
+    assert said(conversation) == spoken("one", "two")
+    assert [(turn["text"], turn["model"]) for turn in turns(parley)] == [("one", "org/m-1"), ("two", "org/tools-3")]
 
 
-def test_a_conversation_that_is_gone_there_is_said_to_be(parley, server):
+def test_a_model_that_nobody_chose_and_that_is_gone_is_the_persons_to_replace(parley, server, shell):
+    terminal = shell()
+    terminal.say("echo one", until="one")
+    server.test(model_gone="org/m-1")
+    terminal.say("echo two", until="model 'org/m-1' is not running any more")
+    assert "org/tools-3" in terminal.text and "org/m-1 " not in terminal.text.partition("MODEL")[2]
+    terminal.say("/model org/tools-3", until="model: org/tools-3")
+    terminal.say("/retry", until="two")
+    conversation, = server.conversations()
+    assert conversation["model"] == "org/tools-3"
+    assert said(conversation) == spoken("one", "two")
+    assert [turn["text"] for turn in turns(parley)] == ["one", "two"]
+
+
+def test_a_script_is_not_asked_which_model_replaces_one_that_is_gone(parley, server):
+    assert parley.run("/model", "org/m-1").status == 0
+    parley.run("echo one")
+    server.test(model_gone="org/m-1")
+    result = parley.run("-C", "echo two")
+    assert result.status == 2 and "which you chose, is not running on there any more" in result.err, result
+    assert "parley /model omni chooses another" in result.err
+    assert questions(server) == ["echo one", "echo two"] and len(said(server.conversations()[0])) == 2
+
+
+def test_a_conversation_that_begins_with_a_model_that_is_gone_says_which(parley, server):
+    parley.run("echo one")
+    server.test(model_gone="org/m-1")
+    result = parley.run("echo two")
+    assert "model 'org/m-1' is not running any more" in result.err, result
+
+
+def test_a_conversation_that_is_gone_there_is_said_to_be(parley, server, shell):
+    terminal = shell()
+    terminal.say("echo one", until="one")
+    delete_elsewhere(server, server.conversations()[0]["_id"])
+    terminal.type("echo two")
+    terminal.wait_for_prompt()
+    assert "does not have this conversation any more" in terminal.text
+    assert "/new begins another; what is here stays in the history" in terminal.text
+    # It did not begin anew by itself, and nothing that is here was lost.
+    assert server.conversations() == [] and questions(server) == ["echo one"]
+    assert [(turn["question"], turn["text"]) for turn in turns(parley)] == [("echo one", "one"), ("echo two", "")]
+    terminal.type("/new")
+    terminal.wait_for_prompt()
+    terminal.say("echo three", until="three")
+    assert said(server.conversations()[0]) == spoken("three")
+
+
+def test_a_conversation_that_was_deleted_there_begins_anew(parley, server):
     parley.run("echo one")
     conversation = server.conversations()[0]["_id"]
-    parley.run("--yes", "/sessions", "delete", conversation)
+    assert parley.run("--yes", "/sessions", "delete", conversation).status == 0
     assert server.conversations() == []
     # What is kept here is a session like others, which begins anew there.
     result = parley.run("-C", "echo two")
     assert result.out == "two\n", result
+    assert said(server.conversations()[0]) == spoken("two")
+    assert [turn["text"] for turn in turns(parley)] == ["one", "two"]
 
 
 @pytest.mark.parametrize("change, words", [
@@ -375,6 +577,34 @@ def test_limits_of_a_server_are_said_in_its_words(parley, server, change, words)
     server.test(**change)
     result = parley.run("echo one")
     assert result.status != 0 and words in result.err.lower(), result
+
+
+@pytest.mark.parametrize("form", ["2025-10", "seed"])
+def test_a_server_that_has_the_older_interface_alone(parley, tmp_path, form):
+    with ChatUI(form, tmp_path / "chat-ui", "--v1") as server:
+        result = parley.run("/connect", server.url, "there")
+        assert f"connected to there (chat-ui, {server.url}): 4 models" in result.err, result
+        assert [row["name"] for row in parley.run("/models", "--json").json] == [
+            "org/m-1", "omni", "org/see-2", "org/tools-3"]
+        assert parley.run("echo one").out == "one\n"
+        assert parley.run("-C", "echo two").out == "two\n"
+        assert parley.run("think").out == "The answer is 42.\n"
+        newest, first = server.conversations()
+        assert said(first) == spoken("one", "two")
+        # Each hangs below the one before, though the server does not tell what hangs where.
+        assert [len(message["ancestors"]) for message in first["messages"]] == [0, 1, 2, 3, 4]
+        assert [(row["id"], row["title"]) for row in parley.run("/sessions", "--json").json] == [
+            (newest["_id"], "think"), (first["_id"], "echo one")]
+        # One that only the server has is read as one line.
+        (parley.home / "history.sqlite").unlink()
+        assert parley.run("/sessions", "open", first["_id"]).status == 0
+        assert [turn["question"] for turn in turns(parley)] == ["echo one", "echo two"]
+        assert [turn["text"] for turn in turns(parley)] == ["one", "two"]
+        # What is lost on the way is found there too.
+        assert parley.run("cut").out == "This goes on without you.\n"
+        assert parley.run("-y", "/sessions", "delete", newest["_id"]).status == 0
+        assert [row["title"] for row in parley.run("/sessions", "--json").json] == ["cut", "echo one"]
+        assert server.faults == []
 
 
 def test_a_server_below_a_path_with_a_cookie_of_its_own(parley, tmp_path, form):

@@ -1,17 +1,24 @@
 """Gateways that put a web API before Claude: their four forms, what each of them forgets, and what they hide."""
 
 import json
+import re
 import signal
+import urllib.parse
 import urllib.request
 
 import pytest
 
-from gateways import Gateway
+from gateways import ESCAPES, Gateway
+from test_hostile import controls
 from waiting import wait_until
 
 FORMS = ["A", "B", "C", "S"]
 # Longer than anybody tries.
 ALWAYS = 1000
+CHATS = "/v1/chat/completions"
+# What the program itself writes on a terminal where nothing fails: colours, which then have no red, the end of a line
+# cleared, and that pasted text is to be marked.
+OWN = re.compile(rb"\x1b\[(?:(?:0|1|2|32|33|36)m|K|\?2004[hl])")
 
 
 @pytest.fixture
@@ -75,9 +82,45 @@ def test_an_address_is_found_to_be_a_gateway(parley, gateway, form, path):
 
 
 def test_a_server_that_is_none_is_asked_one_thing_more(parley, scripted):
-    result = parley.run("/connect", scripted.url("ok"))
-    assert result.status == 0, result
-    assert "(openai, " in result.err
+    base = scripted.url("ok").removesuffix("/v1")
+    root = urllib.parse.urlsplit(base).path
+    asked = []
+    for options in ["--kind", "openai"], []:
+        scripted.forget()
+        result = parley.run("/connect", base, *options)
+        assert result.status == 0 and f"(openai, {base}/v1)" in result.err, result
+        asked.append([request["path"].removeprefix(root) for request in scripted.requests])
+    called, found = asked
+    # Beside what tells Kamiwaza.
+    assert [path for path in found if path not in called] == ["/auth/health", "/api/auth/health", "/"]
+    assert [path for path in found if path in called] == called
+
+
+@pytest.mark.parametrize("status, words", [(429, "takes no more requests now"), (503, "Come back later.")])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_gateway_that_cannot_say_now_what_it_is_is_not_taken_for_a_plain_one(parley, connected, form, status, words):
+    there = connected(form)
+    there.test(greeting=status)
+    result = parley.run("echo", "hello")
+    assert result.status == 7 and words in result.err, result
+    assert paths(there) == ["/"]
+    there.test(greeting=None)
+    assert parley.run("echo", "hello").out == "hello\n"
+
+
+# What the last says of its health is nothing that no other server says.
+@pytest.mark.parametrize("form, options", [("A", []), ("C", []), ("A", ["--kind", "gateway"]),
+                                           ("C", ["--kind", "gateway"]), ("S", ["--kind", "gateway"])])
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_new_gateway_that_cannot_greet_now_is_known_by_its_health(parley, gateway, form, options, status):
+    there = gateway(form)
+    there.test(greeting=status)
+    result = parley.run("/connect", there.url, *options)
+    assert result.status == 0 and "sign in" not in result.err, result
+    assert [server["kind"] for server in kept(parley)] == ["gateway"]
+    there.test(greeting=None)
+    assert parley.run("tool").status == 0
+    assert parley.run("/tools", "--json").json == []
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -238,11 +281,19 @@ def test_what_an_answer_took_is_told_where_the_server_tells(parley, connected, f
 @pytest.mark.parametrize("form", FORMS)
 def test_hostile_text_cannot_steer_the_terminal(parley, connected, form):
     connected(form)
-    with parley.on_terminal() as shell:
-        shell.wait_for_prompt()
-        shell.say("hostile", until="end")
-        shell.say("/sessions" if form != "B" else "/models", until="ID" if form != "B" else "MODEL")
-        assert shell.leave() == 0
+    for kind, own in {"dumb": re.compile(rb"\A\Z"), "xterm-256color": OWN}.items():
+        with parley.on_terminal(env={"TERM": kind}) as shell:
+            shell.wait_for_prompt()
+            shell.say("hostile", until="end")
+            shell.say("/sessions" if form != "B" else "/models", until="ID" if form != "B" else "MODEL")
+            shell.say("/history show", until="end")
+            # It came, as words.
+            assert "^[[31mtext^[[0m" in shell.text
+            raw = bytes(shell.raw)
+            assert shell.leave() == 0
+        # Nothing steers but what is the program's own, and no word of the server's that would comes as it was sent.
+        assert controls(own.sub(b"", raw).replace(b"\r", b"")) == [], kind
+        assert [word for word in ESCAPES.split(" ") if controls(word.encode()) and word.encode() in raw] == [], kind
 
 
 def test_a_name_that_the_server_gives_the_conversation_is_told_to_scripts(parley, connected):
@@ -267,9 +318,56 @@ def test_a_failure_is_one_whatever_it_looks_like(parley, connected, form, scene,
     assert result.status == status, result
     assert words in result.json["error"]["message"]
     assert result.json["text"] == ("Two words " if form != "A" else "Two\nwords") * (scene in ("cut", "stream-error"))
-    # It is no answer: the next message does not tell of it.
-    if scene == "api-error":
-        assert parley.run("-C", "echo", "well").status == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_failure_that_looks_like_an_answer_is_not_told_of_as_one(parley, connected, form):
+    there = connected(form)
+    assert parley.run("echo", "the word is quince").status == 0
+    assert parley.run("-C", "api-error").status == 7
+    assert parley.run("-C", "recall").status == 0
+    # Neither in what was sent nor in what a server that keeps the conversation hands on.
+    told = json.dumps(there.chats[-1]["body"]) + there.prompts[-1]
+    assert "the word is quince" in told and "recall" in told
+    assert "API Error" not in told and "verloaded" not in told and "api-error" not in told
+
+
+@pytest.mark.parametrize("form, posts", [("A", [CHATS, CHATS]), ("S", [CHATS, "/v1/sessions", CHATS])])
+def test_a_session_that_is_gone_again_is_a_failure_and_no_loop(parley, connected, form, posts):
+    there = connected(form)
+    assert parley.run("echo", "the word is quince").status == 0
+    there.forget()
+    there.test(lose=ALWAYS)
+    result = parley.run("-C", "echo", "again")
+    assert result.status == 7 and "answered 404 (Session " in result.err, result
+    assert paths(there, "POST") == posts
+    there.test(lose=0)
+    assert parley.run("-C", "recall").status == 0
+    assert "the word is quince" in there.prompts[-1]
+
+
+@pytest.mark.parametrize("form", ["A", "S"])
+def test_a_stop_ends_the_asking_of_a_busy_session_and_nothing_that_runs_there(parley, connected, form):
+    there = connected(form)
+    with parley.on_terminal() as shell:
+        shell.wait_for_prompt()
+        shell.say("echo one", until="one")
+        there.forget()
+        there.test(busy=ALWAYS)
+        shell.type("echo two")
+        # From here on it waits longer than it asks.
+        wait_until(lambda: paths(there, "POST").count(CHATS) == 3, "the third refusal")
+        shell.press("ctrl-c")
+        shell.wait_for("interrupted")
+        shell.wait_for_prompt()
+        asked = paths(there, "POST").count(CHATS)
+        assert asked < 6 and "still busy" not in shell.text
+        # What is busy there is somebody else's.
+        assert paths(there, "DELETE") == [] and "may still be at it" not in shell.text
+        there.test(busy=0)
+        shell.say("echo three", until="three")
+        assert paths(there, "POST").count(CHATS) == asked + 1
+        assert shell.leave() == 0
 
 
 @pytest.mark.parametrize("form", ["A", "S"])
@@ -430,6 +528,54 @@ def test_who_waits_no_longer_ends_what_runs_there(parley, connected, form):
     assert f"/v1/chat/completions/{there.chats[0]['session']}" in paths(there, "DELETE")
     assert there.test()["running"] == []
     there.test(hold=False)
+
+
+@pytest.mark.parametrize("form", ["A", "S"])
+def test_a_stop_that_the_server_refuses_is_said_to_have_failed(parley, connected, form):
+    there = connected(form)
+    with parley.on_terminal() as shell:
+        shell.wait_for_prompt()
+        there.test(hold=True, stops="fail")
+        shell.type("echo word1 word2")
+        shell.wait_for("word1")
+        shell.press("ctrl-c")
+        shell.wait_for("the server could not be told to stop: it may still be at it")
+        shell.wait_for_prompt()
+        assert paths(there, "DELETE") == [f"{CHATS}/{there.chats[0]['session']}"]
+        assert there.test()["running"] == [there.chats[0]["session"]]
+        there.test(hold=False, stops=None)
+        shell.say("echo well", until="well")
+        assert there.chats[-1]["session"] != there.chats[0]["session"]
+        assert shell.leave() == 0
+
+
+@pytest.mark.parametrize("form", ["A", "S"])
+def test_a_second_stop_does_not_wait_for_a_server_that_does_not_answer_the_first(parley, connected, form):
+    there = connected(form)
+
+    def looks():
+        """How often the server saw that it was still waited for, of each stop that it did not answer."""
+        return [note["looks"] for note in there.notes if note["what"] == "DELETE given up"]
+
+    for stops in 1, 2:
+        with parley.on_terminal() as shell:
+            shell.wait_for_prompt()
+            there.test(hold=True, stops="hang")
+            shell.type("echo word1 word2")
+            shell.wait_for("word1")
+            shell.press("ctrl-c")
+            wait_until(lambda: len(paths(there, "DELETE")) == stops, "the stop to arrive")
+            if stops == 2:
+                shell.press("ctrl-c")
+            shell.wait_for("it may still be at it")
+            shell.wait_for_prompt()
+            wait_until(lambda: len(looks()) == stops, "the stop to be given up")
+            there.test(hold=False, stops=None)
+            shell.say("echo well", until="well")
+            assert shell.leave() == 0
+    # Who stops twice leaves before the patience of who stops once is at its end.
+    patient, impatient = looks()
+    assert impatient < patient / 2
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -155,6 +155,31 @@ def play_differs(run, rest):
     yield final("The final text.")
 
 
+DRAFT = """## Watering tomatos
+
+Tomatoes like it even. Give them about two liters a day, in the evening, and never over the leaves:
+
+1. Put a finger into the soil.
+2. Is it dry to the second joint, water them.
+3. Is it not, wait a day.
+
+```python
+def liters(plants, hot):
+    return plants * 2 if hot else plants
+```
+
+In pots they need more – a pot dries out within hours. ☀️"""
+REVISED = DRAFT.replace("tomatos", "tomatoes").replace("in the evening", "in the morning") \
+    .replace("plants * 2 if hot else plants", "plants * (3 if hot else 2)") + "\n\nMulch keeps the soil moist."
+
+
+@scene("revises")
+def play_revises(run, rest):
+    """a whole page, and a final answer that has other words in its midst and a line more"""
+    yield from words_of(DRAFT)
+    yield final(REVISED)
+
+
 @scene("ask", needs_tools=True)
 def play_ask(run, rest):
     """a question in a tool call: a form that waits N seconds (3600), `url`, or `park`, which ends the run"""
@@ -259,6 +284,15 @@ def play_error(run, rest):
     if when == "late" or number == "late":
         yield from words_of("It began well ")
     raise Failed(ERRORS.get(number, "Something is wrong."), int(number) if number.isdigit() else None)
+
+
+@scene("cookie", title="late")
+def play_cookie(run, rest):
+    """the session cookie of who asks; `cookie error` in an error"""
+    words = f"Your cookie is {run.options['cookie']} and you keep it."
+    if rest == "error":
+        raise Failed(words, 500)
+    yield from words_of(words)
 
 
 @scene("empty", title="late")

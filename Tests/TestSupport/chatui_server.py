@@ -844,9 +844,12 @@ class Sending:
             raise Refusal(400, "Message too long.")
         options = {key: data[key] for key in ("generationId", "selectedMcpServerNames", "selectedMcpServers")
                    if key in data} if self.is_current else {}
+        options["cookie"] = self.request.secret
+        self.server.wait_while("stall", "unread")
         with self.server.store.lock:
             message, text, options["files"] = self.grow(data, files, options)
             run = self.server.start(self.conversation, message, text, options)
+        self.server.wait_while("stall", "unanswered")
         return Streamed(self.server.framing().content_type, lambda handler: handler.follow(run))
 
     def check_limits(self):
@@ -1115,7 +1118,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except Answer as raised:
             answer = raised
         except Refusal as refusal:
-            answer = self.failure(request, refusal.status, refusal.body)
+            more = f" You are {request.headers.get('cookie')}." if server.controls["refuse_with_cookie"] else ""
+            answer = self.failure(request, refusal.status, {"message": refusal.body["message"] + more})
         except Thrown as thrown:
             answer = server.thrown(thrown)
         except Exception as error:
@@ -1202,7 +1206,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.page(path)
             raise Answer(405, page(405, "POST method not allowed. No form actions exist for this page").body,
                          "text/html", {"Allow": "GET"})
-        if not server.is_current and path.startswith("/api/v2/") and method not in found:
+        if not server.is_current and not server.options.v1 and path.startswith("/api/v2/") and method not in found:
             raise Thrown("NOT_FOUND", 404)
         if not found:
             body = {"message": f"Page {request.path} not found"}
@@ -1338,6 +1342,8 @@ class ChatUIServer(http.server.ThreadingHTTPServer):
         """Method to the parts of the path and the action, for every route of this path."""
         found = {}
         for method, pattern, current_only, action in ROUTES:
+            if self.options.v1 and pattern.pattern.startswith("/api/v2/"):
+                continue
             if (self.is_current or not current_only) and (match := pattern.fullmatch(path)):
                 parts = {key: urllib.parse.unquote(value) for key, value in match.groupdict().items()}
                 found.setdefault(method, (parts, action))
@@ -1350,6 +1356,10 @@ class ChatUIServer(http.server.ThreadingHTTPServer):
         if self.options.elysia == "text":
             return Answer(thrown.status, thrown.message, "text/plain")
         return Answer(thrown.status, superjson(thrown.message), "application/json")
+
+    def wait_while(self, control, value):
+        while self.controls[control] == value:
+            time.sleep(0.02)
 
     # Who asks
 
@@ -1407,6 +1417,7 @@ def parse_arguments(arguments):
     parser.add_argument("--state", help="the directory of what is kept")
     parser.add_argument("--form", choices=["current", "2025-10", "seed"])
     parser.add_argument("--base", default="", help="a path before all routes, such as /chat")
+    parser.add_argument("--v1", action="store_true", help="there is no /api/v2, as before June 2025")
     parser.add_argument("--cookie", help="the session cookie's name (hf-chat; vibecaas-chat in the form seed)")
     parser.add_argument("--secure-cookie", action=argparse.BooleanOptionalAction,
                         help="cookies are Secure; SameSite=None (so in the form current, else not)")

@@ -406,6 +406,7 @@ class Controls(dict):
     FIRST = {"delay": 0,                  # seconds before every answer
              "hold": False,               # answers wait after their first token
              "hold_lists": False,         # whatever is read waits
+             "stall": None,               # `unread`: messages wait to be read; `unanswered`: their answers to be sent
              "drop_next_stream": False,   # the next stream loses its connection after a token
              "model_gone": None,          # the id of a model that is not there any more, or several
              "forget_model_list": False,  # the list of models is empty
@@ -414,6 +415,7 @@ class Controls(dict):
              "max_conversations": None,
              "message_length": None,      # in UTF-16 units
              "stream_lifetime": 300,      # seconds that a reattached stream lives
+             "refuse_with_cookie": False,  # refusals repeat the Cookie header
              "login_lost": False,         # nobody is signed in any more
              "page_not_found": False}     # an unknown route is a page, whatever the client accepts
 

@@ -493,8 +493,10 @@ class Gateway:
         self.abandoned = {}  # session: timer
         self.reported = set()  # tool calls
         self.started = time.monotonic()
-        self.busy = self.reject = self.leak = 0
+        self.told = set()  # sessions that a DELETE came for, whatever became of it
+        self.busy = self.reject = self.leak = self.lose = 0
         self.unavailable = self.hold = False
+        self.greeting = self.stops = None
         self.delay = options.first_byte
         self.rate = {"burst": options.burst, "per_minute": options.per_minute, "window": options.window}
         self.compiled = []
@@ -538,6 +540,8 @@ class Gateway:
                 if self.abandoned.pop(session, None):
                     self.note(False, "no DELETE after a closed stream", session=session)
         with self.lock:
+            if session in self.told:
+                return
             timer = self.abandoned[session] = threading.Timer(self.options.patience, missed)
             timer.daemon = True
             timer.missed = missed
@@ -558,7 +562,7 @@ class Gateway:
     # Tests
 
     def control(self, wishes):
-        known = {"busy", "unavailable", "reject", "leak", "rate", "delay", "hold"}
+        known = {"busy", "unavailable", "reject", "leak", "lose", "rate", "delay", "hold", "greeting", "stops"}
         if not isinstance(wishes, dict) or not set(wishes) <= known:
             return 400, {"error": f"known: {sorted(known)}"}
         with self.lock:
@@ -583,6 +587,8 @@ class Gateway:
         self.look_at(call)
 
     def find(self, method, path):
+        if path == "/" and self.greeting:
+            raise Refusal(self.greeting, {"error": {"message": "Come back later.", "type": "busy", "code": "busy"}})
         allowed = []
         for verb, pattern, name in self.compiled:
             if match := pattern.fullmatch(path):
@@ -653,6 +659,25 @@ class Gateway:
         finally:
             if run.served:
                 run.leave(self.options.linger)
+
+    def be_stubborn(self, call, session):
+        """Answers a DELETE as a test asked for, if it did."""
+        if self.stops is None:
+            return
+        with self.lock:
+            self.told.add(session)
+            self.deleted(session)
+        call.log(None)
+        looks = 0
+        try:
+            while self.stops == "hang":
+                call.pause(0.05)
+                looks += 1
+        except Gone:
+            self.note(True, "DELETE given up", session=session, looks=looks)
+            raise
+        if self.stops == "fail":
+            raise Refusal(500, self.internal_error)
 
     def stop_run(self, session):
         with self.lock:

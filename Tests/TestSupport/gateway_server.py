@@ -25,6 +25,9 @@ POST /__test__ with JSON sets what happens next; no key is needed, and nothing o
     {"unavailable": true}    chats cannot be had; the health of A is 503
     {"reject": N}            the next N chats of A have a model that the program refuses
     {"leak": N}              the next N runs of A keep their slot when they end
+    {"lose": N}              the next N chats of A and S are of a session that is not there
+    {"greeting": STATUS}     what the path / answers; null for what it should
+    {"stops": "hang"}        a DELETE of a chat ends nothing and is not answered, or with "fail" is refused
     {"rate": {"burst": N, "per_minute": N, "window": SECONDS}}   limits from now on, counted from zero; null for none
     {"delay": SECONDS}       before the first byte of an answer, in place of --first-byte
     {"hold": true}           runs stop after their first text, until {"hold": false}
@@ -299,6 +302,7 @@ class FormA(Gateway):
                                                         "message_count")})
 
     def stop_chat(self, call, session_id):
+        self.be_stubborn(call, session_id)
         self.end_session(session_id)
         call.reply(200, {"session_id": session_id, "status": "stopped"})
 
@@ -354,6 +358,8 @@ class FormA(Gateway):
                       body.get("system_prompt"))
         project = body.get("project_id") or f"default-{call.client}"
         self.folder(project, is_leaf=True)
+        if self.spend("lose"):
+            raise self.missing("Session", body.get("session_id") or "new", "invalid_request_error")
         if body.get("session_id"):
             session = self.known_session(body["session_id"])
             if not session:
@@ -619,6 +625,7 @@ class FormS(Gateway):
 
     def stop_chat(self, call, name):
         self.found(self.sessions, name, "Session")
+        self.be_stubborn(call, name)
         self.stop_run(name)
         call.reply(200, {"ok": True})
 
@@ -632,6 +639,8 @@ class FormS(Gateway):
             raise self.error(400, "bad_request", "No message of the user")
         if self.unavailable:
             raise self.error(503, "unavailable", "The model cannot be reached")
+        if self.spend("lose"):
+            raise self.error(404, "not_found", "Session not found")
         session = (self.found(self.sessions, body["session_id"], "Session") if body.get("session_id")
                    else self.new_session(body.get("project_id") or "default", body["model"]))
         name, mcp = session["id"], body.get("mcp") or session.get("mcp") or {}

@@ -53,7 +53,7 @@ struct ChatUIAPI: Sendable {
     let document = try await ask(method, path, json)
     guard 200..<300 ~= document.status else { throw await failure(document.response, document.said) }
     guard document.bytes.contains(where: { $0 > 0x20 }) else { return .null }
-    guard let json = document.json else {
+    guard let json = document.maskedJSON else {
       throw .malformed(address: address, detail: HTMLPage(document.said)?.description ?? "no JSON")
     }
     return ChatUIAPI.opened(json)
@@ -111,7 +111,7 @@ extension ChatUIAPI {
 // What a refusal means.
 extension ChatUIAPI {
   func failure(_ response: HTTPResponse, _ said: [UInt8]) async -> BackendError {
-    let body = ErrorBody(said)
+    let body = ErrorBody(chatUI: said)
     let location = response[header: "location"]
     if 300..<400 ~= response.status, let location, isSignIn(location) {
       return .unauthorized(address: address, message: "it asks for a sign-in")
@@ -133,12 +133,19 @@ extension ChatUIAPI {
   /// name, which it publishes (docs/chatui.md 2).
   func learnOrigin(after response: HTTPResponse, _ said: [UInt8]) async -> Bool {
     guard response.status == 403, memory.origin == nil else { return false }
-    let words = ErrorBody(said).message.lowercased()
+    let words = ErrorBody(chatUI: said).message.lowercased()
     guard words.contains("referer") || words.contains("origin") || words.contains("cross-site"),
       let config = try? await get("/api/v2/public-config"), let origin = config["PUBLIC_ORIGIN"]?.word
     else { return false }
     memory.origin = Origin(url: origin)?.url
     return memory.origin != nil
+  }
+}
+
+extension ErrorBody {
+  /// What is wrong comes in the same envelope as an answer (docs/chatui.md 9).
+  fileprivate init(chatUI said: [UInt8]) {
+    if let inner = (try? JSON(parsing: said))?["json"] { self.init(inner) } else { self.init(said) }  // else it is text
   }
 }
 

@@ -31,7 +31,7 @@ actor ChatUIAnswer {
 
   var phase = Phase.unsent
   var fold: ChatUIFold
-  var lines = ChatUILines()
+  var lines: ChatUILines
   var events: [ChatEvent] = []
   var conversation: String?
   var place: RemotePlace?
@@ -56,6 +56,7 @@ actor ChatUIAnswer {
   init(_ question: ChatRequest, _ api: ChatUIAPI) {
     self.question = question
     self.api = api
+    lines = ChatUILines(api.endpoint.bearer.mask)
     conversation = question.remoteConversation
     place = question.place
     guard case .running(let name) = question.place else {
@@ -180,7 +181,7 @@ extension ChatUIAnswer {
       "resumeElicitationId": .string(question),
     ]
     let response = try await post(ChatUIBody(data), to: conversation)
-    lines = ChatUILines()
+    lines = ChatUILines(api.endpoint.bearer.mask)
     fold.goOn()
     phase = .reading(response.body)
   }

@@ -17,6 +17,10 @@ struct ChatUILines {
   static let limit = 8 << 20
 
   private var partial: [UInt8] = []
+  private let mask: SecretMask
+
+  /// - Parameter mask: what takes out of a line whatever the request was signed with (docs/rules.md C6).
+  init(_ mask: SecretMask = SecretMask()) { self.mask = mask }
 
   /// Takes the next bytes and hands out what they complete, in order.
   mutating func feed(_ bytes: [UInt8], _ receive: (Line) -> Void) throws(TooLong) {
@@ -39,7 +43,7 @@ struct ChatUILines {
 
   private mutating func take(_ receive: (Line) -> Void) {
     defer { partial.removeAll(keepingCapacity: partial.capacity <= 1 << 16) }
-    if let line = ChatUILines.read(partial[...]) { receive(line) }
+    if let line = ChatUILines.read(mask(partial)[...]) { receive(line) }
   }
 
   private static func read(_ line: ArraySlice<UInt8>) -> Line? {

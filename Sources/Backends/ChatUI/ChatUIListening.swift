@@ -54,7 +54,7 @@ extension ChatUIAnswer {
     if canListen, api.memory.hasStreams != false,
       let body = await stream(from: answer.sequence ?? 0, in: conversation)
     {
-      lines = ChatUILines()
+      lines = ChatUILines(api.endpoint.bearer.mask)
       phase = .reading(body)
     } else {
       // Looked at again soon; that it is not done is no failure.

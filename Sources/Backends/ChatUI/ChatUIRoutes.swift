@@ -44,7 +44,14 @@ extension ChatUIAPI {
     var prompt = preprompt
     if prompt == nil { prompt = try await customPrompt(for: model) }
     if let prompt { wish["preprompt"] = .string(prompt) }
-    let made = try await post("/conversation", wish)
+    let made: JSON
+    do throws(BackendError) { made = try await post("/conversation", wish) } catch {
+      // A model that it does not have makes the whole wish invalid, and is not named.
+      guard case .refused(_, 400, _) = error, let known = try? await models(),
+        !known.contains(where: { $0.id == model })
+      else { throw error }
+      throw .modelGone(name: model, state: nil)
+    }
     guard let id = made["conversationId"]?.word else {
       throw .malformed(address: address, detail: "no conversationId")
     }

@@ -19,9 +19,25 @@ enum GatewayProbe {
       if form.isMarked(by: try await place.get(root + form.markPath, authorized: false)) {
         return await found(form, at: root, place)
       }
-    case .other: break
+    case .other:
+      if let greeting, greeting.status == 429 || greeting.status >= 500, let form = try await formByHealth(root, &place)
+      {
+        return await found(form, at: root, place)
+      }
     }
     return place.isOnlyKind ? try await named(at: root, &place) : nil
+  }
+
+  /// The form of one that cannot greet now: taken for another kind it would stay that for good, and its reports be calls.
+  /// Its health needs no key and has no limit; only what no other server says there counts.
+  private static func formByHealth(
+    _ root: String, _ place: inout ProbedOrigin
+  ) async throws(TransportError) -> GatewayForm? {
+    guard let health = try await place.get(root + "/health", authorized: false).json else { return nil }
+    let isOurs =
+      health["claude_version"] != nil || health["service"]?.string?.contains("wrapper") == true
+      || place.isOnlyKind
+    return isOurs ? GatewayForm(health: health) : nil
   }
 
   /// What the person says is a gateway, and does not say so itself: one that lists models, or wants a key for it.

@@ -63,14 +63,27 @@ private struct TakingIn {
     for turn in remote.turns { try take(turn, in: session, &local, &taken) }
     taken.gone = try forgetGone(&local)
     // Where nothing is left there, the next message is the first.
-    let head = remote.turns.isEmpty ? nil : remote.head.flatMap { local.places[$0] } ?? local.last
+    let there = remote.turns.isEmpty ? nil : remote.head.flatMap { local.places[$0] } ?? local.last
+    let head = try waiting(behind: there, in: session, local) ?? there
     try db.execute(
       sql: """
         UPDATE session SET head = ?1, updated_at = min(max(updated_at, ?2), ?6), model = coalesce(?3, model),
           title = CASE WHEN title_is_manual OR ?4 IS NULL THEN title ELSE ?4 END WHERE key = ?5
         """,
-      arguments: [head?.key, remote.updatedAt ?? moment, remote.model, remote.title, session, moment])
+      arguments: [
+        head?.key, remote.updatedAt ?? moment, remote.model, remote.turns.isEmpty ? nil : remote.title, session, moment,
+      ])
     return taken
+  }
+
+  /// The question that the session stands at, when it has not arrived there, and the server stands where it was asked: it
+  /// is still to be asked again.
+  private func waiting(behind there: TurnID?, in session: Int64, _ local: LocalTurns) throws -> TurnID? {
+    let head = try Int64.fetchOne(db, sql: "SELECT head FROM session WHERE key = ?", arguments: [session])
+    guard let turn = local.turns.first(where: { $0.id.key == head }), turn.remote == nil, turn.parent == there,
+      turn.text.isEmpty, turn.status?.isUnfinished ?? true
+    else { return nil }
+    return turn.id
   }
 
   /// What is not there any more is a turn like others, and told once.
