@@ -602,6 +602,11 @@ class Wire:
         self.send({"id": number, "method": method, "params": params})
         return self.answer(number)
 
+    def wait_for_commands(self):
+        """A new session tells its commands some time after the answer that names it."""
+        while self.next().get("params", {}).get("update", {}).get("sessionUpdate") != "available_commands_update":
+            pass
+
     def begin(self):
         """The name of a session, behind a greeting."""
         self.ask(1, "initialize", protocolVersion=1)
@@ -635,6 +640,7 @@ def test_what_is_no_request_is_answered_as_such_or_passed_over(parley):
     assert wire.answer(None)["error"]["code"] == -32700
     assert wire.ask(8, "session/list", cwd="relative")["error"]["code"] == -32602
     session = wire.ask(9, "session/new", cwd="/")["result"]["sessionId"]
+    wire.wait_for_commands()
     assert wire.ask(10, "session/prompt", sessionId=session, prompt=[])["error"]["code"] == -32602
     wire.send({"method": "session/cancel", "params": {"sessionId": "x"}}, {"method": "$/whatever"})
     assert wire.end() == (b"", 0)
@@ -685,7 +691,9 @@ def test_a_request_can_be_called_off_by_its_id(parley, scripted):
 
 def test_only_messages_come_on_standard_output(parley, scripted):
     wire = Wire(parley, "-v", "-s", scripted.url("hostile"))
-    wire.ask(3, "session/prompt", sessionId=wire.begin(), prompt=[{"type": "text", "text": "go"}])
+    session = wire.begin()
+    wire.wait_for_commands()
+    wire.ask(3, "session/prompt", sessionId=session, prompt=[{"type": "text", "text": "go"}])
     assert wire.end() == (b"", 0)
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in wire.lines)
 
