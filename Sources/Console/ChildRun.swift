@@ -39,6 +39,7 @@ extension ConsoleLoop {
     var capture = captureLimit.map { Capture(descriptor: pipe[0], limit: $0) }
     let status = follow(child, &capture)
     noteEndOfChild()
+    if command.takesScreen, status != 0 { screen.reclaim() }
     if capture == nil { screen.wasLent() }
     return .success(ChildEnd(status: status, output: capture?.kept ?? []))
   }

@@ -140,6 +140,15 @@ final class Screen: @unchecked Sendable {
     }
   }
 
+  /// Takes the screen back from a program that was killed while it had all of it: the usual buffer, a cursor that is seen,
+  /// no mouse, no paste marks, plain keys and plain letters (xterm's control sequences).
+  func reclaim() {
+    lock.withLock {
+      let modes = ["1049", "1000", "1002", "1003", "1004", "1006", "2004"].map { "\u{1B}[?\($0)l" }.joined()
+      put(Array((modes + "\u{1B}[?25h\u{1B}[?1l\u{1B}>\u{1B}(B\u{1B}[0m\u{1B}[r").utf8), to: promptDescriptor)
+    }
+  }
+
   /// Somebody else has written to the terminal.
   func wasLent() {
     lock.withLock {

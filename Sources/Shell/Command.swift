@@ -190,6 +190,10 @@ package enum Parameter: String, Sendable {
   case path = "PATH"
   /// MCP servers of the server in use, and their tools.
   case remoteTools = "NAME…"
+  /// A terminal, by its name.
+  case terminal = "TERMINAL"
+  /// A folder on this machine.
+  case folder = "DIR"
   /// A thing to browse: its name, its number in the list, or words that are in it.
   case item = "ITEM"
 }

@@ -75,6 +75,11 @@ package enum ShellError: Error, Sendable {
   case hasNone(server: String, what: String)
   /// The session is none that the server in use keeps.
   case noRemoteSession
+  case terminal(TerminalError)
+  /// A command in a terminal ended with a status that is not 0.
+  case commandFailed(status: Int)
+  /// Nothing came of it any more.
+  case commandSilent(seconds: Double, terminal: String)
   /// A program that was to be one.
   case agentNotKept(BackendError, server: String)
   /// What was given is nothing to be paired by.
@@ -92,10 +97,16 @@ package enum ShellError: Error, Sendable {
   package enum Noun: String, Sendable {
     case agentSession = "session of the agent's", remoteSession = "conversation on the server",
       remoteSetting = "setting on the server", argument, command, kind, model, prompt, thing =
-      "kind of thing to browse", provider, server, session, setting,
+      "kind of thing to browse", provider, server, session, setting, terminal,
       project, remoteTool = "MCP server or tool",
       tool,
       toolServer = "tool server", topic, turn
+
+    /// Such as `conversations on the server`.
+    var plural: String {
+      guard let end = rawValue.firstRange(of: " on ") ?? rawValue.firstRange(of: " of ") else { return rawValue + "s" }
+      return rawValue[..<end.lowerBound] + "s" + rawValue[end.lowerBound...]
+    }
   }
 
   /// What a command about an answer did not find.

@@ -148,7 +148,8 @@ package struct Completer: Sendable {
         typed,
         commands.map { ($0.name, $0.summary) } + Topics.all.map { ($0.name, $0.summary) }
           + settings.map { ($0.key, $0.summary) })
-    case .file, .fingerprintOrFile, .pairingCode: paths(startingWith: typed)
+    case .terminal: containing(typed, remote.terminals.map { ($0.name, $0.about) })
+    case .file, .folder, .fingerprintOrFile, .pairingCode: paths(startingWith: typed)
     case .kind: matching(typed, kinds.map { ($0, "") })
     case .item:
       containing(typed, earlier.last.flatMap(BrowseTopic.init(rawValue:)).map(browsed)?.map { ($0, "") } ?? [])
@@ -164,7 +165,8 @@ package struct Completer: Sendable {
     case .project: containing(typed, remote.projects.map { ($0.name, $0.about) })
     case .remoteTools:
       containing(typed, remote.tools.filter { !earlier.contains($0.name) }.map { ($0.name, $0.about) })
-    case .session, .servers, .path, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider,
+    case .servers: containing(typed, servers.map { ("@" + $0.name, $0.url) })
+    case .session, .path, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider,
       .userName, .program,
       .variable, .clientID, .promptValues, .bridge, .code:
       []

@@ -9,7 +9,7 @@ final class PendingOverview: Sendable {
   /// Whose it is.
   let url: String
   private let state = Locked(State())
-  private let asking = Locked<Task<Void, Never>?>(nil)
+  private let asking: Task<Void, Never>
 
   private struct State {
     /// What has come, and was not taken yet.
@@ -20,7 +20,7 @@ final class PendingOverview: Sendable {
   init(of url: String, _ look: @escaping Overview.Look) {
     self.url = url
     // Ours: it ends with the run, or when another server comes in front.
-    let task = Task { [state] in
+    asking = Task { [state] in
       await look { part in
         state.withLock { state in
           var overview = state.overview ?? Overview()
@@ -30,7 +30,6 @@ final class PendingOverview: Sendable {
       }
       state.withLock { $0.isDone = true }
     }
-    asking.withLock { $0 = task }
   }
 
   deinit { cancel() }
@@ -46,15 +45,13 @@ final class PendingOverview: Sendable {
     }
   }
 
-  func cancel() { asking.withLock { $0?.cancel() } }
+  func cancel() { asking.cancel() }
 }
 
 extension Links {
   /// Asks the server that has come in front for its lists, where a person is there to use them.
   mutating func beginOverview(_ desk: Desk) {
-    pending?.cancel()
-    pending = nil
-    known = RemoteNames()
+    endOverview()
     guard desk.options.isInteractive, let look = link.backend.overview else { return }
     pending = PendingOverview(of: link.server.url, look)
   }
@@ -75,10 +72,17 @@ extension Links {
     if overview.wantsSignIn { desk.sayOnce("you are not signed in to \(front.server.name) any more: /login", .warning) }
   }
 
-  /// Ends what is asked behind the prompt.
+  /// No server is in use any more.
+  mutating func leaveFront() {
+    front = nil
+    endOverview()
+  }
+
+  /// Ends what is asked behind the prompt, and forgets what came of it.
   mutating func endOverview() {
     pending?.cancel()
     pending = nil
+    known = RemoteNames(terminals: known.terminals)
   }
 }
 
@@ -88,6 +92,8 @@ struct RemoteNames: Sendable {
   var projects: [(name: String, about: String)] = []
   /// MCP servers and their tools.
   var tools: [(name: String, about: String)] = []
+  /// Terminals, and what runs in them.
+  var terminals: [(name: String, about: String)] = []
   /// Keys of settings; those of maps end in a dot.
   var settings: [(key: String, value: String)] = []
 
@@ -100,9 +106,13 @@ struct RemoteNames: Sendable {
     }
   }
 
+  /// The newest first; those that were seen before stay.
   mutating func take(_ sessions: [RemoteSession]) {
-    self.sessions = sessions.map { ($0.id, $0.title ?? "") }
+    let new = Set(sessions.map(\.id))
+    self.sessions = sessions.map { ($0.id, $0.title ?? "") } + self.sessions.filter { !new.contains($0.id) }
   }
+
+  mutating func forget(session: String) { sessions.removeAll { $0.id == session } }
 
   mutating func take(_ projects: [Project]) {
     self.projects = projects.map { ($0.name, $0.path ?? "") }

@@ -108,6 +108,12 @@ package struct Complaint: Sendable, Equatable {
       self.init(
         "this session is none that the server keeps", hint: "/sessions lists those; /sessions open NAME goes to one",
         .usage)
+    case .terminal(let error): self.init(error)
+    case .commandFailed(let status): self.init("exit status \(status)", .failure)
+    case .commandSilent(let seconds, let name):
+      self.init(
+        "nothing came of it for \(Int(seconds)) s: it may run on in \(name)",
+        hint: "/terminal show \(name) prints what there is; /settings timeout.terminal waits longer", .cutOff)
     case .noAgent(let server):
       self.init("server '\(server)' is no agent", hint: "/agent run COMMAND starts one", .usage)
     case .noSuchOption(let name, let known):
@@ -116,7 +122,7 @@ package struct Complaint: Sendable, Equatable {
         hint: known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))", .usage)
     case .noSuchChoice(let value, let option, let known):
       self.init(
-        "'\(value)' is no choice of the agent's '\(option)'",
+        "'\(value)' is no choice of '\(option)'",
         hint: known.isEmpty ? "it has none" : "it has \(Complaint.either(known, most: 12, besides: 0))", .usage)
     case .signInEnded(let server, let status):
       self.init(
@@ -149,7 +155,7 @@ package struct Complaint: Sendable, Equatable {
       self.init("no \(noun.rawValue) '\(word)'", hint: again, .usage)
     case .ambiguous(let noun, let word, let matches, let more):
       self.init(
-        "'\(word)' could be several \(noun.rawValue)s", hint: Complaint.either(matches, most: 8, besides: more), .usage)
+        "'\(word)' could be several \(noun.plural)", hint: Complaint.either(matches, most: 8, besides: more), .usage)
     case .missing(let parameter, let command, let forms):
       self.init(
         "/\(command) needs \(parameter.rawValue)",
@@ -206,6 +212,7 @@ package struct Complaint: Sendable, Equatable {
     case .remoteSession: "/sessions lists them"
     case .remoteSetting: "/server settings lists them"
     case .project: "/projects lists them"
+    case .terminal: "/terminals lists them"
     case .remoteTool: "/mcp lists them"
     case .tool: "/tools lists them"
     case .prompt: "/tools prompts lists them"

@@ -63,8 +63,13 @@ package enum Interruption: Sendable, Equatable {
 /// A child process: argv, and what is added to a scrubbed environment.
 package struct ChildCommand: Sendable, Equatable {
   package var arguments: [String]
+  /// Whether it takes the whole screen: where it is killed, somebody has to give that back.
+  package var takesScreen: Bool
 
-  package init(_ arguments: [String]) { self.arguments = arguments }
+  package init(_ arguments: [String], takesScreen: Bool = false) {
+    self.arguments = arguments
+    self.takesScreen = takesScreen
+  }
 }
 
 package enum ChildError: Error, Sendable, Equatable {

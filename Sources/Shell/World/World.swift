@@ -46,6 +46,8 @@ package struct World: Sendable {
   package var pairing: PairingKeeping
   /// What a picture of a two-dimensional code says.
   package var readPicture: @Sendable (_ path: String) async throws(FileProblem) -> String
+  /// Terminals of this machine that outlive us; nil where there are none to be had.
+  package var terminals: (any Terminals)?
   /// Looks at a server without saying anything to it.
   package var inspect: @Sendable (_ url: String, Timeouts) async -> Inspection
   /// How many certificates a file of authorities has; nil when it cannot be read, or has none.
@@ -90,6 +92,7 @@ package struct World: Sendable {
     readPicture: @escaping @Sendable (_ path: String) async throws(FileProblem) -> String = {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "no pictures here")
     },
+    terminals: (any Terminals)? = nil,
     inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
     forgetConnections: @escaping @Sendable () -> Void, finish: @escaping @Sendable () async -> Void,
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String,
@@ -120,6 +123,7 @@ package struct World: Sendable {
     self.credentialKeeping = credentialKeeping
     self.pairing = pairing
     self.readPicture = readPicture
+    self.terminals = terminals
     self.inspect = inspect
     self.forgetConnections = forgetConnections
     self.finish = finish

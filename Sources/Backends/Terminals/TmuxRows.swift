@@ -1,0 +1,66 @@
+import Chat
+import Glibc
+
+/// How tmux describes a window: the pane of it that keys go to.
+struct TmuxRow: Equatable {
+  let pane: String
+  let info: TerminalInfo
+  /// How to name it to tmux exactly.
+  let target: String
+
+  /// Numbers first, as names may have blanks in them, and no tabs (docs/terminals.md 2).
+  static let format =
+    [
+      "#{window_index}", "#{session_windows}", "#{pane_id}", "#{pane_pid}", "#{session_created}", "#{window_activity}",
+      "#{pane_width}", "#{pane_height}", "#{session_attached}", "#{session_name}", "#{pane_current_command}",
+      "#{pane_current_path}",
+    ].joined(separator: "\t")
+
+  /// nil for what is no such line. - Parameter foreground: the words that the foreground program of a shell began with.
+  init?(_ line: Substring, foreground: (_ shell: Int) -> [String]?) {
+    let fields = line.split(separator: "\t", maxSplits: 11, omittingEmptySubsequences: false).map(String.init)
+    guard fields.count == 12, let windows = Int(fields[1]), let pid = Int(fields[3]) else { return nil }
+    let session = fields[9]
+    // One window is its session.
+    let id = windows > 1 ? "\(session):\(fields[0])" : session
+    pane = fields[2]
+    target = "=\(session):\(fields[0])"
+    let words = foreground(pid)
+    info = TerminalInfo(
+      id: id, name: session, pid: pid, folder: fields[11].isEmpty ? nil : fields[11],
+      program: fields[10].isEmpty ? nil : fields[10], hasClaude: words.map(TmuxRow.isClaude),
+      createdAt: Int(fields[4]).map { $0 * 1000 }, lastActivity: Int(fields[5]).map { $0 * 1000 },
+      columns: Int(fields[6]), rows: Int(fields[7]), watchers: Int(fields[8]))
+  }
+
+  /// Claude Code shows itself as `claude`, or as a script of that name that another program runs.
+  static func isClaude(_ words: [String]) -> Bool {
+    words.prefix(2).contains { word in
+      let name = word.split(separator: "/").last ?? ""
+      return name == "claude" || word.contains("/claude-code/")
+    }
+  }
+}
+
+/// The program in the foreground of a shell's terminal, as the system tells it.
+enum Foreground {
+  /// The words that it was started with; nil where that cannot be known. - Parameter shell: a process of the terminal.
+  static func words(of shell: Int) -> [String]? {
+    // The name of the program stands between the outermost brackets and may have any in it.
+    guard let stat = read("/proc/\(shell)/stat"), let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = String(decoding: stat[(end + 1)...], as: UTF8.self).split(separator: " ")
+    guard fields.count > 5, let group = Int(fields[5]), group > 0, let line = read("/proc/\(group)/cmdline") else {
+      return nil
+    }
+    return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { Glibc.close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(file, &bytes, bytes.count)
+    return count > 0 ? Array(bytes[..<count]) : nil
+  }
+}

@@ -1,0 +1,109 @@
+/// Shells that run elsewhere, or here and outlive us, to be watched, used and scripted (docs/terminals.md 1).
+package protocol Terminals: Sendable {
+  /// All of them, in the order of their names.
+  func list() async throws(TerminalError) -> [TerminalInfo]
+
+  /// How one is made: a command for the person's own terminal, which ends at once.
+  /// - Parameters:
+  ///   - name: one that `check` takes.
+  ///   - folder: where its shell begins; an absolute path.
+  func making(_ name: String, in folder: String) throws(TerminalError) -> [String]
+
+  /// How one is used: a command that takes the person's own terminal, and how the person leaves it.
+  func attaching(to id: String) async throws(TerminalError) -> (command: [String], leaving: String)
+
+  /// The last lines of it, oldest first, as they stand on its screen and above. Not to be trusted.
+  func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String
+
+  /// Types a command into it, and gives what comes of it. - Parameter quiet: seconds without output after which it is
+  /// left alone.
+  func run(_ command: String, in id: String, quiet: Double) -> TerminalRun
+
+  /// Ends its shell and all that runs in it.
+  func close(_ id: String) async throws(TerminalError)
+}
+
+/// A terminal as its server describes it; nil is what the server does not tell. Names are not to be trusted.
+package struct TerminalInfo: Sendable, Equatable {
+  /// What it is called in commands.
+  package var id: String
+  package var name: String
+  /// The process of its shell.
+  package var pid: Int?
+  package var folder: String?
+  /// What runs in the foreground.
+  package var program: String?
+  /// Whether that is Claude Code.
+  package var hasClaude: Bool?
+  /// Milliseconds since 1970.
+  package var createdAt: Int?
+  package var lastActivity: Int?
+  package var columns: Int?
+  package var rows: Int?
+  /// How many look at it now.
+  package var watchers: Int?
+
+  package init(
+    id: String, name: String, pid: Int? = nil, folder: String? = nil, program: String? = nil, hasClaude: Bool? = nil,
+    createdAt: Int? = nil, lastActivity: Int? = nil, columns: Int? = nil, rows: Int? = nil, watchers: Int? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.pid = pid
+    self.folder = folder
+    self.program = program
+    self.hasClaude = hasClaude
+    self.createdAt = createdAt
+    self.lastActivity = lastActivity
+    self.columns = columns
+    self.rows = rows
+    self.watchers = watchers
+  }
+}
+
+/// A command that runs in a terminal, and what comes of it. It has one reader.
+package struct TerminalRun: Sendable {
+  package enum Event: Sendable, Equatable {
+    /// More of its output: text without what moves a cursor. Not to be trusted.
+    case output(String)
+    case ended(End)
+  }
+
+  /// Why nothing more is read.
+  package enum End: Sendable, Equatable {
+    /// The command ended; its exit status, where the shell told it.
+    case finished(status: Int?)
+    /// Nothing came for so many seconds: it may run on.
+    case quiet(Double)
+    /// The terminal ended.
+    case gone
+  }
+
+  /// The next event; nil behind the end. Cancelling the task leaves the command running.
+  package let next: @Sendable () async throws(TerminalError) -> Event?
+  /// Types Ctrl-C into the terminal.
+  package let interrupt: @Sendable () async -> Void
+
+  package init(
+    next: @escaping @Sendable () async throws(TerminalError) -> Event?,
+    interrupt: @escaping @Sendable () async -> Void
+  ) {
+    self.next = next
+    self.interrupt = interrupt
+  }
+}
+
+package enum TerminalError: Error, Sendable, Equatable {
+  /// The program that keeps terminals is not installed.
+  case notInstalled(program: String)
+  /// There is none of this name.
+  case gone(String)
+  /// No terminal can be called so.
+  case badName(String)
+  case nameTaken(String)
+  /// Another program than a shell would read the command.
+  case busy(program: String)
+  case cancelled
+  /// In the words of the program that keeps terminals: not to be trusted.
+  case failed(String)
+}

@@ -1,0 +1,26 @@
+import Chat
+import Text
+
+/// What went wrong with a terminal, in words.
+extension Complaint {
+  init(_ error: TerminalError) {
+    switch error {
+    case .notInstalled(let program):
+      self.init("\(program) is not installed", hint: "it keeps terminals: apt install \(program)", .failure)
+    case .gone(let name):
+      self.init("terminal \(name) has ended", hint: "/terminals lists those that there are", .failure)
+    case .badName(let name):
+      self.init(
+        "no terminal can be called '\(name)'", hint: "letters, digits, - and _ make a name", .usage)
+    case .nameTaken(let name):
+      self.init(
+        "there is a terminal '\(name)' already", hint: "/terminal attach \(Words.quoted(name)) uses it", .usage)
+    case .busy(let program):
+      self.init(
+        "\(program) runs in it, and would read the command as text",
+        hint: "/terminal attach goes there; another terminal runs it: /terminal new", .usage)
+    case .cancelled: self.init(.interrupted)
+    case .failed(let words): self.init("tmux: \(words)", .failure)
+    }
+  }
+}

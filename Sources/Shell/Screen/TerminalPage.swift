@@ -1,0 +1,56 @@
+import Chat
+import Text
+import Wire
+
+/// Terminals, as a list and in detail.
+enum TerminalPage {
+  static func listing(_ terminals: [TerminalInfo], now: Int) -> Listing {
+    Listing(
+      columns: [
+        Listing.Column("NAME", "id"),
+        Listing.Column("ACTIVE") { $0["lastActivity"]?.int.map { age(of: $0, at: now) } ?? "" },
+        Listing.Column("RUNS") { row in
+          let program = row["program"]?.string ?? ""
+          return row["claude"] == true ? "Claude Code" : "\(program)"
+        },
+        Listing.Column("PID") { $0["pid"]?.int.map { "\($0)" } ?? "" },
+        Listing.Column("SIZE") { row in
+          guard let columns = row["columns"]?.int, let rows = row["rows"]?.int else { return "" }
+          return "\(columns)x\(rows)"
+        },
+        Listing.Column("") { row in (row["watchers"]?.int ?? 0) > 0 ? "attached" : "" },
+        Listing.Column("FOLDER", "folder"),
+      ], rows: terminals.map(object), whenEmpty: "no terminals: /terminal new NAME makes one")
+  }
+
+  private static func object(_ terminal: TerminalInfo) -> JSON {
+    [
+      "id": .string(terminal.id), "name": .string(terminal.name), "pid": terminal.pid.map(JSON.int) ?? .null,
+      "folder": terminal.folder.map(JSON.string) ?? .null, "program": terminal.program.map(JSON.string) ?? .null,
+      "claude": terminal.hasClaude.map(JSON.bool) ?? .null, "createdAt": terminal.createdAt.map(JSON.int) ?? .null,
+      "lastActivity": terminal.lastActivity.map(JSON.int) ?? .null,
+      "columns": terminal.columns.map(JSON.int) ?? .null, "rows": terminal.rows.map(JSON.int) ?? .null,
+      "watchers": terminal.watchers.map(JSON.int) ?? .null,
+    ]
+  }
+
+  /// Lines of a terminal's, as they may be shown. - Parameter isSeen: whether they go to a terminal.
+  static func text(_ untrusted: String, isSeen: Bool) -> SafeText {
+    var filter = Filter(isSeen ? .block : .source)
+    return filter.feed(untrusted) + filter.finish()
+  }
+
+  /// What came of a command.
+  static func object(_ end: TerminalRun.End, output: String, of name: String) -> JSON {
+    let (word, status): (String, Int?) =
+      switch end {
+      case .finished(let status): ("finished", status)
+      case .quiet: ("quiet", nil)
+      case .gone: ("gone", nil)
+      }
+    return [
+      "terminal": .string(name), "output": .string(output), "ended": .string(word),
+      "status": status.map(JSON.int) ?? .null,
+    ]
+  }
+}
