@@ -241,7 +241,7 @@ struct Document: Sendable {
   /// nil for what is not JSON.
   var json: JSON? { try? JSON(parsing: bytes) }
   /// The same for what is shown or kept: without the secrets that the request carried (docs/rules.md C6).
-  var maskedJSON: JSON? { try? JSON(parsing: said) }
+  var maskedJSON: JSON? { json.map { mask($0) } }
   var isSuccess: Bool { 200..<300 ~= status }
 }
 

@@ -50,7 +50,7 @@ enum RetryAfter {
   private static let units = ["ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400]
 
   /// Brought into 0…1e9; nil for what is no number or endless.
-  private static func whole(_ seconds: Double) -> Int? {
+  static func whole(_ seconds: Double) -> Int? {
     seconds.isFinite ? Int(min(max(seconds, 0), 1e9).rounded(.up)) : nil
   }
 }

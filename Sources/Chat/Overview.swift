@@ -1,7 +1,7 @@
 package import Wire
 
 /// What a server has for whoever begins there: its lists, asked for side by side while the person types
-/// (docs/chatui.md 3). What could not be had is nil.
+/// (docs/chatui.md 10). What could not be had is nil.
 package struct Overview: Sendable, Equatable {
   package typealias Look = @Sendable (_ tell: @escaping @Sendable (Overview) -> Void) async -> Void
 
@@ -10,7 +10,7 @@ package struct Overview: Sendable, Equatable {
   package var sessions: [RemoteSession]?
   /// What the person has set there.
   package var settings: JSON?
-  /// Whether it wants a sign-in that is not there, or is not valid any more.
+  /// Whether it wants a sign-in, and that which is kept is not valid any more.
   package var wantsSignIn: Bool
 
   /// Takes what has come since.

@@ -39,7 +39,7 @@ package protocol RemoteSessions: Sendable {
   func take(_ link: String) async throws(BackendError) -> String
 }
 
-/// What a server does not offer is refused by whoever asks without a look at its abilities.
+/// What a server does not offer refuses whoever asks for it without a look at its abilities.
 extension RemoteSessions {
   package func read(_ id: String) async throws(BackendError) -> RemoteSession {
     throw .notOffered("what was said in a session")

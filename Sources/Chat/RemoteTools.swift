@@ -3,8 +3,8 @@ package import Wire
 /// The servers of tools that a server runs for its own model: it calls them itself, and what it does with them is only
 /// reported (docs/gateway.md 7).
 package protocol RemoteTools: Sendable {
-  /// Whether the person can say which of them the model may use; throws `notOffered` where there are none at all.
-  func canChoose() async throws(BackendError) -> Bool
+  /// What the person can say of them; nothing where the server decides; throws `notOffered` where there are none at all.
+  func choices() async throws(BackendError) -> RemoteToolChoices
 
   /// In the server's order, each with its tools as far as they are told.
   /// - Parameter isWhole: whether a server whose tools cannot be read now is an error, since a choice is made of them.
@@ -12,6 +12,21 @@ package protocol RemoteTools: Sendable {
 
   /// Makes a choice hold for a conversation that the server keeps. - Parameter conversation: the server's own name for it.
   func choose(_ choice: RemoteToolChoice, for conversation: String) async throws(BackendError)
+}
+
+/// What can be chosen of the tools of a server.
+package struct RemoteToolChoices: OptionSet, Sendable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Which servers of tools, each whole.
+  package static let servers = RemoteToolChoices(rawValue: 1 << 0)
+  /// Which of their tools.
+  package static let tools = RemoteToolChoices(rawValue: 1 << 1)
+  /// Which tools to prefer.
+  package static let order = RemoteToolChoices(rawValue: 1 << 2)
+  /// Whether what is called is logged.
+  package static let audit = RemoteToolChoices(rawValue: 1 << 3)
 }
 
 /// A server of tools on a server, in its words: not to be trusted.

@@ -49,6 +49,11 @@ extension Shell {
       if let kept { talk.conversation.session.head = kept.turn }
       asked.append(AskedLink(link: link, kept: kept))
     }
+    // Who is killed meanwhile goes on from where it would go on.
+    if let first = asked.first?.kept {
+      try? await first.history.moveHead(of: talk.conversation.session.id, to: first.turn)  // else from the last
+      talk.conversation.session.head = first.turn
+    }
     return asked
   }
 

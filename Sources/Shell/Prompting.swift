@@ -30,6 +30,9 @@ extension Shell {
       browsed: { topic in server.map { BrowseRecord.names(keeping, $0, topic) } ?? [] }, tools: knownTools(),
       agent: links.front?.backend.agent?.state)
     completer.remote = links.known
+    if let name = remoteConversation, links.front?.backend.showsConversations == true {
+      completer.remote.take([RemoteSession(id: name, title: talk.conversation.session.title)])
+    }
     return completer
   }
 }

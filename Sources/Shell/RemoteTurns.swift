@@ -9,11 +9,26 @@ extension Shell {
     guard !talk.conversation.isCaughtUp, let remote = remoteConversation, let link = links.front,
       let sessions = link.backend.sessions, sessions.abilities.contains(.read)
     else { return }
-    do throws(ShellError) { _ = try await takeIn(remote, from: sessions, of: link.server) } catch {
+    do throws(ShellError) {
+      let before = talk.conversation.path.last
+      let running = try await takeIn(remote, from: sessions, of: link.server)
+      showGrown(since: before)
+      if let running {
+        desk.say("the server is still writing the answer to #\(running.number): /resume shows it", .warning)
+      }
+    } catch {
       // Without a history the answer still comes.
       guard case .history = error else { throw error }
       desk.warn("what came to this session elsewhere is not kept: \(Complaint(error).text)")
     }
+  }
+
+  /// What came to the answer on the screen while nobody read it stands there before anything follows it.
+  private func showGrown(since before: Turn?) {
+    guard desk.options.isInteractive, let before, let now = talk.conversation.path.first(where: { $0.id == before.id }),
+      now.answer?.text != before.answer?.text
+    else { return }
+    desk.show(SessionPage.text(of: now, in: talk.conversation.session, columns: desk.wrapColumns))
   }
 
   /// The same before a command chooses one of its turns. A server that cannot be asked now is asked by the message.

@@ -44,8 +44,9 @@ struct ChatUIAPI: Sendable {
   /// The answer, whatever its status.
   func ask(_ method: String, _ path: String, _ json: JSON? = nil) async throws(BackendError) -> Document {
     if method != "GET" { try await introduce() }
+    let before = try await endpoint.bearer.stored?.token
     let document = try await endpoint.send(request(method, path, json))
-    await learn(from: document.response, after: method)
+    await learn(from: document.response, after: method, signedBy: before)
     return document
   }
 
@@ -91,12 +92,14 @@ extension ChatUIAPI {
   }
 
   /// The server may call its cookie by another name, and put another in its place.
-  /// - Parameter method: a look at something makes nobody anybody else.
-  func learn(from response: HTTPResponse, after method: String) async {
+  /// - Parameters:
+  ///   - method: a look at something makes nobody anybody else.
+  ///   - before: what was kept when it was asked: who has signed in since is somebody else.
+  func learn(from response: HTTPResponse, after method: String, signedBy before: Secret?) async {
     // What cannot be read is asked for again by the next request.
     let cookies = response.headers.filter { $0.name.lowercased() == "set-cookie" }.compactMap { ChatUICookie($0.value) }
     if let session = cookies.first(where: \.isSession) { memory.cookieName = session.name }
-    guard endpoint.bearer.key == nil, let kept = try? await endpoint.bearer.stored else { return }
+    guard endpoint.bearer.key == nil, let kept = try? await endpoint.bearer.stored, kept.token == before else { return }
     let ours = ChatUICookie(kept.token)
     // Who only has a name that we made up is called by the server's, once.
     let mayBeRenamed = kept.kind == .guest && ours.name == ChatUICookie.usualName && method == "POST"
@@ -118,10 +121,16 @@ extension ChatUIAPI {
     }
     switch response.status {
     case 401: return .unauthorized(address: address, message: body.message)
+    case 403 where await hasLostSignIn: return .unauthorized(address: address, message: "it does not know you any more")
     default: break
     }
     let wished = RetryAfter.seconds(of: response, now: endpoint.clock.sinceEpoch())
     return endpoint.failures.status(response.status, body, location: location, retryAfter: wished)
+  }
+
+  /// Whether it knows nobody any more by the cookie that was theirs: it then shows a stranger's things, which are none.
+  var hasLostSignIn: Bool {
+    get async { (try? await ChatUIAccount(self).wantsSignIn()) == true }
   }
 
   private func isSignIn(_ location: String) -> Bool {

@@ -18,17 +18,14 @@ struct ChatUIAccount: Account {
       providers: needsSignIn ? [IdentityProvider(alias: "browser", name: "your browser")] : [])
   }
 
-  /// Whether the server knows nobody by what is kept, and lets nobody in who is not known.
+  /// Whether the server knows nobody any more by what is kept, and lets nobody in who is not known.
   func wantsSignIn() async throws(BackendError) -> Bool {
-    let user: JSON
-    do throws(BackendError) { user = try await api.get("/api/v2/user") } catch {
-      if case .unauthorized = error { return true }
-      throw error
-    }
-    guard Person(chatUI: user) == nil else { return false }
-    let stored = try await api.endpoint.bearer.stored
-    if stored?.kind == .guest { return false }
-    return try await gate().needsSignIn && stored != nil
+    guard let stored = try await api.endpoint.bearer.stored, stored.kind != .guest else { return false }
+    // Asked by itself: this is what other refusals are made sense of by.
+    let document = try await api.endpoint.send(api.request("GET", "/api/v2/user"))
+    if document.status == 401 { return true }
+    guard document.status == 200, let user = document.json.map(ChatUIAPI.opened) else { return false }
+    return Person(chatUI: user) == nil
   }
 
   func acceptConsent() async throws(BackendError) {}
@@ -60,7 +57,7 @@ struct ChatUIAccount: Account {
     if let known = api.memory.cookieName { return known }
     // A server without such a page sets none.
     guard let document = try? await api.endpoint.send(api.request("GET", "/login"), signed: .not) else { return nil }
-    await api.learn(from: document.response, after: "GET")
+    await api.learn(from: document.response, after: "GET", signedBy: nil)
     return api.memory.cookieName
   }
 

@@ -19,6 +19,9 @@ actor ChatUIAnswer {
     case ended
   }
 
+  /// Seconds to wait for what the server calls the messages.
+  private static let namesWait = 5.0
+
   let question: ChatRequest
   let api: ChatUIAPI
   /// Our name for the answer, or of one that is gone on with the name that it was begun by.
@@ -143,7 +146,8 @@ extension ChatUIAnswer {
     phase = .ended
     if let conversation {
       // Not knowing it, the next message goes to the end of the conversation.
-      let patient = api.within(seconds: isStopped ? 3 : api.endpoint.timeouts.request)
+      // The answer is there: nobody waits long for names.
+      let patient = api.within(seconds: isStopped ? 3 : ChatUIAnswer.namesWait)
       let tree = try? await whileListening { () async throws(BackendError) in try await patient.tree(conversation) }
       if let name = tree?.name(of: text, at: place, generation: generation) { events.append(.named(name)) }
     }

@@ -20,7 +20,7 @@ struct ChatUILines {
   private let mask: SecretMask
 
   /// - Parameter mask: what takes out of a line whatever the request was signed with (docs/rules.md C6).
-  init(_ mask: SecretMask = SecretMask()) { self.mask = mask }
+  init(_ mask: SecretMask) { self.mask = mask }
 
   /// Takes the next bytes and hands out what they complete, in order.
   mutating func feed(_ bytes: [UInt8], _ receive: (Line) -> Void) throws(TooLong) {
@@ -43,21 +43,21 @@ struct ChatUILines {
 
   private mutating func take(_ receive: (Line) -> Void) {
     defer { partial.removeAll(keepingCapacity: partial.capacity <= 1 << 16) }
-    if let line = ChatUILines.read(mask(partial)[...]) { receive(line) }
+    if let line = read(partial[...]) { receive(line) }
   }
 
-  private static func read(_ line: ArraySlice<UInt8>) -> Line? {
-    var line = trimmed(line)
-    if let data = line.dropping("data:") { line = trimmed(data) }
+  private func read(_ line: ArraySlice<UInt8>) -> Line? {
+    var line = ChatUILines.trimmed(line)
+    if let data = line.dropping("data:") { line = ChatUILines.trimmed(data) }
     guard let first = line.first, first != UInt8(ascii: ":") else { return nil }
     if line.elementsEqual("[DONE]".utf8) { return .end }
     if first != UInt8(ascii: "{"), ["event:", "id:", "retry:"].contains(where: { line.starts(with: $0.utf8) }) {
       return nil
     }
     guard let json = try? JSON(parsing: Array(line)), json.object != nil else {  // told as it is
-      return .unreadable(String(decoding: line.prefix(400), as: UTF8.self))
+      return .unreadable(String(decoding: mask(Array(line)).prefix(400), as: UTF8.self))
     }
-    return .update(json)
+    return .update(mask(json))
   }
 
   private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

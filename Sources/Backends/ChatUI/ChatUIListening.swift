@@ -96,7 +96,8 @@ extension ChatUIAnswer {
     }
     guard let response = opened else { return nil }
     let isStream = response.status == 200 && response[header: "content-type"]?.contains("event-stream") == true
-    api.memory.hasStreams = isStream
+    // A server that fails now may have it.
+    if isStream || response.status == 404 { api.memory.hasStreams = isStream }
     guard isStream else {
       response.body.cancel()
       return nil

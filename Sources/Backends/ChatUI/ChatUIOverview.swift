@@ -5,6 +5,8 @@ extension ChatUIBackend {
   /// All is asked at once: a slow list holds up none of the others. What fails is told when it is asked for.
   var overview: Overview.Look? {
     { [api] tell in
+      // Read once: each of them would else ask the keyring for itself.
+      _ = try? await api.endpoint.bearer.stored
       async let models: Void = {
         if let models = try? await api.models() { tell(Overview(models: models)) }
       }()

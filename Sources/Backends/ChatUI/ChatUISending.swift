@@ -63,10 +63,11 @@ extension ChatUIAnswer {
       request.headersTimeout = question.timeouts.firstToken
       wasSent = true
       let failures = api.endpoint.failures(within: question.timeouts)
+      let before = try await api.endpoint.bearer.stored?.token
       let response = try await waiting { [api, request] () async throws(BackendError) in
         try await api.endpoint.open(request, failures, during: .firstToken)
       }
-      await api.learn(from: response, after: "POST")
+      await api.learn(from: response, after: "POST", signedBy: before)
       let isPage = response[header: "content-type"]?.lowercased().hasPrefix("text/html") == true
       if 200..<300 ~= response.status, !isPage { return response }
       let said = api.endpoint.bearer.mask(await rest(of: response.body))
@@ -83,9 +84,11 @@ extension ChatUIAnswer {
   private func rest(of body: any HTTPBody) async -> [UInt8] {
     defer { body.cancel() }
     var bytes: [UInt8] = []
-    // What cannot be read of a refusal is not told.
+    let deadline = api.endpoint.clock.now() + question.timeouts.connect
+    // What cannot be read of a refusal, or not in time, is not told.
     while bytes.count < 64 << 10, !isStopped {
-      let patience = question.timeouts.connect
+      let patience = deadline - api.endpoint.clock.now()
+      guard patience > 0 else { break }
       // Ends before this function does.
       let reading = Task { () async -> [UInt8]? in try? await body.next(timeout: patience) }
       guard let more = await beforeStream.wait({ await reading.value }, endedBy: { body.cancel() }) else { break }

@@ -32,6 +32,9 @@ struct ChatUISessions: RemoteSessions {
       list.sessions.removeLast(list.sessions.count - limit)
       list.hasMore = true
     }
+    if list.sessions.isEmpty, await api.hasLostSignIn {
+      throw .unauthorized(address: api.address, message: "it does not know you any more")
+    }
     let written = await running
     for index in list.sessions.indices where written.contains(list.sessions[index].id) {
       list.sessions[index].isRunning = true

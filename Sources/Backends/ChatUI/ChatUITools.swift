@@ -5,9 +5,9 @@ import Wire
 struct ChatUITools: RemoteTools {
   let api: ChatUIAPI
 
-  func canChoose() async throws(BackendError) -> Bool {
+  func choices() async throws(BackendError) -> RemoteToolChoices {
     _ = try await list()
-    return true
+    return .servers
   }
 
   /// A choice is made of servers here, so that tools that cannot be read are missed by none.

@@ -17,6 +17,8 @@ struct GatewayAPI: Sendable {
 
   /// Seconds that the program's form wants to be left alone for, once it was asked too often (docs/gateway.md 9).
   static let silence = 60
+  /// Whoever asks for more is asked again in the same run all the same.
+  private static let longestSilence = 3600
 
   var address: String { endpoint.address }
   var root: String { endpoint.base.withoutVersion }
@@ -57,7 +59,7 @@ struct GatewayAPI: Sendable {
   /// Remembers when it takes requests again.
   func remember(_ failure: BackendError) {
     guard case .rateLimited(_, _, let seconds?) = failure else { return }
-    memory.silentUntil = endpoint.clock.now() + Double(seconds)
+    memory.silentUntil = endpoint.clock.now() + Double(min(seconds, GatewayAPI.longestSilence))
   }
 
   /// Asks within the limit of a server that counts all that it is asked; others count their chats alone.
@@ -78,7 +80,7 @@ struct GatewayAPI: Sendable {
       guard document.isSuccess else { throw failure(document.response, document.said) }
       return document
     }
-    guard let json = document.json else {
+    guard let json = document.maskedJSON else {
       throw .malformed(address: address, detail: HTMLPage(document.said)?.description ?? "no JSON")
     }
     return json
@@ -90,7 +92,8 @@ struct GatewayAPI: Sendable {
     if let model, body.code == "model_not_supported" { return .modelNotFound(name: model, message: body.message) }
     var wished = RetryAfter.seconds(of: response, now: endpoint.clock.sinceEpoch())
     if response.status == 429, wished == nil {
-      wished = (try? JSON(parsing: said))?["error"]?["retry_after"]?.int  // what is no JSON does not say
+      let told = (try? JSON(parsing: said))?["error"]?["retry_after"]?.double  // what is no JSON does not say
+      wished = told.flatMap(RetryAfter.whole)
       // It takes nothing more before it was left alone for so long.
       if wished == nil, memory.form == .program { wished = GatewayAPI.silence }
     }

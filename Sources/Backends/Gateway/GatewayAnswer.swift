@@ -200,8 +200,9 @@ extension GatewayAnswer {
   private func rest(of body: any HTTPBody) async -> [UInt8] {
     defer { body.cancel() }
     var bytes: [UInt8] = []
-    while bytes.count < 64 << 10,
-      case .success(let more?) = await next(of: body, timeout: question.timeouts.connect)
+    let deadline = api.endpoint.clock.now() + question.timeouts.connect
+    while bytes.count < 64 << 10, case let left = deadline - api.endpoint.clock.now(), left > 0,
+      case .success(let more?) = await next(of: body, timeout: left)
     {
       bytes += more
     }
@@ -298,7 +299,12 @@ extension GatewayAnswer {
 
   /// Ends what runs on the server, and with it a session of its own.
   private func tellStop() async {
-    guard wasSent, let session = place.session ?? stream.fold.session else { return }
+    guard wasSent else { return }
+    guard let session = place.session ?? stream.fold.session else {
+      // What has no name cannot be ended.
+      if form.runsOn { events.append(.notice(.mayRunOn)) }
+      return
+    }
     // What it holds of the answer is not what the person saw.
     api.memory.end(session)
     guard form.runsOn else { return }

@@ -7,9 +7,13 @@ extension GatewayAPI {
     let models = try await patiently { () async throws(BackendError) in try await listed() }
     guard try await asksForCapabilities() else { return models }
     // Most servers do not tell: the list is as good without.
-    guard let json = try? await get("/models/capabilities"),
-      let entries = (json["data"] ?? json["models"])?.array
-    else {
+    let json: JSON
+    do throws(BackendError) { json = try await get("/models/capabilities") } catch {
+      if error == .cancelled { throw error }
+      if error.isMissing { memory.hasCapabilities = false }
+      return models
+    }
+    guard let entries = (json["data"] ?? json["models"])?.array else {
       memory.hasCapabilities = false
       return models
     }

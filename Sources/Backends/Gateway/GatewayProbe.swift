@@ -33,7 +33,8 @@ enum GatewayProbe {
   private static func formByHealth(
     _ root: String, _ place: inout ProbedOrigin
   ) async throws(TransportError) -> GatewayForm? {
-    guard let health = try await place.get(root + "/health", authorized: false).json else { return nil }
+    let page = try await place.peek(root + "/health", atMost: GatewayGreeting.limit, within: patience)
+    guard let health = page?.json else { return nil }
     let isOurs =
       health["claude_version"] != nil || health["service"]?.string?.contains("wrapper") == true
       || place.isOnlyKind

@@ -26,6 +26,7 @@ struct GatewaySessions: RemoteSessions {
   }
 
   func totals() async throws(BackendError) -> RemoteTotals {
+    guard try await api.form() != .relay else { throw .notOffered("counts of its sessions") }
     let answer: JSON
     do throws(BackendError) { answer = try await api.get("/sessions/stats") } catch {
       throw error.isMissing ? .notOffered("counts of its sessions") : error

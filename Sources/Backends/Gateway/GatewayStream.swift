@@ -69,17 +69,17 @@ struct GatewayStream {
   }
 
   private mutating func add(_ data: [UInt8]) {
-    guard let json = try? JSON(parsing: mask(data)), json.object != nil else {  // it is said and passed over
+    guard let json = try? JSON(parsing: data), json.object != nil else {  // it is said and passed over
       unreadable += 1
       return fold.passOver(String(decoding: mask(data).prefix(200), as: UTF8.self))
     }
     unreadable = 0
-    fold.add(json)
+    fold.add(mask(json))
   }
 
   private mutating func readWhole() throws(BackendError) {
-    guard let json = try? JSON(parsing: mask(whole)) else { throw notAnAnswer() }  // described by `notAnAnswer`
-    fold.add(json)
+    guard let json = try? JSON(parsing: whole) else { throw notAnAnswer() }  // described by `notAnAnswer`
+    fold.add(mask(json))
     if let failure = fold.failure { throw failure }
     guard fold.hasChoices else { throw .malformed(address: address, detail: "JSON without an answer") }
     fold.finish()

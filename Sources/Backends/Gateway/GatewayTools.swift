@@ -5,10 +5,10 @@ import Wire
 struct GatewayTools: RemoteTools {
   let api: GatewayAPI
 
-  func canChoose() async throws(BackendError) -> Bool {
+  func choices() async throws(BackendError) -> RemoteToolChoices {
     let form = try await api.form()
     guard form != .program else { throw GatewayTools.none }
-    return form.takesToolChoice
+    return form.takesToolChoice ? [.servers, .tools, .order, .audit] : []
   }
 
   private static let none = BackendError.notOffered("MCP servers")

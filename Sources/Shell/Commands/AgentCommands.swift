@@ -223,7 +223,7 @@ extension Commands {
     guard try await shell.desk.confirm("Forget agent '\(name)' and every session with it, for good?") else { return }
     await shell.links.closeAgent(at: server.url)
     do throws(Servers.Failure) { try shell.links.kept.remove(name) } catch { throw .servers(error) }
-    if shell.links.front?.server.url == server.url { shell.links.front = nil }
+    if shell.links.front?.server.url == server.url { shell.links.leaveFront() }
     do throws(FileError) { try shell.toolbox.permissions.revoke(nil, of: server.url) } catch {
       throw .permissions(error)
     }

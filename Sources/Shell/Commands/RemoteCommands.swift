@@ -110,9 +110,9 @@ extension Commands {
         more: max(0, matches.count - 8))
     }
     if let exact = all.first(where: { $0.id == words }) { return exact }
+    if let one = try find({ $0.title?.lowercased() == word }) { return one }
     if word.count >= 3, let one = try find({ $0.id.lowercased().hasPrefix(word) }) { return one }
     if word.count >= 3, let one = try find({ here[$0.id]?.id.text.hasPrefix(word) == true }) { return one }
-    if let one = try find({ $0.title?.lowercased() == word }) { return one }
     let parts = word.split(separator: " ")
     if let one = try find({ session in
       let title = session.title?.lowercased() ?? ""
@@ -219,6 +219,7 @@ extension Commands {
     guard try await shell.desk.confirm("Delete '\(title)' on the server, for good?") else { return }
     try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await sessions.delete(wanted.id) }
     shell.desk.say("deleted on the server")
+    shell.links.known.forget(session: wanted.id)
     guard let copy = try await kept(&shell)[wanted.id] else { return }
     // Nobody is taken to have meant both.
     let isHereToo =
@@ -263,6 +264,7 @@ extension Commands {
         "Delete ALL your conversations on '\(shell.links.link.server.name)', for good? What is kept here stays.")
     else { return }
     let count = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await sessions.deleteAll() }
+    shell.links.known.sessions = []
     for copy in try await kept(&shell).values { try await shell.talk.forgetRemote(copy.id, shell.desk) }
     shell.desk.say(count.map { "deleted on the server: \($0)" } ?? "deleted on the server")
   }

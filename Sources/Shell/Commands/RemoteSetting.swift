@@ -8,19 +8,22 @@ enum RemoteSetting {
   static func list(_ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let settings = try await settings(&shell)
     let all = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await settings.all() }
+    let isShown = !asJSON && shell.desk.options.output == .text
     shell.desk.show(
       Listing(
-        columns: [Listing.Column("SETTING", "key"), Listing.Column("VALUE", "shown")], rows: rows(of: all),
+        columns: [Listing.Column("SETTING", "key"), Listing.Column("VALUE", "shown")],
+        rows: rows(of: all, isShown: isShown),
         whenEmpty: "nothing is set there", wrapsLast: true),
       asJSON: asJSON)
   }
 
   /// Each entry of a map is a row of its own.
-  private static func rows(of all: JSON) -> [JSON] {
+  /// - Parameter isShown: whether a map that is empty is to show how its entries are named.
+  private static func rows(of all: JSON, isShown: Bool) -> [JSON] {
     (all.object ?? []).flatMap { member -> [JSON] in
       guard let entries = member.value.object else { return [row(member.key, member.value)] }
       // What a map could have is not told; how it is named is.
-      guard !entries.isEmpty else { return [row(member.key + ".MODEL", .null)] }
+      guard !entries.isEmpty else { return isShown ? [row(member.key + ".MODEL", .null)] : [] }
       return entries.map { row(member.key + "." + $0.key, $0.value) }
     }
   }

@@ -143,7 +143,7 @@ extension Commands {
     await shell.links.closeAgent(at: url)
     try await shell.links.forgetSignIn(of: name, &shell.desk)
     do throws(Servers.Failure) { try shell.links.kept.remove(name) } catch { throw .servers(error) }
-    if shell.links.front?.server.url == url { shell.links.front = nil }
+    if shell.links.front?.server.url == url { shell.links.leaveFront() }
     shell.desk.say("forgot server '\(name)'")
   }
 

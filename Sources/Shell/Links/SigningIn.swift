@@ -20,6 +20,7 @@ extension Links {
     let way = try await way(into: gate, at: server, as: name, with: provider, &desk)
     let signedIn = try await enter(by: way, of: gate, &desk)
     desk.say("signed in as \(signedIn.person.name)")
+    beginOverview(desk)
     if signedIn.person.kind == .session, gate.rememberFor != nil {
       try await offerToRemember(account, gate, remembers, signedIn, &desk)
     } else {

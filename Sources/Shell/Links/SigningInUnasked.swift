@@ -14,6 +14,7 @@ extension Links {
       try await backend.requireAccount().signIn(name: user, password: password)
     }
     desk.say("signed in as \(signedIn.person.name)")
+    beginOverview(desk)
     if remembers { try await rememberDevice(&desk) } else { try desk.sayWhereKept(signedIn) }
   }
 
@@ -23,6 +24,7 @@ extension Links {
       try await backend.requireAccount().signIn(token: token)
     }
     desk.say("signed in as \(signedIn.person.name)")
+    beginOverview(desk)
     try desk.sayWhereKept(signedIn)
   }
 
@@ -53,6 +55,7 @@ extension Links {
     if front?.server.url == server.url {
       front?.models = []
       front?.modelsFetchedAt = nil
+      endOverview()
     }
     guard server.kind == "kamiwaza", kept.named(server.name) != nil else { return }
     try? kept.remember([], of: server.name, at: desk.world.now())  // a list that stays is replaced at the next use

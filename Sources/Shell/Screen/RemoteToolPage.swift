@@ -41,7 +41,12 @@ enum RemoteToolPage {
   }
 
   /// What a choice is besides the marks of the list.
-  static func summary(_ choice: RemoteToolChoice) -> SafeText {
+  /// - Parameter choices: what can be chosen there.
+  static func summary(_ choice: RemoteToolChoice, _ choices: RemoteToolChoices) -> SafeText {
+    guard choices.contains(.tools) else {
+      return choice.servers.isEmpty
+        ? "none of its MCP servers may be used" : "may be used: \(choice.servers.joined(separator: ", "))"
+    }
     let order: SafeText =
       choice.priority.isEmpty ? "" : "; preferred: \(choice.priority.joined(separator: ", "))"
     return "\(choice.tools.count) of its tools may be used" + order + "; audit log \(choice.isAudited ? "on" : "off")"

@@ -63,7 +63,10 @@ extension Talk {
       let count = taken.added - taken.changed.count
       words.append(count == 1 ? "1 turn came to it elsewhere" : "\(count) turns came to it elsewhere")
     }
-    if taken.grown > 0 { words.append("an answer was finished there meanwhile") }
+    if taken.grown > 0 {
+      words.append(
+        taken.running == nil ? "an answer was finished there meanwhile" : "more of an answer was written there")
+    }
     if !taken.changed.isEmpty {
       words.append("changed there: \(numbers(taken.changed)); what is there now is kept beside")
     }

@@ -64,7 +64,7 @@ private struct TakingIn {
     taken.gone = try forgetGone(&local)
     // Where nothing is left there, the next message is the first.
     let there = remote.turns.isEmpty ? nil : remote.head.flatMap { local.places[$0] } ?? local.last
-    let head = try waiting(behind: there, in: session, local) ?? there
+    let head = try waiting(behind: there, in: session, local, besides: taken.gone) ?? there
     try db.execute(
       sql: """
         UPDATE session SET head = ?1, updated_at = min(max(updated_at, ?2), ?6), model = coalesce(?3, model),
@@ -78,10 +78,13 @@ private struct TakingIn {
 
   /// The question that the session stands at, when it has not arrived there, and the server stands where it was asked: it
   /// is still to be asked again.
-  private func waiting(behind there: TurnID?, in session: Int64, _ local: LocalTurns) throws -> TurnID? {
+  /// - Parameter gone: the numbers of turns that were deleted there, which are not to be asked again.
+  private func waiting(
+    behind there: TurnID?, in session: Int64, _ local: LocalTurns, besides gone: [Int]
+  ) throws -> TurnID? {
     let head = try Int64.fetchOne(db, sql: "SELECT head FROM session WHERE key = ?", arguments: [session])
     guard let turn = local.turns.first(where: { $0.id.key == head }), turn.remote == nil, turn.parent == there,
-      turn.text.isEmpty, turn.status?.isUnfinished ?? true
+      turn.text.isEmpty, turn.status?.isUnfinished ?? true, !gone.contains(turn.number)
     else { return nil }
     return turn.id
   }

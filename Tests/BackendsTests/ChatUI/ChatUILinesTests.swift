@@ -5,7 +5,7 @@ import Wire
 
 struct ChatUILinesTests {
   private func lines(_ text: String, cutAt sizes: Int = .max) throws -> [ChatUILines.Line] {
-    var (lines, found): (ChatUILines, [ChatUILines.Line]) = (ChatUILines(), [])
+    var (lines, found): (ChatUILines, [ChatUILines.Line]) = (ChatUILines(SecretMask()), [])
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       try lines.feed(Array(rest.prefix(sizes))) { found.append($0) }
@@ -42,7 +42,7 @@ struct ChatUILinesTests {
   }
 
   @Test func `a line without end is refused`() {
-    var lines = ChatUILines()
+    var lines = ChatUILines(SecretMask())
     #expect(throws: ChatUILines.TooLong.self) {
       try lines.feed([UInt8](repeating: 0x20, count: ChatUILines.limit + 1)) { _ in }
     }
