@@ -1,17 +1,17 @@
-import Wire
-
-/// Points in time as Python servers write them (docs/kamiwaza.md 7): ISO 8601, where a missing zone means UTC.
-enum Moment {
+/// Points in time as servers and programs write them: ISO 8601, where a missing zone means UTC (docs/kamiwaza.md 7).
+package enum Moment {
   /// Milliseconds since 1970; numbers are seconds, or milliseconds when they are too large for that.
-  static func milliseconds(_ json: JSON) -> Int? {
+  package static func milliseconds(_ json: JSON) -> Int? {
     if let string = json.string { return milliseconds(string) }
     guard let number = json.double, number.isFinite, abs(number) < 1e15 else { return nil }
     return Int(abs(number) < 1e11 ? number * 1000 : number)
   }
 
   /// Reads `2026-02-12T00:26:43.123456`, with a `T` or a blank, with or without a fraction and a zone, or a day alone.
-  static func milliseconds(_ text: String) -> Int? {
-    var rest = text.trimmingBlanks[...]
+  package static func milliseconds(_ text: String) -> Int? {
+    let isBlank = { (character: Character) in character.isWhitespace || (character.asciiValue ?? 0x20) < 0x20 }
+    var rest = text.drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
     guard let year = number(4, from: &rest), take("-", from: &rest), let month = number(2, from: &rest),
       take("-", from: &rest), let day = number(2, from: &rest), 1...12 ~= month, 1...31 ~= day
     else { return nil }
