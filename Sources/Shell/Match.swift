@@ -16,6 +16,12 @@ package struct Match: Sendable {
   /// Prose as it was typed; quotes around the whole of it are the shell's.
   var prose: String { arguments.prose }
 
+  /// Prose that begins with the word of that number.
+  func prose(from index: Int) -> String { arguments.prose(from: index) }
+
+  /// Whether the words came one by one, as from a shell that has split them.
+  var isSplit: Bool { arguments.isSplit }
+
   /// The value of a flag; empty for one that takes none, nil where it was not given.
   func value(of flag: Flag) -> String? { all(of: flag).first }
 
@@ -27,7 +33,7 @@ extension Command {
   /// Does what the words ask for. Throws `missing` or `unexpected` when no form takes them.
   package func run(_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next {
     var arguments = arguments
-    let asJSON = !forms.contains(where: \.endsInProse) && arguments.takeJSONFlag()
+    let asJSON = !best(for: arguments.words).0.endsInProse && arguments.takeJSONFlag()
     var given: [(name: String, value: String)] = []
     for flag in flags {
       while let value = arguments.take(flag, among: flags) {
@@ -154,7 +160,7 @@ extension Parameter {
   fileprivate var takesTheRest: Bool {
     [
       .text, .title, .words, .session, .remoteSession, .settingValue, .agentValue, .item, .tools, .remoteTools,
-      .program, .promptValues,
+      .program, .promptValues, .placeValues,
     ].contains(self)
   }
 }

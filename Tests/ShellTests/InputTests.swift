@@ -45,6 +45,25 @@ import Testing
     #expect(input("!") == .shell(command: "", attaches: false))
   }
 
+  @Test func `prose behind a word is as it was typed, and a flag taken out leaves the rest so`() {
+    var typed = Arguments(text: #"add log  --kind shell git log  --format="%h  %s" "#)
+    #expect(typed.prose(from: 2) == #"--kind shell git log  --format="%h  %s""#)
+    let kind = Flag("--kind", .kind, summary: "")
+    #expect(typed.take(kind, among: [kind]) == "shell")
+    #expect(typed.words == ["add", "log", "git", "log", "--format=%h  %s"])
+    #expect(typed.prose(from: 2) == #"git log  --format="%h  %s""#)
+    #expect(typed.prose(from: 9) == "")
+    #expect(Arguments(text: "add log 'a  b' ").prose(from: 2) == "a  b")
+    #expect(Arguments(text: #"add log 'a' b\ c"#).prose(from: 2) == #"'a' b\ c"#)
+    var last = Arguments(text: "add log a --kind shell")
+    #expect(last.take(kind, among: [kind]) == "shell" && last.prose(from: 2) == "a")
+    var split = Arguments(words: ["add", "log", "a  b", "--kind", "shell", "c"])
+    #expect(split.take(kind, among: [kind]) == "shell" && split.isSplit)
+    #expect(split.words == ["add", "log", "a  b", "c"] && split.prose(from: 2) == "a  b c")
+    var program = Arguments(text: "add log -- --kind shell")
+    #expect(program.take(kind, among: [kind]) == nil && program.prose(from: 3) == "--kind shell")
+  }
+
   @Test func `words of a command line keep their borders`() {
     guard case .command("history", let arguments) = input(["/history", "show", "a b", "it's"]) else {
       Issue.record("not the command")

@@ -82,19 +82,35 @@ package struct Arguments: Sendable, Equatable {
   package var words: [String]
   /// Prose as it was typed; quotes around the whole of it are the shell's.
   private(set) var prose: String
+  /// Whether the words came one by one, and what stood between them is not known.
+  private(set) var isSplit = false
 
   package init(text: String) {
     self.text = text
     let split = Words(splitting: text)
     words = split.words
-    let isQuoted = words.count == 1 && split.openQuote == nil && text.first == text.last
-    prose = isQuoted && ["'", "\""].contains(text.first) ? words[0] : text
+    prose = Arguments.prose(text, of: split)
+  }
+
+  /// Quotes around the whole of a text are the shell's.
+  private static func prose(_ text: String, of split: Words) -> String {
+    let isQuoted = split.words.count == 1 && split.openQuote == nil && text.first == text.last
+    return isQuoted && ["'", "\""].contains(text.first) ? split.words[0] : text
   }
 
   package init(words: [String]) {
     self.words = words
     text = words.joined(separator: " ")
     prose = text
+    isSplit = true
+  }
+
+  /// Prose that begins with the word of that number, as it was typed.
+  func prose(from index: Int) -> String {
+    guard index < words.count else { return "" }
+    guard !isSplit else { return words[index...].joined(separator: " ") }
+    let rest = String(text.unicodeScalars.dropFirst(Words(splitting: text).starts[index])).trimmed
+    return Arguments.prose(rest, of: Words(splitting: rest))
   }
 
   /// Takes a flag wherever it stands, with its value; a flag alone that wants one has the empty value.
@@ -105,9 +121,17 @@ package struct Arguments: Sendable, Equatable {
     let next = words.dropFirst(index + 1).first
     let hasValue = flag.value != nil && next != nil && next != "--" && !others.contains { $0.name == next }
     let value = hasValue ? words[index + 1] : ""
-    words.removeSubrange(index...(hasValue ? index + 1 : index))
-    text = words.joined(separator: " ")
-    prose = text
+    let taken = index...(hasValue ? index + 1 : index)
+    guard !isSplit else {
+      words.removeSubrange(taken)
+      self = Arguments(words: words)
+      return value
+    }
+    // What else was typed stays as it was.
+    let starts = Words(splitting: text).starts
+    let scalars = Array(text.unicodeScalars)
+    let rest = starts.indices.contains(taken.upperBound + 1) ? scalars[starts[taken.upperBound + 1]...] : []
+    self = Arguments(text: String(String.UnicodeScalarView(scalars[..<starts[index]] + rest)).trimmed)
     return value
   }
 

@@ -5,6 +5,8 @@ package struct Words: Sendable, Equatable {
   package var openQuote: Character?
   /// Where the last word begins, in Unicode scalars, for completion; the end of the text when it ends in a space.
   package var lastWordStart: Int
+  /// Where each word begins, in Unicode scalars.
+  private(set) var starts: [Int] = []
 
   package init(splitting text: String) {
     words = []
@@ -31,7 +33,7 @@ package struct Words: Sendable, Equatable {
       case (_, .some(let open)) where scalar == open:
         quote = nil
       case (_, nil) where scalar.properties.isWhitespace:
-        if let ended = word { words.append(ended) }
+        end(word)
         word = nil
         lastWordStart = index + 1
       default:
@@ -40,8 +42,14 @@ package struct Words: Sendable, Equatable {
       }
     }
     if isEscaped { word = (word ?? "") + "\\" }
-    if let ended = word { words.append(ended) }
+    end(word)
     openQuote = quote.map(Character.init)
+  }
+
+  private mutating func end(_ word: String?) {
+    guard let word else { return }
+    words.append(word)
+    starts.append(lastWordStart)
   }
 
   /// The word as it must be typed to come out of `init(splitting:)` unchanged.
