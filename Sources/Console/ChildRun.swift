@@ -32,7 +32,7 @@ extension ConsoleLoop {
       return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
     }
     var child: pid_t = 0
-    let problem = Self.spawn(&child, path, command.arguments, output: pipe[1])
+    let problem = Self.spawn(&child, path, command, output: pipe[1])
     if pipe[1] >= 0 { close(pipe[1]) }
     defer { if pipe[0] >= 0 { close(pipe[0]) } }
     if problem != 0 { return .failure(.notStarted(program: program, reason: String(cString: strerror(problem)))) }
@@ -99,13 +99,14 @@ extension ConsoleLoop {
   }
 
   private static func spawn(
-    _ child: inout pid_t, _ path: String, _ arguments: [String], output: Int32
+    _ child: inout pid_t, _ path: String, _ command: ChildCommand, output: Int32
   ) -> Int32 {
     // Our private umask is not for the files that the person's own programs make; posix_spawn cannot set another.
     let mask = String(console_original_umask(), radix: 8)
-    let wrapped = ["sh", "-c", "umask \(mask); exec \"$@\"", "sh", path] + arguments.dropFirst()
+    let wrapped = ["sh", "-c", "umask \(mask); exec \"$@\"", "sh", path] + command.arguments.dropFirst()
     let environment = ProcessInfo.processInfo.environment
-      .filter { name, _ in name != "PARLEY_TOKEN" && name != "SSLKEYLOGFILE" }.map { "\($0)=\($1)" }
+      .filter { name, _ in name != "PARLEY_TOKEN" && name != "SSLKEYLOGFILE" }
+      .merging(command.variables) { _, ours in ours }.map { "\($0)=\($1)" }
     var words = wrapped.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { for pointer in words + variables { free(pointer) } }

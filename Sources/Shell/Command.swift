@@ -194,6 +194,16 @@ package enum Parameter: String, Sendable {
   case terminal = "TERMINAL"
   /// A folder on this machine.
   case folder = "DIR"
+  /// A snippet of the person's, a new one's group, colour and sign, and how a file writes dates.
+  case snippet = "SNIPPET"
+  case snippetKind = "message|shell"
+  case category = "CATEGORY"
+  case color = "COLOUR"
+  case icon = "ICON"
+  case dates = "FORM"
+  /// Where a snippet runs, and values for the places in it.
+  case place = "WHERE"
+  case placeValues = "NAME=VALUE…"
   /// A thing to browse: its name, its number in the list, or words that are in it.
   case item = "ITEM"
 }

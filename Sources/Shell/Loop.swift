@@ -227,6 +227,7 @@ extension Shell {
 
   mutating func request(continuing: Bool) -> LineRequest {
     guard desk.options.isInteractive else { return LineRequest(prompt: []) }
+    snippets.refresh()  // for Tab: another shell may have added to them
     // A script's lines are not typed: what is put back waits for the person.
     defer { if desk.scriptDepth == 0 { talk.draft = "" } }
     return LineRequest(

@@ -27,7 +27,8 @@ extension Shell {
         (setting.key, setting.summary, setting.choices, desk.preferences[setting.key].text)
       },
       listFolder: desk.world.listFolder, kinds: desk.world.kinds,
-      browsed: { topic in server.map { BrowseRecord.names(keeping, $0, topic) } ?? [] }, tools: knownTools(),
+      browsed: { topic in server.map { BrowseRecord.names(keeping, $0, topic) } ?? [] },
+      snippets: { [entries = snippets.entries] in entries }, tools: knownTools(),
       agent: links.front?.backend.agent?.state)
     completer.remote = links.known
     if let name = remoteConversation, links.front?.backend.showsConversations == true {

@@ -10,6 +10,7 @@ package struct Shell {
   package var links: Links
   var toolbox: Toolbox
   var talk: Talk
+  var snippets: Snippets
   /// What answers are to fit; nil is any text.
   var schema: JSONSchema?
   /// Whether the run must not begin: what it was asked for cannot be had.
@@ -22,13 +23,14 @@ package struct Shell {
 
   package init(
     world: World, options: RunOptions, preferences: Preferences, servers: Servers, toolServers: ToolServers,
-    permissions: Permissions, person: any LineSource, observer: (any TurnObserver)? = nil
+    permissions: Permissions, snippets: Snippets, person: any LineSource, observer: (any TurnObserver)? = nil
   ) {
     desk = Desk(
       world: world, options: options, person: person, observer: observer, preferences: preferences,
       commands: Set(Commands.names.keys),
       promptCommands: Set(Commands.names.filter { Commands.named($0.value)?.needsPrompt == true }.keys))
     links = Links(kept: servers)
+    self.snippets = snippets
     toolbox = Toolbox(toolServers: toolServers, permissions: permissions)
     talk = Talk(systemPrompt: options.system ?? preferences.systemPrompt)
   }

@@ -42,6 +42,8 @@ package enum ShellError: Error, Sendable {
   case credentials(CredentialError)
   case knownServers(FileError)
   case permissions(FileError)
+  case snippets(Snippets.Failure)
+  case badSnippet(SnippetSlip)
   /// The model that the person chose is gone; `others` can be asked, the nearest first.
   case chosenModelGone(model: String, server: Server, others: [String])
   /// A model that the server has and that cannot be asked now.
@@ -98,8 +100,8 @@ package enum ShellError: Error, Sendable {
     case agentSession = "session of the agent's", remoteSession = "conversation on the server",
       remoteSetting = "setting on the server", argument, command, kind, model, prompt, thing =
       "kind of thing to browse", provider, server, session, setting, terminal,
-      project, remoteTool = "MCP server or tool",
-      tool,
+      project, place = "place to fill in", remoteTool = "MCP server or tool",
+      snippet, tool,
       toolServer = "tool server", topic, turn
 
     /// Such as `conversations on the server`.

@@ -5,7 +5,10 @@ extension Shell {
   /// How much of a command's output goes with a message, in bytes: the last so many.
   private static let captureLimit = 64 << 10
 
-  mutating func runInUsersShell(_ command: String, attaches: Bool) async throws(ShellError) {
+  /// - Parameter variables: those that the command refers to; a shell that would read that in another way is not asked.
+  mutating func runInUsersShell(
+    _ command: String, attaches: Bool, with variables: [String: String] = [:]
+  ) async throws(ShellError) {
     guard !command.isEmpty else {
       if attaches, !talk.attachment.isEmpty {
         talk.attachment = ""
@@ -15,8 +18,9 @@ extension Shell {
       }
       return
     }
-    let shell = desk.world.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh"
-    let child = ChildCommand([shell, "-c", command])
+    let usersShell = desk.world.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh"
+    let shell = !variables.isEmpty && !ShellFilling.knows(usersShell) ? "/bin/sh" : usersShell
+    let child = ChildCommand([shell, "-c", command], variables: variables)
     let result: (status: Int32, output: [UInt8])
     do throws(ChildError) {
       result = try await desk.world.terminal.run(child, captureLimit: attaches ? Shell.captureLimit : nil)

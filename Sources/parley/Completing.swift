@@ -20,6 +20,11 @@ enum Completing {
         servers: Servers(paths.servers), preferences: Preferences(paths.preferences),
         toolServers: ToolServers(paths.toolServers),
         server: server ?? environment["PARLEY_SERVER"].flatMap { $0.isEmpty ? nil : $0 },
+        snippets: {
+          var kept = Snippets(paths.snippets)
+          kept.refresh()
+          return kept.entries
+        },
         sessions: { History.names(at: paths.history, containing: $0) }, listFolder: { Files.names(in: $0) },
         kinds: Backends.kinds.map(\.name), browseKeeping: BrowseKeeping(BrowseCache(paths.cache), writes: false))
     }

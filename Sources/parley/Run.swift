@@ -118,7 +118,8 @@ struct Run: Sendable {
       world: world, options: runOptions, preferences: preferences,
       servers: Servers(paths.servers, writes: !options.private),
       toolServers: ToolServers(paths.toolServers, writes: !options.private),
-      permissions: Permissions(paths.permissions, writes: !options.private), person: person, observer: observer)
+      permissions: Permissions(paths.permissions, writes: !options.private),
+      snippets: Snippets(paths.snippets, writes: !options.private), person: person, observer: observer)
   }
 }
 

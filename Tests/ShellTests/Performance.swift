@@ -73,7 +73,8 @@ final class Performance: LineSource, @unchecked Sendable {
       preferences: preferences,
       servers: Servers(world.paths.servers, writes: !options.private),
       toolServers: ToolServers(world.paths.toolServers, writes: !options.private),
-      permissions: Permissions(world.paths.permissions, writes: !options.private), person: self)
+      permissions: Permissions(world.paths.permissions, writes: !options.private),
+      snippets: Snippets(world.paths.snippets, writes: !options.private), person: self)
     shell.sayWarnings()
     await shell.begin()
     if shell.status == 0 || isInteractive { await shell.play(options, NoInput(), stream: { ScriptLines([]) }) }

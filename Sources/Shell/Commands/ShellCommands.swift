@@ -104,6 +104,7 @@ extension Commands {
       ("model", shell.links.front?.model ?? shell.links.kept.current?.model ?? "none"),
       ("preferences", paths.preferences), ("history", shell.desk.options.isPrivate ? "in memory" : paths.history),
       ("servers", paths.servers), ("tools", paths.toolServers), ("permissions", paths.permissions),
+      ("snippets", paths.snippets),
       ("known_servers", paths.knownServers), ("credentials", paths.credentials), ("drafts", paths.drafts),
       ("cache", paths.cache), ("start-up", paths.startUpCommands), ("licence", "Apache-2.0"),
     ]

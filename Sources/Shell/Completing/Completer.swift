@@ -17,6 +17,8 @@ package struct Completer: Sendable {
   package var kinds: [String] = []
   /// Names of what was last seen of a topic to browse; asked only when one is completed.
   package var browsed: @Sendable (BrowseTopic) -> [String] = { _ in [] }
+  /// Those of the person, in their order; asked only when one is completed.
+  package var snippets: @Sendable () -> [Snippet] = { [] }
   /// What is known of tools without asking anybody.
   var tools = KnownTools()
 
@@ -166,9 +168,15 @@ package struct Completer: Sendable {
     case .remoteTools:
       containing(typed, remote.tools.filter { !earlier.contains($0.name) }.map { ($0.name, $0.about) })
     case .servers: containing(typed, servers.map { ("@" + $0.name, $0.url) })
-    case .session, .path, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider,
-      .userName, .program,
-      .variable, .clientID, .promptValues, .bridge, .code:
+    case .snippet: containing(typed, snippetNames(earlier))
+    case .category: containing(typed, snippetCategories().map { ($0, "") })
+    case .snippetKind: matching(typed, Snippet.Kind.allCases.map { ($0.rawValue, "") })
+    case .dates: matching(typed, SnippetDates.allCases.map { ($0.rawValue, "") })
+    case .place:
+      matching(typed, Snippet.Kind.allCases.map { ($0.rawValue, "") }) + beginnings(typed, snippetPlaces(earlier))
+    case .placeValues: beginnings(typed, snippetPlaces(earlier))
+    case .session, .path, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName,
+      .program, .variable, .clientID, .promptValues, .bridge, .code, .color, .icon:
       []
     }
   }
@@ -182,6 +190,11 @@ package struct Completer: Sendable {
 
   private func matching(_ typed: String, _ words: [(String, String)]) -> [Candidate] {
     words.filter { $0.0.hasPrefix(typed) }.map { Candidate(Words.quoted($0.0), summary: $0.1) }
+  }
+
+  /// What goes on behind its `=`.
+  private func beginnings(_ typed: String, _ words: [(name: String, about: String)]) -> [Candidate] {
+    words.filter { $0.name.hasPrefix(typed) }.map { Candidate($0.name, summary: $0.about, isWhole: false) }
   }
 
   /// Those that start with what was typed; without any, those that contain it, or its letters in this order.
@@ -228,7 +241,7 @@ extension Form {
   func part(after words: [String]) -> Part? {
     let reading = reading(of: words)
     guard reading.stranger == nil else { return nil }
-    let repeats = parts.last == .required(.tools) || parts.last == .required(.remoteTools)
-    return reading.next.first ?? (repeats ? parts.last : nil)
+    let repeats: [Form.Part?] = [.required(.tools), .required(.remoteTools), .optional(.placeValues)]
+    return reading.next.first ?? (repeats.contains(parts.last) ? parts.last : nil)
   }
 }

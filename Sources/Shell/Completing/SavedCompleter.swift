@@ -7,9 +7,11 @@ extension Completer {
   ///   - server: whose models are offered; nil is the current one.
   ///   - browseKeeping: read only when a thing to browse is completed.
   ///   - toolServers: those that the person added.
+  ///   - snippets: read only when one is completed.
   ///   - sessions: read only when a session is completed.
   package init(
     servers: Servers, preferences: Preferences, toolServers: ToolServers = ToolServers(nil), server: String?,
+    snippets: @escaping @Sendable () -> [Snippet] = { [] },
     sessions: @escaping @Sendable (_ typed: String) -> SessionNames,
     listFolder: @escaping @Sendable (String) -> [String],
     kinds: [String] = [], browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in })
@@ -23,6 +25,6 @@ extension Completer {
       },
       listFolder: listFolder, kinds: kinds,
       browsed: { topic in entry.map { BrowseRecord.names(browseKeeping, $0.server.url, topic) } ?? [] },
-      tools: KnownTools(toolServers))
+      snippets: snippets, tools: KnownTools(toolServers))
   }
 }

@@ -154,6 +154,7 @@ package enum Topics {
       .init("$XDG_DATA_HOME/parley/servers.json", "servers and their models"),
       .init("$XDG_DATA_HOME/parley/tools.json", "tool servers that you added"),
       .init("$XDG_DATA_HOME/parley/permissions.json", "tools that you allowed"),
+      .init("$XDG_DATA_HOME/parley/snippets.json", "snippets that you keep"),
       .init("$XDG_DATA_HOME/parley/known_servers", "trusted certificates, a line each"),
       .init("$XDG_DATA_HOME/parley/credentials.json", "sign-ins, where there is no keyring"),
       .init("$XDG_STATE_HOME/parley/drafts", "lines that were not sent when their terminal went away"),

@@ -21,6 +21,12 @@ enum LikelySecret {
     }
   }
 
+  /// Whether what is called so is one: it is typed unseen.
+  static func isNamed(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return (namesOfSecrets + ["secret", "token"]).contains(where: name.hasSuffix)
+  }
+
   private static let namesOfSecrets = [
     "password", "passwort", "passwd", "passphrase", "api_key", "apikey", "api-key", "authtoken",
     "clientsecret",

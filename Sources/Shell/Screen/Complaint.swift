@@ -44,6 +44,8 @@ package struct Complaint: Sendable, Equatable {
     case .tool(let error, let server): self.init(error, server: server)
     case .toolServers(let failure): self.init(failure)
     case .badToolServer(let slip): self.init(slip)
+    case .snippets(let failure): self.init(failure)
+    case .badSnippet(let slip): self.init(slip)
     case .credentials(let error): self.init(error)
     case .knownServers(let error), .permissions(let error): self.init(error)
     case .notReady(let model, let state, let note):
@@ -213,6 +215,8 @@ package struct Complaint: Sendable, Equatable {
     case .remoteSetting: "/server settings lists them"
     case .project: "/projects lists them"
     case .terminal: "/terminals lists them"
+    case .place: "/snippets show shows them"
+    case .snippet: "/snippets lists them"
     case .remoteTool: "/mcp lists them"
     case .tool: "/tools lists them"
     case .prompt: "/tools prompts lists them"

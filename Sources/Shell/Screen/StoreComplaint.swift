@@ -144,6 +144,14 @@ extension Wording {
     state(problem, without: "every tool is asked about again")
   }
 
+  /// What is wrong with the list of snippets.
+  static func snippets(_ problem: StateProblem) -> SafeText {
+    if case .newer(let path, let version) = problem {
+      return "\(path) is of version \(version), which this one does not know: what it knows of it is used"
+    }
+    return state(problem, without: "there are no snippets until /snippets add makes a new list")
+  }
+
   private static func state(_ problem: StateProblem, without loss: SafeText) -> SafeText {
     switch problem {
     case .broken(let path, nil): "\(path) is broken: \(loss)"

@@ -63,11 +63,13 @@ package enum Interruption: Sendable, Equatable {
 /// A child process: argv, and what is added to a scrubbed environment.
 package struct ChildCommand: Sendable, Equatable {
   package var arguments: [String]
+  package var variables: [String: String]
   /// Whether it takes the whole screen: where it is killed, somebody has to give that back.
   package var takesScreen: Bool
 
-  package init(_ arguments: [String], takesScreen: Bool = false) {
+  package init(_ arguments: [String], variables: [String: String] = [:], takesScreen: Bool = false) {
     self.arguments = arguments
+    self.variables = variables
     self.takesScreen = takesScreen
   }
 }

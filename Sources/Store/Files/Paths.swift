@@ -49,6 +49,7 @@ package struct Paths: Sendable, Equatable {
   package var servers: String { Paths.join(dataDirectory, "servers.json") }
   package var toolServers: String { Paths.join(dataDirectory, "tools.json") }
   package var permissions: String { Paths.join(dataDirectory, "permissions.json") }
+  package var snippets: String { Paths.join(dataDirectory, "snippets.json") }
   /// What bridges know this installation by.
   package var deviceName: String { Paths.join(dataDirectory, "device-name") }
   /// How servers of tools speak.

@@ -1,0 +1,22 @@
+import Store
+
+/// Where a snippet runs.
+enum SnippetPlace: Sendable, Equatable {
+  /// It is the next message.
+  case message
+  /// In the person's own shell, as a `!command` is.
+  case shell
+
+  init(_ kind: Snippet.Kind) {
+    switch kind {
+    case .message: self = .message
+    case .shell: self = .shell
+    }
+  }
+
+  /// nil for a word that names no place.
+  init?(_ word: String) {
+    guard let kind = Snippet.Kind(rawValue: word) else { return nil }
+    self.init(kind)
+  }
+}
