@@ -10,7 +10,13 @@ extension Shell {
     guard snippet.isActive else { throw .badSnippet(.off(snippet.name)) }
     let call = try SnippetCall(snippet, words)
     // Whether each place can be filled is known before anything is asked.
-    if call.place == .shell { _ = try call.command(with: [:]) }
+    switch call.place {
+    case .message: break
+    case .shell: _ = try call.command(with: [:])
+    case .terminal(let name):
+      _ = try call.typed(with: [:])
+      _ = try await Commands.terminal(called: name, &self)
+    }
     guard try await mayRun(call) else { return .prompt }
     let values = try await call.allValues(desk)
     if desk.noticeColumns != nil { desk.say(SnippetPage.shown(try call.shown(with: values), at: call.place)) }
@@ -23,14 +29,19 @@ extension Shell {
       noteUse(of: snippet)
       try await runInUsersShell(command.line, attaches: false, with: command.variables)
       return .prompt
+    case .terminal(let name):
+      let line = try call.typed(with: values)
+      noteUse(of: snippet)
+      try await Commands.runInTerminal(line, in: name, &self)
+      return .prompt
     }
   }
 
   /// What a file brought runs in the shell when the person has seen it, and said yes once.
   private mutating func mayRun(_ call: SnippetCall) async throws(ShellError) -> Bool {
-    guard call.snippet.isForeign, call.place == .shell else { return true }
+    guard call.snippet.isForeign, call.place.isCommand else { return true }
     desk.present(BarredText.block(call.snippet.text, width: desk.noticeColumns))
-    guard try await desk.confirm(SnippetPage.runQuestion(call.snippet)) else { return false }
+    guard try await desk.confirm(SnippetPage.runQuestion(call.snippet, at: call.place)) else { return false }
     // Only the text that was seen.
     try snippets.changing(&desk) { list throws(Snippets.Failure) in
       try list.edit(call.snippet.name) { if $0.text == call.snippet.text { $0.isForeign = false } }

@@ -19,7 +19,9 @@ def tmux(parley):
     folder = tempfile.mkdtemp(prefix="tmux-")
     rc = pathlib.Path(folder) / "rc"
     rc.write_text("PS1='$ '\n")
-    rc.with_name(".tmux.conf").write_text(f'set -g default-command "exec bash --noprofile --rcfile {rc}"\n')
+    # Keys of a test come as fast as a paste, in which tmux would take none for its own.
+    rc.with_name(".tmux.conf").write_text(
+        f'set -g default-command "exec bash --noprofile --rcfile {rc}"\nset -g assume-paste-time 0\n')
     there = Tmux({**parley.environment, "HOME": folder, "TMUX_TMPDIR": folder})
     yield there
     there.ask("kill-server", check=False)
@@ -281,3 +283,40 @@ def test_what_a_terminal_shows_goes_with_the_next_message(run, work, scripted):
     assert result.status == 0, result
     asked = scripted.questions[-1]["messages"][-1]["content"]
     assert asked.startswith("what is that?\n\nterminal work:\n") and "quinces" in asked
+
+
+# With snippets
+
+
+def test_a_snippet_runs_in_a_terminal_with_each_value_one_word(run, tmux, work):
+    assert run("/snippets", "add", "greet", 'echo "hello ${name}"', "--kind", "shell").status == 0
+    result = run("/snippets", "run", "greet", "@work", "name=a'b; echo pwned $(echo no)")
+    assert result.status == 0, result
+    assert result.out == "hello a'b; echo pwned $(echo no)\n"
+    assert run("/snippets", "show", "greet", "--json").json["usageCount"] == 1
+    # A message can be a command too, where the person says so.
+    assert run("/snippets", "add", "date", "echo ${what:now}").status == 0
+    assert run("/snippets", "run", "date", "@wo").out == "now\n"
+
+
+@pytest.mark.parametrize("text, words, said", [
+    ("echo ${x}", ["@nowhere", "x=1"], "no terminal 'nowhere'"),
+    ("login ${password}", ["@work", "password=x"], "sounds like a secret"),
+    ("echo ${x}", ["@work", "x=a\x03b"], "control character"), ("echo ${x}", ["@work"], "needs a value for x"),
+    ("echo ${x}", ["nowhere"], "@TERMINAL"),
+])
+def test_what_no_snippet_may_type_is_refused(run, tmux, work, text, words, said):
+    assert run("/snippets", "add", "one", text, "--kind", "shell").status == 0
+    result = run("/snippets", "run", "one", *words)
+    assert result.status == 2 and said in result.err, result
+    assert "parley-" not in tmux.screen("work")
+
+
+def test_a_command_of_a_file_asks_before_it_is_typed_into_a_terminal(run, tmux, work, tmp_path):
+    file = tmp_path / "commands.json"
+    file.write_text(json.dumps([{"name": "theirs", "command": "echo from outside"}]))
+    assert run("/snippets", "import", str(file)).status == 0
+    result = run("/snippets", "run", "theirs", "@work")
+    assert result.status == 2 and "--yes" in result.err, result
+    assert "outside" not in tmux.screen("work")
+    assert run("-y", "/snippets", "run", "theirs", "@work").out == "from outside\n"

@@ -72,7 +72,7 @@ extension Commands {
     details: """
       ${name} in a text is asked for when it runs, or given as name=value; ${name:default} has a default, and $${ is \
       a plain ${. A snippet is sent as a message, or runs in your shell where it is of that kind or you say so behind \
-      its name; there each value is one word, whatever is in it. Flags of these commands are taken wherever they stand: \
+      its name, or in a terminal that you name there as @TERMINAL; there each value is one word, whatever is in it. Flags of these commands are taken wherever they stand: \
       behind -- nothing is a flag. none takes a category, a colour or an icon away. import reads what export writes, \
       and lists of commands or shortcuts, and groups of them, that other programs write; it changes none of yours but \
       with --replace, and a command of a file asks before it first runs. --dates reads or writes the list of other \

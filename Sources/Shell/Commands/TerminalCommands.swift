@@ -36,7 +36,7 @@ extension Commands {
       },
       Form(.word("run"), .required(.terminal), .required(.program), summary: "run a command in it") {
         shell, match throws(ShellError) in
-        try await run(TerminalCommand.text(behind: match[0], in: match.text), in: match[0], &shell)
+        try await runInTerminal(match.prose(from: 2), in: match[0], &shell)
       },
       Form(
         .word("ask"), .required(.terminal), .optional(.words),
@@ -86,7 +86,7 @@ extension Commands {
   }
 
   /// The one that a word means: its name, or a beginning of it that no other has.
-  private static func meant(by word: String, _ shell: inout Shell) async throws(ShellError) -> TerminalInfo {
+  static func terminal(called word: String, _ shell: inout Shell) async throws(ShellError) -> TerminalInfo {
     let all = try await all(&shell)
     if let exact = all.first(where: { $0.id == word }) { return exact }
     let matches = all.filter { $0.id.hasPrefix(word) }
@@ -123,7 +123,7 @@ extension Commands {
     guard shell.desk.options.canType else {
       throw .needsTerminal("a terminal is used on one", hint: "/terminal run and show need none")
     }
-    let wanted = try await meant(by: word, &shell)
+    let wanted = try await terminal(called: word, &shell)
     let (command, leaving) = try await asking(&shell) { terminals throws(TerminalError) in
       try await terminals.attaching(to: wanted.id)
     }
@@ -157,7 +157,7 @@ extension Commands {
   private static func lines(
     of word: String, _ limit: Int, _ shell: inout Shell
   ) async throws(ShellError) -> (TerminalInfo, String) {
-    let wanted = try await meant(by: word, &shell)
+    let wanted = try await terminal(called: word, &shell)
     let text = try await asking(&shell) { terminals throws(TerminalError) in
       try await terminals.lines(of: wanted.id, atMost: limit)
     }
@@ -173,7 +173,7 @@ extension Commands {
   }
 
   private static func close(_ word: String, _ shell: inout Shell) async throws(ShellError) {
-    let wanted = try await meant(by: word, &shell)
+    let wanted = try await terminal(called: word, &shell)
     let program: SafeText = wanted.program.map { ", in which \($0) runs" } ?? ""
     guard try await shell.desk.confirm("End terminal \(wanted.id)\(program), and all in it?") else { return }
     try await asking(&shell) { terminals throws(TerminalError) in try await terminals.close(wanted.id) }
@@ -181,9 +181,10 @@ extension Commands {
     shell.desk.say("\(wanted.id) is closed")
   }
 
-  private static func run(_ command: String, in word: String, _ shell: inout Shell) async throws(ShellError) {
+  /// Types a command into a terminal, and shows what comes of it.
+  static func runInTerminal(_ command: String, in word: String, _ shell: inout Shell) async throws(ShellError) {
     guard !command.isEmpty else { throw .missing(.program, command: "terminal run") }
-    let wanted = try await meant(by: word, &shell)
+    let wanted = try await terminal(called: word, &shell)
     let quiet = shell.desk.preferences.number("timeout.terminal") ?? 30
     let run = try terminals(&shell).run(command, in: wanted.id, quiet: quiet)
     var output = TerminalCommandOutput(shell.desk)
@@ -206,20 +207,8 @@ extension Commands {
   }
 }
 
-/// What `/terminal` is given.
+/// What `/terminal` makes of what it is given.
 enum TerminalCommand {
-  /// The command behind the name of a terminal, as it was typed. - Parameter text: from the word `run` on.
-  static func text(behind name: String, in text: String) -> String {
-    var rest = text.drop { !$0.isWhitespace }.drop(while: \.isWhitespace)
-    // The name as a shell would read it.
-    if let quote = rest.first, quote == "'" || quote == "\"", let end = rest.dropFirst().firstIndex(of: quote) {
-      rest = rest[rest.index(after: end)...]
-    } else {
-      rest = rest.drop { !$0.isWhitespace }
-    }
-    return String(rest).trimmed
-  }
-
   /// What a terminal is called that begins in a folder.
   static func freeName(for folder: String, besides taken: Set<String>) -> String {
     let last = folder.split(separator: "/").last.map(String.init) ?? "root"

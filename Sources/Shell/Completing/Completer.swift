@@ -173,7 +173,9 @@ package struct Completer: Sendable {
     case .snippetKind: matching(typed, Snippet.Kind.allCases.map { ($0.rawValue, "") })
     case .dates: matching(typed, SnippetDates.allCases.map { ($0.rawValue, "") })
     case .place:
-      matching(typed, Snippet.Kind.allCases.map { ($0.rawValue, "") }) + beginnings(typed, snippetPlaces(earlier))
+      matching(
+        typed, Snippet.Kind.allCases.map { ($0.rawValue, "") } + remote.terminals.map { ("@" + $0.name, $0.about) })
+        + beginnings(typed, snippetPlaces(earlier))
     case .placeValues: beginnings(typed, snippetPlaces(earlier))
     case .session, .path, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName,
       .program, .variable, .clientID, .promptValues, .bridge, .code, .color, .icon:

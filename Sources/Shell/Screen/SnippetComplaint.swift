@@ -31,10 +31,17 @@ extension Complaint {
       self.init(
         "'\(word)' is no form of dates",
         hint: "it takes \(Complaint.either(SnippetDates.allCases.map(\.rawValue)))", .usage)
+    case .seenInTerminal(let name):
+      self.init(
+        "a value of '\(VisibleText.oneLine(name))' sounds like a secret, and would be seen in the terminal",
+        hint: "your own shell keeps it unseen: /snippets run \(Words.quoted(name)) shell", .usage)
+    case .holdsKeys(let name):
+      self.init("what '\(VisibleText.oneLine(name))' types has a control character in it, which is a key there", .usage)
     case .whereToRun(let word, let name):
       self.init(
         "'\(word)' is neither a place to run snippet '\(name)' nor a value for it",
-        hint: "\(Complaint.either(Snippet.Kind.allCases.map(\.rawValue))), and NAME=VALUE behind it", .usage)
+        hint: "\(Complaint.either(Snippet.Kind.allCases.map(\.rawValue) + ["@TERMINAL"])), and NAME=VALUE behind it",
+        .usage)
     case .missingValues(let places, let name):
       let values = places.map { "\($0)=VALUE" }.joined(separator: " ")
       self.init(

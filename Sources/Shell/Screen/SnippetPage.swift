@@ -90,13 +90,14 @@ extension SnippetPage {
   static func shown(_ text: String, at place: SnippetPlace) -> SafeText {
     switch place {
     case .message: Filter.block(text)
-    case .shell: "$ " + VisibleText.oneLine(text)
+    case .shell, .terminal: "$ " + VisibleText.oneLine(text)
     }
   }
 
   /// Asked before a command that a file brought runs for the first time.
-  static func runQuestion(_ snippet: Snippet) -> SafeText {
-    "'" + name(snippet.name) + "' came from a file. Run this in your shell?"
+  static func runQuestion(_ snippet: Snippet, at place: SnippetPlace) -> SafeText {
+    let place: SafeText = if case .terminal(let terminal) = place { "terminal \(terminal)" } else { "your shell" }
+    return "'" + name(snippet.name) + "' came from a file. Run this in " + place + "?"
   }
 
   static func removeQuestion(_ snippet: Snippet) -> SafeText { "Remove snippet '" + name(snippet.name) + "'?" }

@@ -47,6 +47,17 @@ struct SnippetCall: Sendable, Equatable {
     return (line, variables)
   }
 
+  /// The same as it is typed into a terminal, where whoever is attached sees it: each value is one quoted word.
+  func typed(with values: [String: String]) throws(ShellError) -> String {
+    guard mayBeShown else { throw .badSnippet(.seenInTerminal(snippet.name)) }
+    let line = try line { name in ShellFilling.word(values[name] ?? "") }
+    let isKey = { (scalar: Unicode.Scalar) in
+      scalar.value < 0x20 && scalar != "\n" || scalar.value == 0x7F
+    }
+    guard !line.unicodeScalars.contains(where: isKey) else { throw .badSnippet(.holdsKeys(snippet.name)) }
+    return line
+  }
+
   /// What a person would type in its place.
   func shown(with values: [String: String]) throws(ShellError) -> String {
     guard mayBeShown else { return snippet.text }

@@ -9,6 +9,10 @@ package enum SnippetSlip: Sendable, Equatable {
   case dates(String)
   /// What is no place to run in, and no value either.
   case whereToRun(String, snippet: String)
+  /// A value that sounds like a secret would be seen in a terminal.
+  case seenInTerminal(String)
+  /// A control character would be a key there.
+  case holdsKeys(String)
   case missingValues([String], snippet: String)
   /// No value can be quoted safely where this place is in a command.
   case unsafePlace(String, snippet: String)
