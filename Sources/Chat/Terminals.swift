@@ -101,6 +101,8 @@ package enum TerminalError: Error, Sendable, Equatable {
   /// No terminal can be called so.
   case badName(String)
   case nameTaken(String)
+  /// A control character in a command would be a key there.
+  case holdsKeys
   /// Another program than a shell would read the command.
   case busy(program: String)
   case cancelled

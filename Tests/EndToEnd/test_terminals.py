@@ -146,6 +146,7 @@ def test_a_terminal_that_ends_under_a_command_is_told(run, work):
     (["show", "wrk"], 2, "did you mean work?"), (["new", "a.b"], 2, "no terminal can be called 'a.b'"),
     (["new", "work"], 2, "there is a terminal 'work' already"), (["new", "x", "/nonexistent"], 2, "no such folder"),
     (["attach", "work"], 4, "no terminal to ask on"), (["run", "work"], 2, "COMMAND"), (["show", "work", "0"], 2, "0"),
+    (["run", "work", "echo a\tb"], 2, "a control character"),
 ])
 def test_what_cannot_be_is_said_in_a_line(run, work, words, status, said):
     result = run("/terminal", *words)

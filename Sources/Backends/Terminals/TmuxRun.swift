@@ -53,6 +53,8 @@ actor TmuxRun {
 
   /// Listens first, so that nothing of the output is missed.
   private func begin() async throws(TerminalError) {
+    let isKey = { (scalar: Unicode.Scalar) in scalar.value < 0x20 && scalar != "\n" || scalar.value == 0x7F }
+    guard !command.unicodeScalars.contains(where: isKey) else { throw .holdsKeys }
     let row = try await tmux.row(of: id)
     pane = row.pane
     if let program = row.info.program, !TmuxRun.shells.contains(program) { throw .busy(program: program) }

@@ -15,6 +15,10 @@ extension Complaint {
     case .nameTaken(let name):
       self.init(
         "there is a terminal '\(name)' already", hint: "/terminal attach \(Words.quoted(name)) uses it", .usage)
+    case .holdsKeys:
+      self.init(
+        "the command has a control character in it, which is a key in a terminal",
+        hint: "a tab is $'\\t' or a blank; /terminal attach takes keys", .usage)
     case .busy(let program):
       self.init(
         "\(program) runs in it, and would read the command as text",
