@@ -77,16 +77,18 @@ package struct TerminalRun: Sendable {
     case quiet(Double)
     /// The terminal ended.
     case gone
+    /// Somebody took it for themselves: the command may run on.
+    case unwatched
   }
 
   /// The next event; nil behind the end. Cancelling the task leaves the command running.
   package let next: @Sendable () async throws(TerminalError) -> Event?
-  /// Types Ctrl-C into the terminal.
-  package let interrupt: @Sendable () async -> Void
+  /// Types Ctrl-C into the terminal; whether it did, which it does not before the command was typed.
+  package let interrupt: @Sendable () async -> Bool
 
   package init(
     next: @escaping @Sendable () async throws(TerminalError) -> Event?,
-    interrupt: @escaping @Sendable () async -> Void
+    interrupt: @escaping @Sendable () async -> Bool
   ) {
     self.next = next
     self.interrupt = interrupt
@@ -105,6 +107,8 @@ package enum TerminalError: Error, Sendable, Equatable {
   case holdsKeys
   /// Another program than a shell would read the command.
   case busy(program: String)
+  /// Somebody else has it alone now.
+  case unwatched(String)
   case cancelled
   /// In the words of the program that keeps terminals: not to be trusted.
   case failed(String)

@@ -63,10 +63,13 @@ package struct Flag: Sendable {
   /// What follows it; nil when nothing does.
   package var value: Parameter?
   package var summary: String
+  /// The first word of the forms that it belongs to; nil where it belongs to all. Elsewhere it is a word like others.
+  package var form: String?
 
-  package init(_ name: String, _ value: Parameter? = nil, summary: String) {
+  package init(_ name: String, _ value: Parameter? = nil, of form: String? = nil, summary: String) {
     self.name = name
     self.value = value
+    self.form = form
     self.summary = summary
   }
 

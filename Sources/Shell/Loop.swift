@@ -222,7 +222,8 @@ extension Shell {
   /// Whether a line that was typed may be found again: one that begins with a space is to leave no trace.
   private func mayKeep(_ line: String) -> Bool {
     desk.isAtPrompt && !line.trimmed.isEmpty && line.first?.isWhitespace == false
-      && !LikelySecret.isLikely(in: line) && line.split(whereSeparator: \.isWhitespace).first != "/pair"
+      && !LikelySecret.isLikely(in: line) && !LikelySecret.isValue(in: line)
+      && line.split(whereSeparator: \.isWhitespace).first != "/pair"
   }
 
   mutating func request(continuing: Bool) -> LineRequest {

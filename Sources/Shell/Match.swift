@@ -35,7 +35,7 @@ extension Command {
     var arguments = arguments
     let asJSON = !best(for: arguments.words).0.endsInProse && arguments.takeJSONFlag()
     var given: [(name: String, value: String)] = []
-    for flag in flags {
+    for flag in flags where flag.form == nil || flag.form == arguments.words.first {
       while let value = arguments.take(flag, among: flags) {
         if let parameter = flag.value, value.isEmpty {
           throw .missing(parameter, command: "\(name) \(flag.name)", forms: forms)

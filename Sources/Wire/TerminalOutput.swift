@@ -17,7 +17,7 @@ package struct TerminalOutput: Sendable {
 
   package init() {}
 
-  /// The lines that these bytes finish, each with its end.
+  /// The lines that these bytes finish, each with its end; of one that is longer than is kept a piece without.
   package mutating func feed(_ bytes: some Sequence<UInt8>) -> String {
     var out: [UInt8] = []
     for byte in bytes { take(byte, &out) }
@@ -36,7 +36,9 @@ package struct TerminalOutput: Sendable {
     case .escape:
       switch byte {
       case UInt8(ascii: "["): state = .sequence
-      case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
+      case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"),
+        // A title, as screen and tmux have it.
+        UInt8(ascii: "k"):
         state = .string
       case 0x20...0x2F: state = .escapeIntermediate
       case 0x1B: break
@@ -71,8 +73,12 @@ package struct TerminalOutput: Sendable {
     default: break
     }
     if line.count >= TerminalOutput.lineLimit {
-      out += line
-      line.removeAll(keepingCapacity: true)
+      // Not within a character.
+      let tail = line.suffix(4)
+      let start = tail.lastIndex { $0 & 0xC0 != 0x80 } ?? tail.startIndex
+      let cut = line[start] >= 0xC0 ? start : line.endIndex
+      out += line[..<cut]
+      line.removeFirst(cut)
     }
   }
 }

@@ -87,7 +87,7 @@ struct Surrounding: Sendable {
       readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
       writeNew: { path, bytes throws(FileProblem) in try Files.writeNew(path, bytes) },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
-      terminals: Tmux(children, environment: environment, pause: Surrounding.pause),
+      terminals: Tmux(children, environment: environment),
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
       finish: { if isOnly { await finish() } },

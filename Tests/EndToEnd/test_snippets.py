@@ -223,3 +223,20 @@ def test_a_private_run_counts_nothing(parley, scripted):
     assert parley.run("--private", "-s", scripted.url("ok"), "/snippets", "run", "a").status == 0
     assert parley.run("--private", "/snippets", "add", "b", "text").status == 0
     assert (parley.home / "snippets.json").read_bytes() == before
+
+
+def test_a_text_of_blanks_is_none_and_harms_no_other(parley):
+    assert parley.run("/snippets", "add", "one", "a text").status == 0
+    for words in (["add", "two", " "], ["edit", "one", "  "]):
+        assert parley.run("/snippets", *words).status == 2, words
+    assert [row["name"] for row in parley.run("/snippets", "--json").json] == ["one"]
+    assert parley.run("/snippets", "show", "one", "--json").json["command"] == "a text"
+
+
+def test_a_count_that_no_one_reaches_is_no_danger(parley, tmp_path):
+    file = tmp_path / "commands.json"
+    file.write_text(json.dumps([{"name": "often", "command": "echo hello", "usageCount": 2**63 - 1}]))
+    assert parley.run("/snippets", "import", str(file)).status == 0
+    result = parley.run("-y", "/snippets", "run", "often", "shell")
+    assert (result.status, result.out) == (0, "hello\n"), result
+    assert parley.run("/snippets", "show", "often", "--json").json["usageCount"] == 10**9

@@ -98,6 +98,9 @@ def test_a_terminal_outlives_the_program(run, tmux, work):
     ("true", 0, ""), ("false", 1, ""), ("(exit 7)", 1, ""), ("echo 'a  b' \"c\"", 0, "a  b c\n"),
     ("echo one; echo", 0, "one\n\n"),
     ("printf '\\033[31mred\\033[0m\\n'", 0, "red\n"), ("printf '10%%\\r20%%\\n'", 0, "20%\n"), ("sleep 0 &", 0, None),
+    ("echo a # b", 0, "a\n"), ("echo it's", 1, None), ("find . -maxdepth 0 -exec echo {} \\;", 0, ".\n"), ("true &&", 1, None),
+    ("printf '\\033kname\\033\\\\\\n'", 0, "\n"), ("head -c 200000 /dev/zero | tr '\\0' x", 0, "x" * 200000 + "\n"),
+    ("cat <<E\na b\nE", 0, "a b\n"),
     ("echo $'\\xff'", 0, "\ufffd\n"), ("echo parley-0123456789ab-ended:0", 0, "parley-0123456789ab-ended:0\n"),
 ])
 def test_a_command_says_what_it_says_and_how_it_ended(run, work, command, status, out):
@@ -113,7 +116,8 @@ def test_a_command_in_json(run, work):
     result = run("--json", "/terminal", "run", "work", "seq 3; false")
     assert result.status == 1, result
     assert json.loads(result.out.splitlines()[0]) == {
-        "terminal": "work", "output": "1\n2\n3\n", "ended": "finished", "status": 1}
+        "terminal": "work", "output": "1\n2\n3\n", "ended": "finished", "status": 1,
+        "isTruncated": False}
 
 
 def test_ten_thousand_lines_come_whole(run, work):
@@ -136,6 +140,64 @@ def test_what_runs_already_is_not_typed_into(run, tmux, work):
     assert "hello" not in tmux.screen("work")
 
 
+def test_what_is_typed_before_and_a_look_back_are_no_part_of_a_command(run, tmux, work):
+    tmux.ask("send-keys", "-t", "=work:", "-l", "touch harm ")
+    tmux.ask("copy-mode", "-t", "=work:")
+    assert run("/terminal", "run", "work", "test ! -e harm && test ! -e test").status == 0
+    tmux.ask("send-keys", "-t", "=work:", "echo 'open", "Enter", "still")
+    assert run("/terminal", "run", "work", "echo closed").out == "closed\n"
+    tmux.ask("send-keys", "-t", "=work:", "bash -c 'read line; echo got $line'", "Enter")
+    wait_until(lambda: run("/terminal", "run", "work", "echo typed").status == 2, "the script to read")
+    assert "got" not in tmux.screen("work").splitlines()[-2:]
+
+
+def test_a_run_minds_its_own_pane_alone(parley, run, tmux, work):
+    go = parley.start("/terminal", "run", "work", "echo begun; read line; echo $line", env=tmux.place)
+    wait_until(lambda: "begun\n" in tmux.screen("work").replace("echo begun", ""), "the command to begin")
+    pane = tmux.ask("list-panes", "-t", "=work:", "-F", "#{pane_id}").strip()
+    tmux.ask("split-window", "-t", "=work:", "sleep 1000")
+    tmux.ask("new-window", "-t", "=work:", "sleep 1000")
+    tmux.ask("send-keys", "-t", pane, "quince", "Enter")
+    out, err = go.communicate(timeout=60)
+    assert (go.returncode, out) == (0, b"begun\nquince\nquince\n"), err
+
+
+def test_a_noisy_neighbour_keeps_no_silent_command_company(run, tmux, work):
+    tmux.ask("split-window", "-d", "-t", "=work:", "while :; do echo noise; sleep 0.1; done")
+    result = run("--set", "timeout.terminal=1", "/terminal", "run", "work", "sleep 1000")
+    assert result.status == 8 and "nothing came of it for 1 s" in result.err, result
+
+
+def test_who_takes_a_terminal_for_themselves_is_told_apart_from_its_end(parley, run, tmux, work):
+    go = parley.start("/terminal", "run", "work", "echo begun; sleep 1000", env=tmux.place)
+    wait_until(lambda: "begun\n" in tmux.screen("work").replace("echo begun", ""), "the command to begin")
+    tmux.ask("detach-client", "-s", "=work")
+    out, err = go.communicate(timeout=60)
+    assert go.returncode == 8 and b"somebody took terminal work for themselves" in err, err
+    assert run("/terminals", "--json").json[0]["program"] == "sleep"
+
+
+def test_a_folder_is_no_command_whatever_it_is_called(parley, run, tmux, tmp_path):
+    folder = tmp_path / "#(touch pwned)"
+    folder.mkdir()
+    assert run("/terminal", "new", "work", str(folder)).status == 0
+    assert run("/terminal", "run", "work", "pwd").out == f"{folder}\n"
+    assert run("/terminals", "--json").json[0]["folder"] == str(folder)
+    assert not list(tmp_path.rglob("pwned"))
+
+
+def test_a_name_that_looks_like_a_number_of_tmuxs_is_a_name(run, tmux, work):
+    tmux.ask("new-session", "-d", "-s", "$0")
+    wait_until(lambda: "$" in tmux.ask("capture-pane", "-p", "-t", "$1:"), "its shell")
+    assert run("/terminal", "run", "work", "X=work").status == 0
+    assert run("/terminal", "run", "$0", "echo ${X:-another}").out == "another\n"
+
+
+def test_words_of_a_command_are_no_flags_of_ours(run, work):
+    assert run("-c", "/terminal run work echo --attach x").out == "--attach x\n"
+    assert run("/terminal", "run", "work", "echo --attach --json").out == "--attach --json\n"
+
+
 def test_a_terminal_that_ends_under_a_command_is_told(run, work):
     result = run("/terminal", "run", "work", "echo bye; exit")
     assert result.status == 1 and "terminal work has ended" in result.err, result
@@ -146,7 +208,7 @@ def test_a_terminal_that_ends_under_a_command_is_told(run, work):
     (["show", "wrk"], 2, "did you mean work?"), (["new", "a.b"], 2, "no terminal can be called 'a.b'"),
     (["new", "work"], 2, "there is a terminal 'work' already"), (["new", "x", "/nonexistent"], 2, "no such folder"),
     (["attach", "work"], 4, "no terminal to ask on"), (["run", "work"], 2, "COMMAND"), (["show", "work", "0"], 2, "0"),
-    (["run", "work", "echo a\tb"], 2, "a control character"),
+    (["new", "x", "/etc/passwd"], 2, "no such folder"), (["run", "work", "echo a\tb"], 2, "a control character"),
 ])
 def test_what_cannot_be_is_said_in_a_line(run, work, words, status, said):
     result = run("/terminal", *words)

@@ -20,7 +20,7 @@ import Testing
     ("\u{1B}]8;;http://x\u{1B}\\link\u{1B}]8;;\u{1B}\\\n", "link\n"), ("\u{1B}Pq#0\u{1B}\\a\n", "a\n"),
     ("\u{1B}(B\u{1B}=a\u{1B}>\n", "a\n"), ("\u{1B}[?2004hprompt\u{1B}[?2004l\r\n", "prompt\n"),
     ("a\u{7}\u{0}b\tc\n", "ab\tc\n"), ("\u{1B}[1\u{1B}[2Ja\n", "a\n"), ("line\r\u{1B}[K\r\nnext\n", "line\nnext\n"),
-    ("\u{1B}]52;c;never ends", ""), ("a\u{1B}\n", "a"),
+    ("\u{1B}]52;c;never ends", ""), ("\u{1B}kname\u{1B}\\a\n", "a\n"), ("a\u{1B}\n", "a"),
   ])
   func `lines are what a screen would show of them`(bytes: String, lines: String) {
     for size in [1, 2, 3, 1000] { #expect(text(Array(bytes.utf8), inPieces: size) == lines, "in pieces of \(size)") }

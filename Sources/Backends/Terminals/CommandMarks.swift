@@ -11,14 +11,18 @@ struct CommandMarks: Equatable {
   }
 
   /// What is typed for a command: the marks stand in it in two parts each, so that its echo has none of them. The blank
-  /// before it keeps it out of the shell's history where that is set so.
+  /// before it keeps it out of the shell's history where that is set so. Whatever the command ends in, a comment or half a
+  /// quote, it ends within its own quotes.
   /// - Parameter shell: what reads it.
   func typed(_ command: String, into shell: String?) -> String {
     func words(_ mark: String) -> String { "\(mark.prefix(9)) \(mark.dropFirst(9))" }
-    let command = command.trimmingBlanks
-    let next = command.hasSuffix("&") || command.hasSuffix(";") ? "" : ";"
-    let status = shell == "fish" ? "$status" : "$?"
-    return " printf '%s%s\\n' \(words(begin)); \(command)\(next) printf '\\n%s%s%s\\n' \(words(end)) \"\(status)\""
+    let isFish = shell == "fish"
+    let quoted =
+      isFish
+      ? command.trimmingBlanks.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+      : command.trimmingBlanks.replacing("'", with: "'\\''")
+    return " printf '\\n%s%s\\n' \(words(begin)); eval '\(quoted)'; printf '\\n%s%s%s\\n' \(words(end))"
+      + (isFish ? " \"$status\"" : " \"$?\"")
   }
 
   /// The lines of a screen as if the marks of earlier commands were not there.
@@ -26,8 +30,8 @@ struct CommandMarks: Equatable {
     var out: [Substring] = []
     for line in lines {
       if isMark(line) {
-        // The blank line before the end is ours too.
-        if line.contains("-ended:"), out.last?.isEmpty == true { out.removeLast() }
+        // The blank line before it is ours too.
+        if out.last?.isEmpty == true { out.removeLast() }
       } else {
         out.append(command(in: line) ?? line)
       }
@@ -43,12 +47,25 @@ struct CommandMarks: Equatable {
 
   /// The echo of a command, without the marks that were typed around it.
   private static func command(in line: Substring) -> Substring? {
-    guard let begin = line.firstRange(of: " printf '%s%s\\n' parley-"),
-      let command = line[begin.upperBound...].firstRange(of: "-begins; "),
-      let end = line[command.upperBound...].firstRange(of: " printf '\\n%s%s%s\\n' parley-")
+    guard let begin = line.firstRange(of: " printf '\\n%s%s\\n' parley-"),
+      let command = line[begin.upperBound...].firstRange(of: "-begins; eval '"),
+      let end = line[command.upperBound...].firstRange(of: "'; printf '\\n%s%s%s\\n' parley-")
     else { return nil }
-    let typed = line[command.upperBound..<end.lowerBound]
-    return Substring(line[..<begin.lowerBound] + " " + (typed.last == ";" ? typed.dropLast() : typed))
+    // Nothing else is left out, whoever wrote the line.
+    let word = line[begin.upperBound..<command.lowerBound]
+    let tail = line[end.upperBound...]
+    guard isTyped(word), ["\"$?\"", "\"$status\""].contains(where: { tail == word + "-ended: " + $0 }) else {
+      return nil
+    }
+    let typed = line[command.upperBound..<end.lowerBound].replacing("'\\''", with: "'")
+    return line[..<begin.lowerBound] + " " + typed
+  }
+
+  /// Whether it is the word of a mark in its two parts.
+  private static func isTyped(_ word: Substring) -> Bool {
+    let parts = word.split(separator: " ", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts[0].count == 2 && parts[1].count == wordLength - 2
+      && parts.allSatisfy { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
   }
 
   /// The characters of the word in them.
@@ -60,26 +77,37 @@ struct CommandMarks: Equatable {
     private var hasBegun = false
     /// A line break before the end mark is ours.
     private var held = ""
+    /// Whether the last piece was of a line that goes on.
+    private var isWithinLine = false
     private(set) var status: Int?
     private(set) var hasEnded = false
 
     init(_ marks: CommandMarks) { self.marks = marks }
 
     /// What of finished lines is the command's own.
-    mutating func take(_ lines: String) -> String {
+    /// - Parameter text: lines with their ends, or a piece of one that is longer than is kept.
+    mutating func take(_ text: String) -> String {
       var out = ""
-      for line in lines.split(separator: "\n", omittingEmptySubsequences: false).dropLast() where !hasEnded {
-        if !hasBegun {
-          hasBegun = line == marks.begin
-        } else if line.hasPrefix(marks.end) {
+      var rest = text[...]
+      while !rest.isEmpty, !hasEnded {
+        let line = rest.prefix { $0 != "\n" }
+        rest = rest[line.endIndex...]
+        let isFinished = rest.popFirst() != nil
+        defer { isWithinLine = !isFinished }
+        if !isWithinLine, isFinished, line.hasPrefix(marks.end) {
+          // Also where the beginning was missed: nothing else can have written it.
           hasEnded = true
           status = Int(line.dropFirst(marks.end.count))
           held = ""
-        } else {
-          out += held
+        } else if !hasBegun {
+          hasBegun = !isWithinLine && line == marks.begin
+        } else if line.isEmpty, isFinished, !isWithinLine {
           // What stands alone may be ours: it is known with the next line.
-          held = line.isEmpty ? "\n" : ""
-          if !line.isEmpty { out += line + "\n" }
+          out += held
+          held = "\n"
+        } else {
+          out += held + line + (isFinished ? "\n" : "")
+          held = ""
         }
       }
       return out

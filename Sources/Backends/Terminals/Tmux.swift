@@ -6,32 +6,39 @@ package import Transport
 package struct Tmux: Terminals {
   let children: Children
   let environment: [String: String]
-  let pause: @Sendable (Double) async -> Void
+  let clock: TimeSource
+  /// Seconds for it to answer.
+  private static let patience = 10.0
 
-  /// - Parameter pause: waits for so many seconds, or until the task is cancelled.
-  package init(
-    _ children: Children, environment: [String: String], pause: @escaping @Sendable (Double) async -> Void
-  ) {
+  package init(_ children: Children, environment: [String: String], clock: TimeSource = .system) {
     self.children = children
     self.environment = environment
-    self.pause = pause
+    self.clock = clock
   }
 
   package func list() async throws(TerminalError) -> [TerminalInfo] { try await rows().map(\.info) }
 
   func rows() async throws(TerminalError) -> [TmuxRow] {
+    // A folder may be called as if it were another row.
+    let mark = Unguessable.text()
     let text: String
-    do throws(TerminalError) { text = try await ask(["list-windows", "-a", "-F", TmuxRow.format]) } catch {
+    do throws(TerminalError) {
+      text = try await ask(["list-windows", "-a", "-F", mark + "\t" + TmuxRow.format])
+    } catch {
       // Without a terminal there is no server either.
       guard case .failed(let words) = error, Tmux.saysNoServer(words) else { throw error }
       return []
     }
-    return text.split(separator: "\n").compactMap { TmuxRow($0, foreground: Foreground.words) }
+    return text.split(separator: "\n").filter { $0.hasPrefix(mark + "\t") }
+      .compactMap { TmuxRow($0.dropFirst(mark.count + 1), foreground: Foreground.words) }
   }
 
   /// Another order of its words than that of version 3.3 is an error like others.
   private static func saysNoServer(_ words: String) -> Bool {
-    words.contains("no server running") || words.contains("error connecting to") || words.contains("no current")
+    words.contains("no server running")
+      || words.contains("server exited")
+      || words.contains("error connecting to")
+        && ["No such file or directory", "Connection refused"].contains(where: words.contains)
   }
 
   func row(of id: String) async throws(TerminalError) -> TmuxRow {
@@ -40,11 +47,14 @@ package struct Tmux: Terminals {
   }
 
   package func making(_ name: String, in folder: String) throws(TerminalError) -> [String] {
-    // tmux would change what separates the parts of its own names.
-    guard !name.isEmpty, name.utf8.count <= 100, !name.hasPrefix("-"), !name.hasPrefix("="),
-      name.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && !".:'\"\\".unicodeScalars.contains($0) })
+    // All else may mean something in tmux's own names, formats and commands.
+    guard !name.isEmpty, name.utf8.count <= 100, !name.hasPrefix("-"),
+      name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
     else { throw .badName(name) }
-    return onTerminal(["new-session", "-d", "-s", name, "-c", folder])
+    // #(…) in a format is carried out, and a ; at the end separates commands.
+    var place = folder.replacing("#", with: "##")
+    if place.hasSuffix(";") { place = place.dropLast() + "\\;" }
+    return onTerminal(["new-session", "-d", "-s", name, "-c", place])
   }
 
   package func attaching(to id: String) async throws(TerminalError) -> (command: [String], leaving: String) {
@@ -60,6 +70,17 @@ package struct Tmux: Terminals {
     // What nothing was written on yet.
     while let last = lines.last, last.allSatisfy(\.isWhitespace) { lines.removeLast() }
     return lines.suffix(limit).map { $0 + "\n" }.joined()
+  }
+
+  /// Whether a pane is still there.
+  func has(pane: String) async -> Bool {
+    do throws(TerminalError) {
+      return try await ask(["list-panes", "-a", "-F", "#{pane_id}"]).split(separator: "\n").contains { $0 == pane }
+    } catch {
+      // The server ends with its last terminal; whoever cannot say has it still.
+      if case .failed(let words) = error { return !Tmux.saysNoServer(words) }
+      return true
+    }
   }
 
   package func run(_ command: String, in id: String, quiet: Double) -> TerminalRun {
@@ -90,10 +111,18 @@ package struct Tmux: Terminals {
         ["tmux", "-u"] + arguments, in: "/", adding: variables, outputLimit: CommandRun.greatestLimit,
         environment: environment)
     } catch { throw TerminalError(error) }
-    guard let end = await run.ended() else {
+    // Ends before this function does.
+    let patience = Task { [clock] in
+      await clock.sleep(Tmux.patience)
+      if !Task.isCancelled { await run.kill() }
+    }
+    let ended = await run.ended()
+    patience.cancel()
+    guard let end = ended else {
       await run.kill()
       throw .cancelled
     }
+    guard end.signal == nil else { throw .failed("no answer within \(Int(Tmux.patience)) s") }
     let text = run.output().text
     guard end.exitCode == 0 else { throw .failed(text.split(separator: "\n").first.map(String.init) ?? "no word") }
     return text

@@ -6,7 +6,7 @@ import Wire
 /// A command that is typed into a terminal of tmux's, and read by a client in control mode until its end mark.
 actor TmuxRun {
   /// What reads a command line: into anything else it would be typed as text.
-  private static let shells: Set<String> = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "mksh", "busybox"]
+  private static let shells: Set<String> = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "mksh"]
 
   private let command: String
   private let tmux: Tmux
@@ -21,6 +21,17 @@ actor TmuxRun {
   private var reader: CommandMarks.Reader
   private var events: [TerminalRun.Event] = []
   private var isOver = false
+  /// What is typed once the client listens; nil from then on.
+  private var typed: String?
+  /// Whether its pane has gone: what it wrote last may still come.
+  private var isGone = false
+  /// Seconds for that.
+  private static let lastWords = 0.5
+  /// Whether a new line of the shell is waited for, and seconds for one that shows none.
+  private var isClearing = false
+  private static let newLineWait = 1.0
+  /// When patience ends, by the clock of tmux; only what the command says moves it.
+  private var deadline = 0.0
 
   init(_ command: String, _ tmux: Tmux, _ id: String, quiet: Double) {
     self.command = command
@@ -35,57 +46,86 @@ actor TmuxRun {
   }
 
   func next() async throws(TerminalError) -> TerminalRun.Event? {
-    while events.isEmpty, !isOver {
-      if client == nil { try await begin() }
-      await read()
-      guard !Task.isCancelled else {
-        await leave()
-        throw .cancelled
+    do throws(TerminalError) {
+      while events.isEmpty, !isOver {
+        if client == nil { try await listen() } else { try await read() }
+        guard !Task.isCancelled else { throw .cancelled }
       }
+    } catch {
+      await leave()
+      throw error
     }
     return events.isEmpty ? nil : events.removeFirst()
   }
 
-  func interrupt() async {
-    // A terminal that is gone needs none.
-    _ = try? await tmux.ask(["send-keys", "-t", pane, "C-c"])
+  /// Whether Ctrl-C was typed there: only where the command was.
+  func interrupt() async -> Bool {
+    guard client != nil, typed == nil else { return false }
+    return (try? await tmux.ask(["copy-mode", "-q", "-t", pane, ";", "send-keys", "-t", pane, "C-c"])) != nil
   }
 
-  /// Listens first, so that nothing of the output is missed.
-  private func begin() async throws(TerminalError) {
+  /// Has a client listen first, so that nothing of the output is missed.
+  private func listen() async throws(TerminalError) {
     let isKey = { (scalar: Unicode.Scalar) in scalar.value < 0x20 && scalar != "\n" || scalar.value == 0x7F }
     guard !command.unicodeScalars.contains(where: isKey) else { throw .holdsKeys }
     let row = try await tmux.row(of: id)
     pane = row.pane
-    if let program = row.info.program, !TmuxRun.shells.contains(program) { throw .busy(program: program) }
+    let program = row.info.program ?? ""
+    guard TmuxRun.shells.contains(program), row.foreground.map(TmuxRun.isAtPrompt) ?? true else {
+      throw .busy(program: program)
+    }
+    typed = marks.typed(command, into: program)
+    deadline = tmux.clock.now() + quiet
     do throws(ChildProgram.Failure) {
       let program = try ChildProgram(
-        ["tmux", "-u", "-C", "attach-session", "-f", "read-only,ignore-size", "-t", row.target],
+        ["tmux", "-u", "-C", "attach-session", "-f", "read-only,ignore-size", "-t", row.session],
         environment: tmux.environment, adding: tmux.variables, in: "/")
       client = try await tmux.children.start(program)
     } catch { throw TerminalError(error) }
-    var isListening = false
-    while !isListening, let bytes = await client?.read() {
-      for notice in control.feed(bytes) {
-        if case .done(let isError) = notice { isListening = !isError }
-        if notice == .exit { break }
+  }
+
+  /// Whether a shell that began with these words reads a person's lines, and not a script's.
+  static func isAtPrompt(_ words: [String]) -> Bool {
+    var rest = words.dropFirst()
+    while let word = rest.popFirst() {
+      if ["--rcfile", "--init-file", "-o", "+o", "-O", "+O"].contains(word) {
+        _ = rest.popFirst()
+      } else if !word.hasPrefix("-") && !word.hasPrefix("+") || !word.hasPrefix("--") && word.contains("c") {
+        return false
       }
     }
-    guard isListening else {
-      await leave()
-      throw .gone(id)
+    return true
+  }
+
+  /// What stood on the line, or before it in an open quote, is broken off first, and a look at what scrolled away is ended:
+  /// it would read the keys. A shell takes no keys for its next line before it has begun that: it is seen to.
+  private func clear() async throws(TerminalError) {
+    isClearing = true
+    try await tmux.ask(["copy-mode", "-q", "-t", pane, ";", "send-keys", "-t", pane, "C-c"])
+    // The run's: it comes to nothing once the command is typed.
+    Task { [clock = tmux.clock] in
+      await clock.sleep(TmuxRun.newLineWait)
+      await typeNow()
     }
-    try await tmux.ask(["send-keys", "-t", pane, "-l", marks.typed(command, into: row.info.program)])
-    try await tmux.ask(["send-keys", "-t", pane, "Enter"])
+  }
+
+  /// Types the command, once, and Enter in the same moment.
+  private func typeNow() async {
+    guard isClearing, !isOver, let text = typed else { return }
+    (isClearing, typed) = (false, nil)
+    let keys = ["send-keys", "-t", pane]
+    // What cannot be typed is missed by patience.
+    _ = try? await tmux.ask(keys + ["-l", text, ";"] + keys + ["Enter"])
   }
 
   /// What comes next, or the end of patience.
-  private func read() async {
+  private func read() async throws(TerminalError) {
     guard let client else { return }
+    let left = max(0, deadline - tmux.clock.now())
     let ranOut = Locked(false)
     // Both end before this function does: what ends the client ends the read.
-    let patience = Task { [pause = tmux.pause, quiet] in
-      await pause(quiet)
+    let patience = Task { [clock = tmux.clock] in
+      await clock.sleep(left)
       guard !Task.isCancelled else { return }
       ranOut.withLock { $0 = true }
       await client.stop()
@@ -98,22 +138,34 @@ actor TmuxRun {
     }
     patience.cancel()
     await patience.value
-    guard let bytes else { return await end(ranOut.withLock { $0 } ? .quiet(quiet) : .gone) }
-    for notice in control.feed(bytes) {
-      switch notice {
-      case .output(let from, let bytes) where from == pane: say(reader.take(output.feed(bytes)))
-      case .exit: return await end(.gone)
-      case .changed: if !(await isThere()) { return await end(.gone) }
-      case .output, .done: break
-      }
-      if reader.hasEnded { return await end(.finished(status: reader.status)) }
+    guard !Task.isCancelled else { return }
+    for notice in control.feed(bytes ?? []) {
+      try await take(notice)
+      if isOver { return }
     }
+    if ranOut.withLock({ $0 }) || deadline <= tmux.clock.now() { return await end(isGone ? .gone : .quiet(quiet)) }
+    // Who has taken the terminal for themselves has it still.
+    if bytes == nil { await end(await tmux.has(pane: pane) ? .unwatched : .gone) }
   }
 
-  private func isThere() async -> Bool {
-    // Whoever cannot say has it still.
-    guard let rows = try? await tmux.rows() else { return true }
-    return rows.contains { $0.pane == pane }
+  private func take(_ notice: TmuxControl.Notice) async throws(TerminalError) {
+    switch notice {
+    case .done(let isError):
+      guard typed != nil, !isClearing else { return }
+      guard !isError else { throw .gone(id) }
+      try await clear()
+    case .output(let from, let bytes):
+      guard from == pane else { return }
+      if isClearing, bytes.contains(UInt8(ascii: "\n")) { await typeNow() }
+      if !isGone { deadline = tmux.clock.now() + quiet }
+      say(reader.take(output.feed(bytes)))
+      if reader.hasEnded { await end(.finished(status: reader.status)) }
+    case .changed:
+      guard !isGone, !(await tmux.has(pane: pane)) else { return }
+      isGone = true
+      deadline = tmux.clock.now() + TmuxRun.lastWords
+    case .exit: await end(await tmux.has(pane: pane) ? .unwatched : .gone)
+    }
   }
 
   private func say(_ text: String) {

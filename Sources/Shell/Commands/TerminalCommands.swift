@@ -52,11 +52,11 @@ extension Commands {
     examples: ["/terminal new work ~/src", "/terminal run work make test", "/terminal ask work"],
     details: """
       A command that is run is typed into the terminal, between two marks that say where its output begins and how it \
-      ended; anybody who is attached sees that. Where nothing comes for timeout.terminal seconds it is left running. Ctrl-C \
-      is typed there, a second one leaves it alone. ask and show --attach give the model what stands on the screen and above.
+      ended; anybody who is attached sees that. From a command line it is quoted: parley /terminal run work 'ls -la'. Where nothing comes for timeout.terminal seconds it is left running. Ctrl-C \
+      is typed there. ask and show --attach give the model what stands on the screen and above.
       """)
 
-  private static let attachFlag = Flag("--attach", summary: "give it to the next message too")
+  private static let attachFlag = Flag("--attach", of: "show", summary: "give it to the next message too")
   /// As many as are kept to be looked at.
   private static let mostLines = 10_000
   private static let usualLines = 40
@@ -100,7 +100,7 @@ extension Commands {
   private static func make(_ name: String?, in folder: String?, _ shell: inout Shell) async throws(ShellError) {
     let world = shell.desk.world
     let place = world.absolutePath(folder ?? ".")
-    guard world.fileExists(place) else {
+    guard world.fileExists(place), ![.file, .other].contains(world.fileFacts(place)?.kind) else {
       throw .file(FileProblem(path: folder ?? ".", reason: "there is no such folder"))
     }
     let taken = Set(try await all(&shell).map(\.name))
@@ -188,18 +188,17 @@ extension Commands {
     let quiet = shell.desk.preferences.number("timeout.terminal") ?? 30
     let run = try terminals(&shell).run(command, in: wanted.id, quiet: quiet)
     var output = TerminalCommandOutput(shell.desk)
-    var isInterrupted = false
     while true {
       switch await shell.desk.interruptible({ () throws(TerminalError) in try await run.next() }) {
       case .success(.output(let text)?): output.show(text)
       case .success(.ended(let end)?): return try output.end(end, wanted.id, shell.desk)
       case .success(nil): return
       case .failure(.cancelled):
-        // What was read is not given back: the command is interrupted, and left alone.
-        if !isInterrupted { await run.interrupt() }
-        isInterrupted = true
-        output.finish()
-        shell.desk.say("Ctrl-C was typed into \(wanted.id): " + shell.desk.asTyped("/terminal show \(wanted.id)"))
+        let isTyped = await run.interrupt()
+        output.interrupt(wanted.id, shell.desk)
+        if isTyped {
+          shell.desk.say("Ctrl-C was typed into \(wanted.id): " + shell.desk.asTyped("/terminal show \(wanted.id)"))
+        }
         throw .interrupted
       case .failure(let error): throw .terminal(error)
       }
@@ -224,7 +223,10 @@ private struct TerminalCommandOutput {
   private let terminal: any Terminal
   private let isJSON: Bool
   private var filter: Filter
+  /// For JSON, the last of it.
   private var whole = ""
+  private var isTruncated = false
+  private static let limit = 8 << 20
 
   init(_ desk: Desk) {
     terminal = desk.world.terminal
@@ -233,21 +235,32 @@ private struct TerminalCommandOutput {
   }
 
   mutating func show(_ text: String) {
-    if isJSON { whole += text } else { terminal.write(.text(filter.feed(text)), to: .output) }
+    guard isJSON else { return terminal.write(.text(filter.feed(text)), to: .output) }
+    whole += text
+    // Cut rarely: each cut moves all that stays.
+    guard whole.utf8.count > 2 * TerminalCommandOutput.limit else { return }
+    whole = String(decoding: whole.utf8.suffix(TerminalCommandOutput.limit), as: UTF8.self)
+    isTruncated = true
   }
 
   mutating func finish() {
     if !isJSON { terminal.write(.text(filter.finish()), to: .output) }
   }
 
+  mutating func interrupt(_ name: String, _ desk: Desk) {
+    finish()
+    if isJSON { desk.show(TerminalPage.object(nil, output: whole, isTruncated, of: name)) }
+  }
+
   mutating func end(_ end: TerminalRun.End, _ name: String, _ desk: Desk) throws(ShellError) {
     finish()
-    if isJSON { desk.show(TerminalPage.object(end, output: whole, of: name)) }
+    if isJSON { desk.show(TerminalPage.object(end, output: whole, isTruncated, of: name)) }
     switch end {
     case .finished(0?), .finished(nil): break
     case .finished(let status?): throw .commandFailed(status: status)
     case .quiet(let seconds): throw .commandSilent(seconds: seconds, terminal: name)
     case .gone: throw .terminal(.gone(name))
+    case .unwatched: throw .terminal(.unwatched(name))
     }
   }
 }

@@ -27,6 +27,15 @@ enum LikelySecret {
     return (namesOfSecrets + ["secret", "token"]).contains(where: name.hasSuffix)
   }
 
+  /// Whether a snippet is given a value by such a name: `/snippets run deploy token=…`.
+  static func isValue(in line: String) -> Bool {
+    let words = line.split(whereSeparator: \.isWhitespace)
+    guard words.first.map({ $0.count > 1 && "/snippets".hasPrefix($0) }) == true else { return false }
+    return words.contains { word in
+      word.firstIndex(of: "=").map { isNamed(String(word[..<$0].drop { "'\"".contains($0) })) } ?? false
+    }
+  }
+
   private static let namesOfSecrets = [
     "password", "passwort", "passwd", "passphrase", "api_key", "apikey", "api-key", "authtoken",
     "clientsecret",

@@ -23,6 +23,10 @@ extension Complaint {
       self.init(
         "\(program) runs in it, and would read the command as text",
         hint: "/terminal attach goes there; another terminal runs it: /terminal new", .usage)
+    case .unwatched(let name):
+      self.init(
+        "somebody took terminal \(name) for themselves: the command may run on",
+        hint: "/terminal show \(name) prints what there is", .cutOff)
     case .cancelled: self.init(.interrupted)
     case .failed(let words): self.init("tmux: \(words)", .failure)
     }

@@ -40,17 +40,19 @@ enum TerminalPage {
     return filter.feed(untrusted) + filter.finish()
   }
 
-  /// What came of a command.
-  static func object(_ end: TerminalRun.End, output: String, of name: String) -> JSON {
+  /// What came of a command. - Parameter end: nil where the person broke it off.
+  static func object(_ end: TerminalRun.End?, output: String, _ isTruncated: Bool, of name: String) -> JSON {
     let (word, status): (String, Int?) =
       switch end {
+      case nil: ("interrupted", nil)
+      case .unwatched: ("unwatched", nil)
       case .finished(let status): ("finished", status)
       case .quiet: ("quiet", nil)
       case .gone: ("gone", nil)
       }
     return [
       "terminal": .string(name), "output": .string(output), "ended": .string(word),
-      "status": status.map(JSON.int) ?? .null,
+      "status": status.map(JSON.int) ?? .null, "isTruncated": .bool(isTruncated),
     ]
   }
 }

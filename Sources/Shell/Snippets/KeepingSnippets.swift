@@ -44,10 +44,10 @@ extension Snippets {
     guard SnippetName.isGood(name) else { throw .snippets(.badName(name)) }
     if named(name) != nil { throw .snippets(.nameTaken(name)) }
     var text = text
-    if text.isEmpty {
+    if text.isBlank {
       guard desk.options.canType else { throw .missing(.text, command: "snippets add") }
       text = try await desk.answer(to: .text("text: "))
-      if text.isEmpty { throw .missing(.text, command: "snippets add") }
+      if text.isBlank { throw .missing(.text, command: "snippets add") }
     }
     guard try await mayKeep(text, desk) else { return }
     var snippet = Snippet(name: name, text: text, createdAt: desk.world.now())
@@ -62,14 +62,13 @@ extension Snippets {
   ) async throws(ShellError) {
     let snippet = try meant(by: word, &desk)
     var text = text
-    if text.isEmpty, change.isNothing {
+    if text.isBlank, change.isNothing {
       guard desk.options.canType else { throw .badSnippet(.nothingToChange(snippet.name)) }
       text = try await desk.edited(snippet.text)
-      if text == snippet.text { return desk.say("left as it is") }
+      if text == snippet.text || text.isBlank { return desk.say("left as it is") }
     }
-    if !text.isEmpty {
-      guard try await mayKeep(text, desk) else { return }
-    }
+    // What says nothing is no snippet.
+    if text.isBlank { text = "" } else { guard try await mayKeep(text, desk) else { return } }
     try changing(&desk) { list throws(Failure) in
       try list.edit(snippet.name) { snippet in
         if !text.isEmpty { snippet.text = text }
@@ -152,4 +151,8 @@ extension Desk {
     guard case .line(let line) = await person.next(request) else { throw .interrupted }
     return line.trimmed.isEmpty ? text : line.trimmed
   }
+}
+
+extension String {
+  fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

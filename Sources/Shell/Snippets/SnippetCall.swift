@@ -90,7 +90,7 @@ extension SnippetCall {
   private static func value(of place: Template.Place, _ desk: Desk) async throws(ShellError) -> String {
     while true {
       let answer: String
-      if place.standard == nil, LikelySecret.isNamed(place.name) {
+      if LikelySecret.isNamed(place.name) {
         answer = try await desk.secret(after: SnippetPage.question(place)).reveal()
       } else {
         answer = try await desk.answer(to: SnippetPage.question(place))

@@ -17,6 +17,8 @@ package struct Snippet: Sendable, Equatable {
   /// Milliseconds since 1970; nil where nobody knows.
   package var createdAt: Int?
   package var usageCount: Int
+  /// More are not counted.
+  static let mostUses = 1_000_000_000
   /// Milliseconds since 1970.
   package var lastUsedAt: Int?
   /// Whether it came from a file, and the person has not let it run in a shell since.

@@ -22,7 +22,7 @@ extension Snippet {
       category: members.text("category", isOptional: true) ?? category,
       color: members.text("color", isOptional: true), icon: members.text("icon", isOptional: true),
       isActive: members.flag("isActive") ?? true, createdAt: members.moment("createdAt", dates, now),
-      usageCount: max(0, count ?? 0), lastUsedAt: members.moment("lastUsedAt", dates, now),
+      usageCount: min(max(0, count ?? 0), Snippet.mostUses), lastUsedAt: members.moment("lastUsedAt", dates, now),
       isForeign: (members.flag("isForeign") ?? false) && isOwn)
     rest = members.others
   }

@@ -88,7 +88,7 @@ package struct Snippets: Sendable {
   /// Counts a run of one. - Parameter moment: milliseconds since 1970.
   package mutating func noteUse(of name: String, at moment: Int) throws(Failure) {
     try edit(name) { snippet in
-      snippet.usageCount += 1
+      snippet.usageCount = min(snippet.usageCount + 1, Snippet.mostUses)
       snippet.lastUsedAt = moment
     }
   }

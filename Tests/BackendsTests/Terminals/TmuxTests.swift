@@ -2,15 +2,17 @@ import Testing
 
 @testable import Backends
 @testable import Chat
+@testable import Transport
+@testable import Wire
 
 @Suite struct TmuxTests {
   // What it lists.
 
   @Test func `a window is described by what tmux tells of it`() throws {
-    let line = "1\t2\t%4\t77\t1700000000\t1700000060\t100\t30\t1\ta b'é\tvim\t/home/ada/x y"
+    let line = "$3\t@7\t1\t2\t%4\t77\t1700000000\t1700000060\t100\t30\t1\ta b'é\tvim\t/home/ada/x y"
     let row = try #require(TmuxRow(line[...]) { $0 == 77 ? ["-bash"] : nil })
     #expect(row.pane == "%4")
-    #expect(row.target == "=a b'é:1")
+    #expect(row.target == "$3:@7" && row.session == "$3:")
     #expect(
       row.info
         == TerminalInfo(
@@ -19,11 +21,11 @@ import Testing
   }
 
   @Test func `what is not known is nil`() throws {
-    let row = try #require(TmuxRow("0\t1\t%0\t5\t\t\t\t\t\tmain\t\t"[...]) { _ in nil })
+    let row = try #require(TmuxRow("$0\t@0\t0\t1\t%0\t5\t\t\t\t\t\tmain\t\t"[...]) { _ in nil })
     #expect(row.info == TerminalInfo(id: "main", name: "main", pid: 5))
   }
 
-  @Test(arguments: ["", "0\t1\t%0", "x\ty\t%0\tz\t\t\t\t\t\tmain\t\t"])
+  @Test(arguments: ["", "$0\t@0\t0\t1\t%0", "$0\t@0\tx\ty\t%0\tz\t\t\t\t\t\tmain\t\t"])
   func `what is no line of its is none`(line: String) {
     #expect(TmuxRow(line[...]) { _ in nil } == nil)
   }
@@ -78,19 +80,43 @@ import Testing
   @Test func `the echo of a command has no mark in it`() {
     let typed = marks.typed("make test\n", into: "bash")
     #expect(
-      typed == " printf '%s%s\\n' parley-ab cdefghijkl-begins; make test;"
+      typed == " printf '\\n%s%s\\n' parley-ab cdefghijkl-begins; eval 'make test';"
         + " printf '\\n%s%s%s\\n' parley-ab cdefghijkl-ended: \"$?\"")
     var reader = CommandMarks.Reader(marks)
     #expect(reader.take("$ \(typed)\n") == "" && !reader.hasEnded)
   }
 
-  @Test(arguments: [("sleep 1 &", "sleep 1 & printf"), ("a;", "a; printf"), ("a", "a; printf")])
-  func `a command may end in what separates commands`(command: String, part: String) {
-    #expect(marks.typed(command, into: "bash").contains(part))
+  @Test func `a command ends within its own quotes`() {
+    #expect(marks.typed("echo it's # so", into: "bash").contains("; eval 'echo it'\\''s # so'; "))
+    #expect(marks.typed("echo 'a\\b'", into: "fish").contains("; eval 'echo \\'a\\\\b\\''; "))
   }
 
   @Test func `fish calls the status by another name`() {
     #expect(marks.typed("true", into: "fish").hasSuffix("\"$status\""))
+  }
+
+  @Test(arguments: [
+    (["-bash"], true), (["bash", "--noprofile", "--rcfile", "/x"], true), (["zsh", "-l", "-i"], true), (["sh"], true),
+    (["bash", "deploy.sh"], false), (["bash", "-c", "read x"], false), (["sh", "-lc", "x"], false),
+    (["bash", "-o", "vi"], true), (["dash", "/x"], false),
+  ])
+  func `a shell that reads a script is at no prompt`(words: [String], isAtPrompt: Bool) {
+    #expect(TmuxRun.isAtPrompt(words) == isAtPrompt)
+  }
+
+  @Test(arguments: [
+    ("/tmp/#(touch x)", "/tmp/##(touch x)"), ("/tmp/a;", "/tmp/a\\;"), ("/tmp/a b", "/tmp/a b"),
+  ])
+  func `a folder is a folder to tmux, whatever it is called`(folder: String, said: String) throws {
+    let tmux = Tmux(Children(), environment: [:])
+    #expect(try tmux.making("work", in: folder).suffix(2) == ["-c", said])
+  }
+
+  @Test(arguments: ["", "-x", "a.b", "a:b", "#(x)", "a;", "$0", "@1", "%1", "=a", "a b", "a\nb"])
+  func `what means something to tmux is no name`(name: String) {
+    #expect(throws: TerminalError.badName(name)) {
+      _ = try Tmux(Children(), environment: [:]).making(name, in: "/")
+    }
   }
 
   @Test(
@@ -107,6 +133,21 @@ import Testing
     #expect(reader.finish("rest") == "")
   }
 
+  @Test func `a line that is longer than is kept comes in pieces, and loses nothing`() {
+    var (reader, output) = (CommandMarks.Reader(marks), TerminalOutput())
+    let long = String(repeating: "é", count: 100_000)
+    let all = "parley-abcdefghijkl-begins\r\n\(long)\r\nparley-abcdefghijkl-ended:0\r\n"
+    var text = ""
+    for byte in all.utf8 { text += reader.take(output.feed([byte])) }
+    #expect(text == long + "\n" && reader.hasEnded)
+  }
+
+  @Test func `an end is taken where the beginning was missed`() {
+    var reader = CommandMarks.Reader(marks)
+    #expect(reader.take("xparley-abcdefghijkl-begins\nlost\n\nparley-abcdefghijkl-ended:3\n") == "")
+    #expect(reader.hasEnded && reader.status == 3)
+  }
+
   @Test func `what has no end mark is whole when patience ends`() {
     var reader = CommandMarks.Reader(marks)
     #expect(reader.take("parley-abcdefghijkl-begins\none\n\n") == "one\n")
@@ -115,9 +156,9 @@ import Testing
 
   @Test func `a screen is shown without the marks`() {
     let typed = marks.typed("ls", into: "bash")
-    let screen = ["$\(typed)", "parley-abcdefghijkl-begins", "a", "", "parley-abcdefghijkl-ended:0", "$ "]
+    let screen = ["$\(typed)", "", "parley-abcdefghijkl-begins", "a", "", "parley-abcdefghijkl-ended:0", "$ "]
     #expect(CommandMarks.without(screen.map { $0[...] }) == ["$ ls", "a", "$ "])
-    let others = ["parley-x", "parley-abcdefghijkl-begun", "printf '%s%s\\n' parley-ab"]
+    let others = ["parley-x", "parley-abcdefghijkl-begun", "printf '\\n%s%s\\n' parley-ab"]
     #expect(CommandMarks.without(others.map { $0[...] }) == others.map { $0[...] })
   }
 }
