@@ -87,3 +87,14 @@ def test_what_may_be_a_failure_is_shown_when_it_stays_unknown(parley, connected)
     there.test(hold=False)
     assert result.status != 0, result
     assert "API Error: 529" in result.out + result.err
+
+
+@pytest.mark.parametrize("form", ["A", "B", "C", "S"])
+def test_what_happens_is_told_with_its_moment_whatever_the_server(parley, connected, form):
+    connected(form)
+    result = parley.run("--jsonl", "tool")
+    assert result.status == 0, result
+    moments = [event["timestamp"] for event in result.json_lines]
+    assert moments == sorted(moments) and moments[0] > 1_700_000_000_000
+    kinds = {event["event"] for event in result.json_lines}
+    assert {"text", "finish"} <= kinds and ("activity" in kinds) == (form in ("A", "S"))

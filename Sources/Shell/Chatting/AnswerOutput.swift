@@ -179,7 +179,9 @@ struct AnswerOutput {
   }
 
   private func line(_ object: JSON) {
-    if isJSONLines { terminal.write(.text(SafeText.json(object.serialized()) + "\n"), to: .output) }
+    guard isJSONLines else { return }
+    let stamped = AnswerJSON.stamped(object, at: world.now())
+    terminal.write(.text(SafeText.json(stamped.serialized()) + "\n"), to: .output)
   }
 }
 

@@ -101,6 +101,7 @@ extension Desk {
 
   /// One JSON value on a line of its own.
   func show(_ json: JSON) {
+    let json = options.output == .jsonLines ? AnswerJSON.stamped(json, at: world.now()) : json
     show(.text(SafeText.json(json.serialized()) + "\n"))
   }
 

@@ -32,6 +32,14 @@ enum AnswerJSON {
     }
   }
 
+  /// An event of `--jsonl` with its moment, in milliseconds since 1970.
+  static func stamped(_ object: JSON, at moment: Int) -> JSON {
+    guard object["event"] != nil, object["timestamp"] == nil else { return object }
+    var object = object
+    object["timestamp"] = .int(moment)
+    return object
+  }
+
   /// For `--jsonl`, when a model asks for it: whether it is carried out is not decided yet.
   static func event(_ stored: StoredCall) -> JSON {
     [
