@@ -24,7 +24,7 @@ extension Shell {
   }
 
   /// What came to the answer on the screen while nobody read it stands there before anything follows it.
-  private func showGrown(since before: Turn?) {
+  func showGrown(since before: Turn?) {
     guard desk.options.isInteractive, let before, let now = talk.conversation.path.first(where: { $0.id == before.id }),
       now.answer?.text != before.answer?.text
     else { return }

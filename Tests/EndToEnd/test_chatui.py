@@ -250,6 +250,20 @@ def test_an_answer_that_was_being_written_when_the_program_was_killed_loses_no_c
     assert len(turns(parley)) == 1
 
 
+def test_what_was_written_before_an_answer_is_gone_on_with_is_on_the_screen(server, shell):
+    terminal = shell()
+    terminal.type("slow 20")
+    terminal.wait_for("tick 3")
+    terminal.signal(signal.SIGKILL)
+    terminal.wait_for_exit()
+    again = shell()
+    again.type("/continue")
+    again.wait_for("tick 20")
+    again.wait_for_prompt()
+    seen = " ".join(again.text.split())
+    assert [number for number in range(1, 21) if f"tick {number}" not in seen] == []
+
+
 def test_an_answer_that_was_finished_meanwhile_is_here_at_once(parley, server, shell):
     terminal = shell()
     server.test(hold=True)

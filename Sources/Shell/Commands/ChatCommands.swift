@@ -65,7 +65,9 @@ extension Commands {
   ) { shell, match throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
     guard let last = shell.talk.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
-    if let running = try await shell.meetServer() { return .send(.continuing(running)) }
+    let running = try await shell.meetServer()
+    shell.showGrown(since: last)
+    if let running { return .send(.continuing(running)) }
     let turn = try await shell.talk.newest(shell.talk.conversation.path.last ?? last, shell.desk)
     // A question whose answer never began is simply asked again, in its place.
     guard let answer = turn.answer, !answer.text.isEmpty || !turn.steps.isEmpty || answer.status?.isUnfinished == false
