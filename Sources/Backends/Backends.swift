@@ -11,6 +11,7 @@ package enum Backends {
     .gateway,
     .openAI,
     .chatUI,
+    .jupyter,
     .demo,
     .acp,
   ]

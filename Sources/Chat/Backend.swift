@@ -42,6 +42,9 @@ package protocol Backend: Sendable {
   /// How it says that it is; nil for a server that says nothing of that.
   var health: (any HealthReporting)? { get }
 
+  /// The terminals that it keeps; nil for a server that keeps none.
+  var terminals: (any Terminals)? { get }
+
   /// Asks for its lists, for Tab and the next message, and tells each when it has come; nil for a server whose lists are
   /// asked for when they are needed.
   var overview: Overview.Look? { get }
@@ -61,11 +64,15 @@ extension Backend {
   package var usage: (any UsageReporting)? { nil }
   package var remoteTools: (any RemoteTools)? { nil }
   package var health: (any HealthReporting)? { nil }
+  package var terminals: (any Terminals)? { nil }
   package var overview: Overview.Look? { nil }
   package func choosing(_ choice: GatewayChoice?) -> any Backend { self }
 }
 
 extension Backend {
+  /// Whether nobody there answers a message.
+  package var keepsTerminalsAlone: Bool { terminals != nil && abilities.isEmpty }
+
   /// Whether its conversations are read from it, so that each message has its place among those that are there.
   package var showsConversations: Bool { sessions?.abilities.contains(.read) == true }
 }

@@ -1,16 +1,17 @@
-/// Shells that run elsewhere, or here and outlive us, to be watched, used and scripted (docs/terminals.md 1).
+/// Shells that run elsewhere, or here and outlive us, to be watched, used and scripted (docs/terminals.md 1). What a server
+/// does not have throws `notOffered`.
 package protocol Terminals: Sendable {
   /// All of them, in the order of their names.
   func list() async throws(TerminalError) -> [TerminalInfo]
 
-  /// How one is made: a command for the person's own terminal, which ends at once.
+  /// Makes one.
   /// - Parameters:
-  ///   - name: one that `check` takes.
-  ///   - folder: where its shell begins; an absolute path.
-  func making(_ name: String, in folder: String) throws(TerminalError) -> [String]
+  ///   - name: what it is to be called; nil leaves that to the server.
+  ///   - folder: where its shell begins, there; nil leaves that to the server.
+  func make(_ name: String?, in folder: String?) async throws(TerminalError) -> TerminalMade
 
-  /// How one is used: a command that takes the person's own terminal, and how the person leaves it.
-  func attaching(to id: String) async throws(TerminalError) -> (command: [String], leaving: String)
+  /// How one is used by a person.
+  func attach(to id: String) async throws(TerminalError) -> TerminalWay
 
   /// The last lines of it, oldest first, as they stand on its screen and above. Not to be trusted.
   func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String
@@ -21,6 +22,33 @@ package protocol Terminals: Sendable {
 
   /// Ends its shell and all that runs in it.
   func close(_ id: String) async throws(TerminalError)
+}
+
+extension Terminals {
+  package func make(_ name: String?, in folder: String?) async throws(TerminalError) -> TerminalMade {
+    throw .notOffered(.making)
+  }
+  package func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
+    throw .notOffered(.showing)
+  }
+  package func close(_ id: String) async throws(TerminalError) { throw .notOffered(.closing) }
+}
+
+/// What a server of terminals may do without.
+package enum TerminalService: Sendable, Equatable { case making, showing, running, closing }
+
+/// How a terminal came to be.
+package enum TerminalMade: Sendable, Equatable {
+  case made(id: String)
+  /// Once this program has run on the person's own terminal, which it gives back at once.
+  case byProgram([String], id: String)
+}
+
+/// How a person uses a terminal.
+package enum TerminalWay: Sendable {
+  /// A program that takes the person's own terminal, and what it is left by.
+  case program([String], leaving: String)
+  case line(any TerminalLine)
 }
 
 /// A terminal as its server describes it; nil is what the server does not tell. Names are not to be trusted.
@@ -109,7 +137,11 @@ package enum TerminalError: Error, Sendable, Equatable {
   case busy(program: String)
   /// Somebody else has it alone now.
   case unwatched(String)
+  /// Its server has nothing of that kind.
+  case notOffered(TerminalService)
+  /// Its server did not do what was asked.
+  case server(BackendError)
   case cancelled
-  /// In the words of the program that keeps terminals: not to be trusted.
+  /// In a sentence, with the words of the program that keeps terminals in it: not to be trusted.
   case failed(String)
 }

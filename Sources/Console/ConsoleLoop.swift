@@ -11,6 +11,7 @@ final class ConsoleLoop: @unchecked Sendable {
     case line(LineRequest, CheckedContinuation<LineResult, Never>)
     case stream(StreamLines, CheckedContinuation<LineResult, Never>)
     case child(ChildCommand, captureLimit: Int?, CheckedContinuation<Result<ChildEnd, ChildError>, Never>)
+    case attach(Attachment, CheckedContinuation<AttachEnd?, Never>)
   }
 
   /// What a wait ended with.
@@ -18,6 +19,7 @@ final class ConsoleLoop: @unchecked Sendable {
 
   let options: ConsoleOptions
   let screen: Screen
+  var wakeDescriptor: Int32 { wake }
   var modes = TerminalModes()
   /// Input that was taken from the terminal and not yet looked at.
   var typed: [UInt8] = []
@@ -38,7 +40,7 @@ final class ConsoleLoop: @unchecked Sendable {
   private var isTerminalGone = false
   private static let mostTypedAhead = 1 << 20
   private var deadline: ContinuousClock.Instant?
-  private lazy var editor = Editor(self)
+  private(set) lazy var editor = Editor(self)
 
   /// - Parameter clock: what tells whether two interrupts belong together.
   init(
@@ -69,6 +71,11 @@ final class ConsoleLoop: @unchecked Sendable {
 
   func post(_ order: Order) {
     lock.withLock { orders.append(order) }
+    rouse()
+  }
+
+  /// Has the thread look up from what it waits for.
+  func rouse() {
     var one: UInt64 = 1
     _ = Foundation.write(wake, &one, 8)
   }
@@ -122,6 +129,7 @@ final class ConsoleLoop: @unchecked Sendable {
       }
       answer.resume(returning: readLine(request))
     case .stream(let lines, let answer): answer.resume(returning: lines.read(in: self))
+    case .attach(let attachment, let answer): answer.resume(returning: attach(attachment))
     case .child(let command, let limit, let answer): answer.resume(returning: runChild(command, captureLimit: limit))
     }
   }
@@ -239,6 +247,16 @@ final class ConsoleLoop: @unchecked Sendable {
     guard options.edits, !marksPastes else { return }
     marksPastes = true
     screen.tell("\u{1B}[?2004h")
+  }
+
+  /// Sets the modes for a terminal elsewhere: pastes are marked where that one wants them so, and no key acts here.
+  func enterRaw() {
+    guard modes.isRemembered, modes.isForeground else { return }
+    if marksPastes { screen.tell("\u{1B}[?2004l") }
+    marksPastes = false
+    console_touched(true, true)
+    modes.set(TerminalModes.raw)
+    isGivenBack = false
   }
 
   /// Gives the terminal back as it was found, for a child or while the process is stopped.

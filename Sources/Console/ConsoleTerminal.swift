@@ -1,4 +1,5 @@
 import CTerminal
+package import Chat
 import Foundation
 package import Shell
 package import Text
@@ -35,6 +36,18 @@ package final class ConsoleTerminal: Terminal {
     let result = await withCheckedContinuation { loop.post(.child(command, captureLimit: captureLimit, $0)) }
     let end = try result.get()
     return (end.status, end.output)
+  }
+}
+
+extension ConsoleTerminal {
+  package func attach(
+    _ line: any TerminalLine, saying: @escaping @Sendable (TerminalNotice) -> StyledText?
+  ) async throws(TerminalError) -> AttachEnd {
+    let attachment = Attachment(line, loop, saying)
+    let left = await withCheckedContinuation { loop.post(.attach(attachment, $0)) }
+    await attachment.finish()
+    if let left { return left }
+    return try attachment.end?.get() ?? .detached
   }
 }
 

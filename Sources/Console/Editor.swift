@@ -109,8 +109,9 @@ final class Editor {
     return result
   }
 
-  /// What was typed before this line could be read: a question that somebody has not seen yet is not answered by it.
-  private func takeTypedAhead() -> [UInt8] {
+  /// What was typed before the next line can be read: a question that somebody has not seen yet is not answered by it, and
+  /// a terminal elsewhere that has this one next gets it.
+  func takeTypedAhead() -> [UInt8] {
     loop.keepTyped()
     defer { loop.typed = [] }
     // Half a paste ends in this line: it holds no Enter.

@@ -142,11 +142,29 @@ final class Screen: @unchecked Sendable {
 
   /// Takes the screen back from a program that was killed while it had all of it: the usual buffer, a cursor that is seen,
   /// no mouse, no paste marks, plain keys and plain letters (xterm's control sequences).
-  func reclaim() {
+  /// - Parameters:
+  ///   - isAlternate: whether the other buffer may be shown.
+  ///   - changesKeys: whether keys may come in another form.
+  func reclaim(isAlternate: Bool = true, changesKeys: Bool = false) {
     lock.withLock {
-      let modes = ["1049", "1000", "1002", "1003", "1004", "1006", "2004"].map { "\u{1B}[?\($0)l" }.joined()
-      put(Array((modes + "\u{1B}[?25h\u{1B}[?1l\u{1B}>\u{1B}(B\u{1B}[0m\u{1B}[r").utf8), to: promptDescriptor)
+      // Outside of the other buffer, to leave it would move the cursor to a place of long ago.
+      let modes = ((isAlternate ? ["1049"] : []) + ["1000", "1002", "1003", "1004", "1006", "2004"])
+        .map { "\u{1B}[?\($0)l" }.joined()
+      // xterm's modifyOtherKeys, and all that kitty's protocol has put on a stack.
+      let keys = changesKeys ? "\u{1B}[>4m\u{1B}[<99u\u{1B}[=0u" : ""
+      put(Array((keys + modes + "\u{1B}[?25h\u{1B}[?1l\u{1B}>\u{1B}(B\u{1B}[0m\u{1B}[r").utf8), to: promptDescriptor)
     }
+  }
+
+  /// Bytes of a terminal elsewhere that the person has this one lent to, as they are.
+  func pass(_ bytes: [UInt8]) {
+    lock.withLock { () -> Void in put(bytes, to: promptDescriptor) }
+  }
+
+  /// A line of ours among them. The terminal is raw: a line feed alone goes straight down.
+  func remark(_ text: StyledText) {
+    let bytes = text.bytes(inColour: options.colour, signs: options.signs)
+    pass(Array("\u{1B}[0m\r\n".utf8) + bytes + Array("\r\n".utf8))
   }
 
   /// Somebody else has written to the terminal.
@@ -156,6 +174,9 @@ final class Screen: @unchecked Sendable {
       column = .unknown
     }
   }
+
+  /// What comes next begins a line, wherever the cursor was left.
+  func beginLine() { lock.withLock(startLine) }
 
   /// The terminal itself has shown what was typed, with its newline.
   func wasEchoed() {

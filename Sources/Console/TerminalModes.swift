@@ -37,6 +37,13 @@ struct TerminalModes {
     return modes
   }
 
+  /// While a terminal elsewhere has this one: every byte goes there as it was typed, and comes as it was sent.
+  static var raw: termios {
+    var modes = console_original()
+    cfmakeraw(&modes)
+    return modes
+  }
+
   /// Characters of the terminal that act at once: interrupt, suspend, quit.
   static var acting: (interrupt: UInt8, suspend: UInt8, quit: UInt8) {
     var modes = console_original()

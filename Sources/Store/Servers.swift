@@ -58,21 +58,26 @@ package struct Servers: Sendable {
 
   /// Adds a server and makes it the current one. An address that is there already keeps its entry, and takes the new
   /// kind, and the name when one is given.
-  /// - Parameter name: nil derives one from the host.
-  package mutating func add(kind: String, url: String, name: String? = nil) throws(Failure) -> Entry {
+  /// - Parameters:
+  ///   - name: nil derives one from the host.
+  ///   - makesCurrent: false leaves the current one as it is.
+  package mutating func add(
+    kind: String, url: String, name: String? = nil, makesCurrent: Bool = true
+  ) throws(Failure) -> Entry {
     try change { list throws(Failure) in
       let known = list.entries.firstIndex { Servers.canonical($0.server.url) == Servers.canonical(url) }
       if let name { try list.requireFree(name, except: known) }
       if let known {
         list.entries[known].server.kind = kind
+        let isCurrent = list.currentName == list.entries[known].server.name
         if let name { list.entries[known].server.name = name }
-        list.currentName = list.entries[known].server.name
+        if makesCurrent || isCurrent { list.currentName = list.entries[known].server.name }
         return list.entries[known]
       }
       let server = Server(name: name ?? list.freeName(for: url), kind: kind, url: url)
       let entry = Entry(server: server, model: nil, models: [], modelsListedAt: nil)
       list.entries.append(entry)
-      list.currentName = server.name
+      if makesCurrent { list.currentName = server.name }
       return entry
     }
   }

@@ -35,6 +35,11 @@ class Drawing(pyte.HistoryScreen):
     def write_process_input(self, data):
         self.answers.append(data)
 
+    def select_graphic_rendition(self, *attributes, private=False):
+        """With a private mark it asks about keys, or sets them, as vim does; pyte knows it as a colour alone."""
+        if not private:
+            super().select_graphic_rendition(*attributes)
+
     def resize(self, lines=None, columns=None):
         """As terminals do it, and pyte does not: what is above the cursor scrolls away only when there is no room."""
         for _ in range(max(0, self.cursor.y - lines + 1)):

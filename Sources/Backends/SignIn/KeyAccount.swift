@@ -5,7 +5,13 @@ import Transport
 struct KeyAccount: Account {
   private let endpoint: Endpoint
 
-  init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+  /// What only those may ask for whose key is right.
+  private let path: String
+
+  init(_ endpoint: Endpoint, asking path: String = "/models") {
+    self.endpoint = endpoint
+    self.path = path
+  }
 
   /// Whoever asks is to be asked for a key: many a server lists its models to everybody and answers only some.
   func gate() async throws(BackendError) -> Gate { Gate(needsSignIn: true, takesToken: true) }
@@ -18,7 +24,7 @@ struct KeyAccount: Account {
 
   func signIn(token: Secret) async throws(BackendError) -> SignedIn {
     guard token.fitsHeader else { throw .signInRefused(address: endpoint.address, .wrongToken) }
-    let document = try await endpoint.get(models, signed: .with(token))
+    let document = try await endpoint.get(endpoint.base + path, signed: .with(token))
     switch document.status {
     case 200..<300: break
     case 401, 403: throw .signInRefused(address: endpoint.address, .wrongToken)
@@ -56,6 +62,4 @@ struct KeyAccount: Account {
     try await endpoint.bearer.forget()
     return SignedOut()
   }
-
-  private var models: String { endpoint.base + "/models" }
 }

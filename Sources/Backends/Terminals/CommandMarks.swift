@@ -10,6 +10,10 @@ struct CommandMarks: Equatable {
     end = "parley-\(word)-ended:"
   }
 
+  static func unguessable() -> CommandMarks {
+    CommandMarks(String(Unguessable.text().filter { $0.isLetter || $0.isNumber }.prefix(wordLength)))
+  }
+
   /// What is typed for a command: the marks stand in it in two parts each, so that its echo has none of them. The blank
   /// before it keeps it out of the shell's history where that is set so. Whatever the command ends in, a comment or half a
   /// quote, it ends within its own quotes.

@@ -18,7 +18,7 @@ extension Commands {
       the server wants it. A key may come from PARLEY_TOKEN (/help environment).
       """
   ) { shell, match throws(ShellError) in
-    let address = match[0]
+    let (address, token) = LikelySecret.withoutToken(match[0])
     let name = match.values.dropFirst().first
     let wanted = match.value(of: kind)
     if let name, LikelySecret.isToken(name) { throw .secretOnLine }
@@ -27,6 +27,10 @@ extension Commands {
       throw .unknown(.kind, wanted, nearest: Nearest.words(to: wanted, among: shell.desk.world.kinds))
     }
     var link = try await shell.links.probed(address, named: name, kind: wanted, &shell.desk)
+    if link.backend.keepsTerminalsAlone {
+      try await shell.links.meetTerminals(link, named: name, token: token, &shell.desk)
+      return .prompt
+    }
     do throws(Servers.Failure) {
       link.server = try shell.links.kept.add(kind: link.server.kind, url: link.server.url, name: name)
         .server
@@ -44,6 +48,10 @@ extension Commands {
       "connected to \(link.server.name) (\(link.server.kind), \(link.server.url))\(offer(link))"
     )
     shell.links.sayExpiredCertificate(of: link.server, &shell.desk)
+    if let token {
+      try await shell.desk.probeCredentials()
+      try await shell.links.signIn(token: token, &shell.desk)
+    }
     if link.modelsFetchedAt == nil { try await shell.links.arrive(&shell.desk) }
     return .prompt
   }
@@ -122,6 +130,9 @@ extension Commands {
     try await shell.links.use(server: name, &shell.desk)
     do throws(Servers.Failure) { try shell.links.kept.use(name) } catch { throw .servers(error) }
     shell.desk.say("server: \(name)")
+    if shell.links.link.backend.keepsTerminalsAlone {
+      shell.desk.say("it keeps terminals and answers no messages: \(shell.desk.asTyped("/terminals"))")
+    }
   }
 
   private static func rename(_ word: String, to new: String, _ shell: inout Shell) throws(ShellError) {

@@ -40,7 +40,7 @@ extension Commands {
       try await shell.links.signIn(
         as: user, with: provider, remembers: wants ? true : wantsNot ? false : nil, &shell.desk)
     }
-    try await shell.links.takeModels(&shell.desk)
+    if !shell.links.link.backend.keepsTerminalsAlone { try await shell.links.takeModels(&shell.desk) }
     return .prompt
   }
 

@@ -9,20 +9,21 @@ extension Commands {
     "terminals", .servers, summary: "shells that outlive this one",
     forms: [
       Form { shell, match throws(ShellError) in
-        let all = try await all(&shell)
+        let all = try await allTerminals(&shell)
         shell.desk.show(TerminalPage.listing(all, now: shell.desk.world.now()), asJSON: match.asJSON)
       }
     ],
     examples: ["/terminals", "parley /terminals --json"],
     details: """
-      They are tmux's, on this machine, those that you made elsewhere too. What is not known of one stands empty. A window \
-      of a session that has several is called SESSION:NUMBER.
+      Those of tmux on this machine, that you made elsewhere too, and those of servers that you have connected to \
+      (/connect): they are called SERVER/NAME. What is not known of one stands empty. A window of a tmux session that has \
+      several is called SESSION:NUMBER.
       """)
 
   private static let terminal = Command(
     "terminal", .servers, summary: "watch, use and script one of them",
     forms: [
-      Form(.word("new"), .optional(.newName), .optional(.folder), summary: "make one") {
+      Form(.word("new"), .optional(.newName), .optional(.folder), summary: "make one; SERVER/NAME elsewhere") {
         shell, match throws(ShellError) in
         try await make(match.values.first, in: match.values.dropFirst().first, &shell)
       },
@@ -49,11 +50,15 @@ extension Commands {
       },
     ],
     flags: [attachFlag],
-    examples: ["/terminal new work ~/src", "/terminal run work make test", "/terminal ask work"],
+    examples: [
+      "/terminal new work ~/src", "/terminal attach lab/1", "/terminal run work make test", "/terminal ask work",
+    ],
     details: """
       A command that is run is typed into the terminal, between two marks that say where its output begins and how it \
-      ended; anybody who is attached sees that. From a command line it is quoted: parley /terminal run work 'ls -la'. Where nothing comes for timeout.terminal seconds it is left running. Ctrl-C \
-      is typed there. ask and show --attach give the model what stands on the screen and above.
+      ended; anybody who is attached sees that. From a command line it is quoted: parley /terminal run work 'ls -la'. Where \
+      nothing comes for timeout.terminal seconds it is left running. Ctrl-C is typed there. ask and show --attach give the \
+      model what stands on the screen and above. One of a server is left by ~. typed where a line begins; a connection that \
+      is lost is made again.
       """)
 
   private static let attachFlag = Flag("--attach", of: "show", summary: "give it to the next message too")
@@ -62,61 +67,123 @@ extension Commands {
   private static let usualLines = 40
   /// What a model is given of a screen.
   private static let linesForModel = 200
+  /// Seconds for a server to say which it has, in a list of all.
+  private static let patience = 5.0
 
-  private static func terminals(_ shell: inout Shell) throws(ShellError) -> any Terminals {
-    guard let terminals = shell.desk.world.terminals else { throw .terminal(.notInstalled(program: "tmux")) }
-    return terminals
+  /// All that can be seen now; what a server that does not answer has is left out, and said.
+  private static func allTerminals(_ shell: inout Shell) async throws(ShellError) -> [TerminalPage.Row] {
+    let servers = shell.links.terminalServers(shell.desk)
+    var rows: [TerminalPage.Row] = []
+    if let own = shell.links.ownTerminals(shell.desk) {
+      do throws(ShellError) { rows += try await rowsOf(own, &shell) } catch {
+        // Who has others needs none here.
+        guard case .terminal(.notInstalled) = error, !servers.isEmpty else { throw error }
+      }
+    } else if servers.isEmpty {
+      throw .terminal(.notInstalled(program: "tmux"))
+    }
+    let answers = await shell.desk.interruptible { () throws(TerminalError) in
+      await listsOf(servers.map(\.terminals))
+    }
+    guard case .success(let lists) = answers, lists.count == servers.count else { throw .interrupted }
+    for (place, list) in zip(servers, lists) {
+      switch list {
+      case .success(let all):
+        shell.links.note(all, at: place)
+        rows += all.map { TerminalPage.Row(word: place.word(for: $0.id), server: place.entry?.server.name, info: $0) }
+      case .failure(.cancelled): throw .interrupted
+      case .failure(let error):
+        let name = place.entry?.server.name ?? ""
+        shell.desk.say("\(name) is left out: \(Complaint(place.failure(error)).text)", .warning)
+      }
+    }
+    return rows
   }
 
-  private static func asking<T: Sendable>(
-    _ shell: inout Shell, _ ask: @escaping @Sendable (any Terminals) async throws(TerminalError) -> T
-  ) async throws(ShellError) -> T {
-    let terminals = try terminals(&shell)
-    switch await shell.desk.interruptible({ () throws(TerminalError) in try await ask(terminals) }) {
-    case .success(let value): return value
-    case .failure(.cancelled): throw .interrupted
-    case .failure(let error): throw .terminal(error)
+  private static func rowsOf(
+    _ place: TerminalPlace, _ shell: inout Shell
+  ) async throws(ShellError) -> [TerminalPage.Row] {
+    try await all(at: place, &shell).map {
+      TerminalPage.Row(word: place.word(for: $0.id), server: place.entry?.server.name, info: $0)
     }
   }
 
-  private static func all(_ shell: inout Shell) async throws(ShellError) -> [TerminalInfo] {
-    let all = try await asking(&shell) { terminals throws(TerminalError) in try await terminals.list() }
-    shell.links.known.terminals = all.map { ($0.id, $0.program ?? "") }
+  /// What each of several servers has, asked at the same time.
+  private static func listsOf(_ servers: [any Terminals]) async -> [Result<[TerminalInfo], TerminalError>] {
+    await withTaskGroup(of: (Int, Result<[TerminalInfo], TerminalError>).self) { group in
+      for (index, terminals) in servers.enumerated() {
+        group.addTask {
+          do throws(TerminalError) { return (index, .success(try await terminals.list())) } catch {
+            return (index, .failure(error))
+          }
+        }
+      }
+      var lists: [Int: Result<[TerminalInfo], TerminalError>] = [:]
+      for await (index, list) in group { lists[index] = list }
+      return servers.indices.map { lists[$0] ?? .failure(.cancelled) }
+    }
+  }
+
+  private static func all(at place: TerminalPlace, _ shell: inout Shell) async throws(ShellError) -> [TerminalInfo] {
+    let all = try await shell.links.asking(place, &shell.desk) { terminals throws(TerminalError) in
+      try await terminals.list()
+    }
+    shell.links.note(all, at: place)
     return all
   }
 
   /// The one that a word means: its name, or a beginning of it that no other has.
-  static func terminal(called word: String, _ shell: inout Shell) async throws(ShellError) -> TerminalInfo {
-    let all = try await all(&shell)
-    if let exact = all.first(where: { $0.id == word }) { return exact }
-    let matches = all.filter { $0.id.hasPrefix(word) }
-    if matches.count > 1 { throw .ambiguous(.terminal, word, matches: matches.map(\.id)) }
+  static func terminal(called word: String, _ shell: inout Shell) async throws(ShellError) -> FoundTerminal {
+    let (place, name) = try shell.links.place(of: word, shell.desk)
+    let all = try await all(at: place, &shell)
+    if let exact = all.first(where: { $0.id == name }) { return FoundTerminal(place: place, info: exact) }
+    let matches = all.filter { $0.id.hasPrefix(name) }
+    if matches.count > 1 { throw .ambiguous(.terminal, word, matches: matches.map { place.word(for: $0.id) }) }
     guard let match = matches.first else {
-      throw .unknown(.terminal, word, nearest: Nearest.words(to: word, among: all.map(\.id)))
+      throw .unknown(.terminal, word, nearest: Nearest.words(to: word, among: all.map { place.word(for: $0.id) }))
     }
-    return match
+    return FoundTerminal(place: place, info: match)
   }
 
-  private static func make(_ name: String?, in folder: String?, _ shell: inout Shell) async throws(ShellError) {
-    let world = shell.desk.world
-    let place = world.absolutePath(folder ?? ".")
-    guard world.fileExists(place), ![.file, .other].contains(world.fileFacts(place)?.kind) else {
-      throw .file(FileProblem(path: folder ?? ".", reason: "there is no such folder"))
+  private static func make(_ word: String?, in folder: String?, _ shell: inout Shell) async throws(ShellError) {
+    let (place, name) = try shell.links.place(of: word ?? "", shell.desk)
+    let isOwn = place.entry == nil
+    let start = isOwn ? try ownFolder(folder ?? ".", shell) : folder
+    let made = try await shell.links.asking(place, &shell.desk) { terminals throws(TerminalError) in
+      try await terminals.make(name.isEmpty ? nil : name, in: start)
     }
-    let taken = Set(try await all(&shell).map(\.name))
-    let name = name ?? TerminalCommand.freeName(for: place, besides: taken)
-    guard !taken.contains(name) else { throw .terminal(.nameTaken(name)) }
-    let terminals = try terminals(&shell)
-    let command: [String]
-    do throws(TerminalError) { command = try terminals.making(name, in: place) } catch { throw .terminal(error) }
-    let end: (status: Int32, output: [UInt8])
-    do throws(ChildError) {
-      end = try await world.terminal.run(ChildCommand(command), captureLimit: nil)
-    } catch { throw .child(error) }
-    guard end.status == 0 else { throw .terminal(.failed("it ended with exit status \(end.status)")) }
-    _ = try await all(&shell)
+    let id: String
+    switch made {
+    case .made(let made): id = made
+    case .byProgram(let command, let made):
+      id = made
+      let end = try await run(ChildCommand(command), shell)
+      guard end.status == 0 else {
+        throw .terminal(.failed("the program that makes it ended with exit status \(end.status)"))
+      }
+    }
+    _ = try await all(at: place, &shell)
+    let called = place.word(for: id)
+    let within = start.map { " in \($0)" } ?? ""
     shell.desk.say(
-      "terminal \(name) in \(place); " + shell.desk.asTyped("/terminal attach \(Words.quoted(name)) uses it"))
+      "terminal \(called)\(within); " + shell.desk.asTyped("/terminal attach \(Words.quoted(called))") + " uses it")
+  }
+
+  private static func ownFolder(_ folder: String, _ shell: Shell) throws(ShellError) -> String {
+    let world = shell.desk.world
+    let place = world.absolutePath(folder)
+    guard world.fileExists(place), ![.file, .other].contains(world.fileFacts(place)?.kind) else {
+      throw .file(FileProblem(path: folder, reason: "there is no such folder"))
+    }
+    return place
+  }
+
+  private static func run(
+    _ command: ChildCommand, _ shell: Shell
+  ) async throws(ShellError) -> (status: Int32, output: [UInt8]) {
+    do throws(ChildError) {
+      return try await shell.desk.world.terminal.run(command, captureLimit: nil)
+    } catch { throw .child(error) }
   }
 
   private static func attach(_ word: String, _ shell: inout Shell) async throws(ShellError) {
@@ -124,17 +191,36 @@ extension Commands {
       throw .needsTerminal("a terminal is used on one", hint: "/terminal run and show need none")
     }
     let wanted = try await terminal(called: word, &shell)
-    let (command, leaving) = try await asking(&shell) { terminals throws(TerminalError) in
-      try await terminals.attaching(to: wanted.id)
+    let id = wanted.info.id
+    let way = try await shell.links.asking(wanted.place, &shell.desk) { terminals throws(TerminalError) in
+      try await terminals.attach(to: id)
     }
-    shell.desk.say("\(leaving) comes back here, and \(wanted.id) goes on")
-    let end: (status: Int32, output: [UInt8])
-    do throws(ChildError) {
-      end = try await shell.desk.world.terminal.run(ChildCommand(command, takesScreen: true), captureLimit: nil)
-    } catch { throw .child(error) }
-    let isThere = try await all(&shell).contains { $0.id == wanted.id }
-    shell.desk.say(isThere ? "detached from \(wanted.id)" : "\(wanted.id) has ended")
-    guard end.status == 0 else { throw .terminal(.failed("its client ended with exit status \(end.status)")) }
+    switch way {
+    case .program(let command, let leaving):
+      shell.desk.say("\(leaving) comes back here, and \(wanted.word) goes on")
+      let end = try await run(ChildCommand(command, takesScreen: true), shell)
+      let isThere = try await all(at: wanted.place, &shell).contains { $0.id == id }
+      shell.desk.say(isThere ? "detached from \(wanted.word)" : "\(wanted.word) has ended")
+      guard end.status == 0 else { throw .terminal(.failed("its client ended with exit status \(end.status)")) }
+    case .line(let line): try await attach(line, to: wanted, &shell)
+    }
+  }
+
+  private static func attach(
+    _ line: any TerminalLine, to wanted: FoundTerminal, _ shell: inout Shell
+  ) async throws(ShellError) {
+    shell.desk.say("~. where a line begins comes back here, and \(wanted.word) goes on")
+    let word = wanted.word
+    let end: AttachEnd
+    do throws(TerminalError) {
+      end = try await shell.desk.world.terminal.attach(line) { TerminalPage.remark($0, on: word) }
+    } catch { throw wanted.place.failure(error) }
+    switch end {
+    case .detached: shell.desk.say("detached from \(word)")
+    case .ended(nil), .ended(0): shell.desk.say("\(word) has ended")
+    case .ended(let status?): shell.desk.say("\(word) has ended with exit status \(status)")
+    case .signal: throw .interrupted
+    }
   }
 
   private static func show(
@@ -144,24 +230,25 @@ extension Commands {
     guard 1...mostLines ~= limit else { throw .unexpected(count ?? "", command: "terminal show") }
     let (wanted, text) = try await lines(of: word, limit, &shell)
     if shell.desk.options.output != .text {
-      shell.desk.show(["terminal": .string(wanted.id), "text": .string(text)])
+      shell.desk.show(["terminal": .string(wanted), "text": .string(text)])
     } else {
       shell.desk.show(.text(TerminalPage.text(text, isSeen: shell.desk.world.terminal.traits.outputIsTerminal)))
     }
     guard isAttached else { return }
     if !shell.talk.attachment.isEmpty { shell.talk.attachment += "\n\n" }
-    shell.talk.attachment += Fence.around(text, label: "terminal \(wanted.id):")
+    shell.talk.attachment += Fence.around(text, label: "terminal \(wanted):")
     shell.desk.say("that goes with the next message (\(ByteSize.text(text.utf8.count)))")
   }
 
   private static func lines(
     of word: String, _ limit: Int, _ shell: inout Shell
-  ) async throws(ShellError) -> (TerminalInfo, String) {
+  ) async throws(ShellError) -> (word: String, String) {
     let wanted = try await terminal(called: word, &shell)
-    let text = try await asking(&shell) { terminals throws(TerminalError) in
-      try await terminals.lines(of: wanted.id, atMost: limit)
+    let id = wanted.info.id
+    let text = try await shell.links.asking(wanted.place, &shell.desk) { terminals throws(TerminalError) in
+      try await terminals.lines(of: id, atMost: limit)
     }
-    return (wanted, text)
+    return (wanted.word, text)
   }
 
   private static func ask(
@@ -169,98 +256,27 @@ extension Commands {
   ) async throws(ShellError) -> Next {
     let (wanted, text) = try await lines(of: word, linesForModel, &shell)
     let question = words.isEmpty ? "What went wrong here?" : words
-    return .send(.new(question + "\n\n" + Fence.around(text, label: "terminal \(wanted.id):")))
+    return .send(.new(question + "\n\n" + Fence.around(text, label: "terminal \(wanted):")))
   }
 
   private static func close(_ word: String, _ shell: inout Shell) async throws(ShellError) {
     let wanted = try await terminal(called: word, &shell)
-    let program: SafeText = wanted.program.map { ", in which \($0) runs" } ?? ""
-    guard try await shell.desk.confirm("End terminal \(wanted.id)\(program), and all in it?") else { return }
-    try await asking(&shell) { terminals throws(TerminalError) in try await terminals.close(wanted.id) }
-    _ = try await all(&shell)
-    shell.desk.say("\(wanted.id) is closed")
-  }
-
-  /// Types a command into a terminal, and shows what comes of it.
-  static func runInTerminal(_ command: String, in word: String, _ shell: inout Shell) async throws(ShellError) {
-    guard !command.isEmpty else { throw .missing(.program, command: "terminal run") }
-    let wanted = try await terminal(called: word, &shell)
-    let quiet = shell.desk.preferences.number("timeout.terminal") ?? 30
-    let run = try terminals(&shell).run(command, in: wanted.id, quiet: quiet)
-    var output = TerminalCommandOutput(shell.desk)
-    while true {
-      switch await shell.desk.interruptible({ () throws(TerminalError) in try await run.next() }) {
-      case .success(.output(let text)?): output.show(text)
-      case .success(.ended(let end)?): return try output.end(end, wanted.id, shell.desk)
-      case .success(nil): return
-      case .failure(.cancelled):
-        let isTyped = await run.interrupt()
-        output.interrupt(wanted.id, shell.desk)
-        if isTyped {
-          shell.desk.say("Ctrl-C was typed into \(wanted.id): " + shell.desk.asTyped("/terminal show \(wanted.id)"))
-        }
-        throw .interrupted
-      case .failure(let error): throw .terminal(error)
-      }
+    let program: SafeText = wanted.info.program.map { ", in which \($0) runs" } ?? ""
+    guard try await shell.desk.confirm("End terminal \(wanted.word)\(program), and all in it?") else { return }
+    let id = wanted.info.id
+    try await shell.links.asking(wanted.place, &shell.desk) { terminals throws(TerminalError) in
+      try await terminals.close(id)
     }
+    _ = try await all(at: wanted.place, &shell)
+    shell.desk.say("\(wanted.word) is closed")
   }
 }
 
-/// What `/terminal` makes of what it is given.
-enum TerminalCommand {
-  /// What a terminal is called that begins in a folder.
-  static func freeName(for folder: String, besides taken: Set<String>) -> String {
-    let last = folder.split(separator: "/").last.map(String.init) ?? "root"
-    let name = String(last.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "_" })
-    let base = name.hasPrefix("-") ? "_" + name : name
-    guard taken.contains(base) else { return base }
-    return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
-  }
-}
+/// A terminal that a word meant.
+struct FoundTerminal {
+  let place: TerminalPlace
+  let info: TerminalInfo
 
-/// The output of a command in a terminal, shown as it comes; as one object where JSON is wanted.
-private struct TerminalCommandOutput {
-  private let terminal: any Terminal
-  private let isJSON: Bool
-  private var filter: Filter
-  /// For JSON, the last of it.
-  private var whole = ""
-  private var isTruncated = false
-  private static let limit = 8 << 20
-
-  init(_ desk: Desk) {
-    terminal = desk.world.terminal
-    isJSON = desk.options.output != .text
-    filter = Filter(desk.world.terminal.traits.outputIsTerminal ? .block : .source)
-  }
-
-  mutating func show(_ text: String) {
-    guard isJSON else { return terminal.write(.text(filter.feed(text)), to: .output) }
-    whole += text
-    // Cut rarely: each cut moves all that stays.
-    guard whole.utf8.count > 2 * TerminalCommandOutput.limit else { return }
-    whole = String(decoding: whole.utf8.suffix(TerminalCommandOutput.limit), as: UTF8.self)
-    isTruncated = true
-  }
-
-  mutating func finish() {
-    if !isJSON { terminal.write(.text(filter.finish()), to: .output) }
-  }
-
-  mutating func interrupt(_ name: String, _ desk: Desk) {
-    finish()
-    if isJSON { desk.show(TerminalPage.object(nil, output: whole, isTruncated, of: name)) }
-  }
-
-  mutating func end(_ end: TerminalRun.End, _ name: String, _ desk: Desk) throws(ShellError) {
-    finish()
-    if isJSON { desk.show(TerminalPage.object(end, output: whole, isTruncated, of: name)) }
-    switch end {
-    case .finished(0?), .finished(nil): break
-    case .finished(let status?): throw .commandFailed(status: status)
-    case .quiet(let seconds): throw .commandSilent(seconds: seconds, terminal: name)
-    case .gone: throw .terminal(.gone(name))
-    case .unwatched: throw .terminal(.unwatched(name))
-    }
-  }
+  /// What it is called in commands.
+  var word: String { place.word(for: info.id) }
 }

@@ -1,3 +1,6 @@
+import Chat
+import Wire
+
 /// What looks like a secret on a line: it is neither recalled nor taken for a name.
 enum LikelySecret {
   static func isLikely(in line: String) -> Bool {
@@ -5,7 +8,8 @@ enum LikelySecret {
     if names(words) { return true }
     return words.contains { word in
       // Within a word only what begins as keys do: `KEY="sk-…"`, `?key=AIza…&alt`. Long ids are no secrets.
-      hasPassword(word) || isToken(word) || word.utf8.split(whereSeparator: { !isKeyText($0) }).contains { begins($0) }
+      hasPassword(word) || hasToken(word) || isToken(word)
+        || word.utf8.split(whereSeparator: { !isKeyText($0) }).contains { begins($0) }
     }
   }
 
@@ -68,6 +72,22 @@ enum LikelySecret {
     "sk-", "pk-", "sk_live_", "sk_test_", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "hf_", "xoxa-", "xoxb-",
     "xoxp-", "AIza", "eyJ",
   ]
+
+  /// An address that signs in whoever opens it, as Jupyter prints it: `http://127.0.0.1:8888/lab?token=…`.
+  private static func hasToken(_ word: Substring) -> Bool {
+    word.contains("://") && ["?token=", "&token="].contains(where: word.contains)
+  }
+
+  /// An address without the token in its query, and the token; the rest of such a query is of the page, and left out.
+  static func withoutToken(_ address: String) -> (address: String, token: Secret?) {
+    guard let mark = address.firstIndex(of: "?") else { return (address, nil) }
+    let query = address[address.index(after: mark)...].prefix { $0 != "#" }
+    guard let field = query.split(separator: "&").first(where: { $0.hasPrefix("token=") }) else {
+      return (address, nil)
+    }
+    let token = String(field.dropFirst("token=".count))
+    return (String(address[..<mark]), token.isEmpty ? nil : Secret(token.percentDecoded))
+  }
 
   /// An address with user information in it.
   private static func hasPassword(_ word: Substring) -> Bool {

@@ -92,8 +92,8 @@ struct RemoteNames: Sendable {
   var projects: [(name: String, about: String)] = []
   /// MCP servers and their tools.
   var tools: [(name: String, about: String)] = []
-  /// Terminals, and what runs in them.
-  var terminals: [(name: String, about: String)] = []
+  /// Terminals, what runs in them, and whether a server keeps them.
+  var terminals: [(name: String, about: String, isElsewhere: Bool)] = []
   /// Keys of settings; those of maps end in a dot.
   var settings: [(key: String, value: String)] = []
 

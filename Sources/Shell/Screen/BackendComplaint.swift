@@ -64,6 +64,9 @@ extension Complaint {
     case .unauthorized(let address, _) where kind == "chat-ui":
       self.init(
         "\(address) wants you to sign in", hint: "/login takes the cookie of a browser that is signed in", .signIn)
+    case .unauthorized(let address, _) where kind == "jupyter":
+      self.init(
+        "\(address) wants its token", hint: "/server use \(Words.quoted(server)), then /login takes it", .signIn)
     case .unauthorized(let address, let message):
       self.init(
         "\(address) wants a key (\(message.isEmpty ? "no reason given" : message))",

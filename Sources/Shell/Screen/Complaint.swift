@@ -150,6 +150,10 @@ package struct Complaint: Sendable, Equatable {
         No models are currently deployed on your Kamiwaza server. Please deploy a model from the Kamiwaza web interface \
         to start chatting.
         """, hint: "/models asks it again", .refused)
+    case .noModels(let server, "jupyter"):
+      self.init(
+        "'\(server)' keeps terminals, and nobody there answers messages",
+        hint: "/terminals lists them; /connect ADDRESS keeps a server that answers, /server use goes to one", .usage)
     case .noModels(let server, _):
       self.init("server '\(server)' has no models", hint: "/models asks it again", .refused)
     case .unknown(let noun, let word, let nearest):

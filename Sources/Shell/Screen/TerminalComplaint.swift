@@ -21,14 +21,24 @@ extension Complaint {
         hint: "a tab is $'\\t' or a blank; /terminal attach takes keys", .usage)
     case .busy(let program):
       self.init(
-        "\(program) runs in it, and would read the command as text",
+        "\(program.isEmpty ? "something" : "\(program)") runs in it, and would read the command as text",
         hint: "/terminal attach goes there; another terminal runs it: /terminal new", .usage)
     case .unwatched(let name):
       self.init(
         "somebody took terminal \(name) for themselves: the command may run on",
         hint: "/terminal show \(name) prints what there is", .cutOff)
+    case .notOffered(let service):
+      let what: SafeText =
+        switch service {
+        case .making: "makes no terminals for others"
+        case .showing: "does not tell what a terminal said before"
+        case .running: "takes no commands"
+        case .closing: "closes no terminals for others"
+        }
+      self.init("its server \(what)", hint: "/terminal attach uses one", .failure)
+    case .server(let error): self.init(error, server: "")
     case .cancelled: self.init(.interrupted)
-    case .failed(let words): self.init("tmux: \(words)", .failure)
+    case .failed(let words): self.init("\(words)", .failure)
     }
   }
 }

@@ -4,7 +4,14 @@ import Wire
 
 /// Terminals, as a list and in detail.
 enum TerminalPage {
-  static func listing(_ terminals: [TerminalInfo], now: Int) -> Listing {
+  /// One of a list: what it is called in commands, and the server that keeps it, nil for this machine.
+  struct Row {
+    var word: String
+    var server: String?
+    var info: TerminalInfo
+  }
+
+  static func listing(_ terminals: [Row], now: Int) -> Listing {
     Listing(
       columns: [
         Listing.Column("NAME", "id"),
@@ -23,15 +30,31 @@ enum TerminalPage {
       ], rows: terminals.map(object), whenEmpty: "no terminals: /terminal new NAME makes one")
   }
 
-  private static func object(_ terminal: TerminalInfo) -> JSON {
-    [
-      "id": .string(terminal.id), "name": .string(terminal.name), "pid": terminal.pid.map(JSON.int) ?? .null,
+  private static func object(_ row: Row) -> JSON {
+    let terminal = row.info
+    return [
+      "id": .string(row.word), "name": .string(terminal.name), "server": row.server.map(JSON.string) ?? .null,
+      "pid": terminal.pid.map(JSON.int) ?? .null,
       "folder": terminal.folder.map(JSON.string) ?? .null, "program": terminal.program.map(JSON.string) ?? .null,
       "claude": terminal.hasClaude.map(JSON.bool) ?? .null, "createdAt": terminal.createdAt.map(JSON.int) ?? .null,
       "lastActivity": terminal.lastActivity.map(JSON.int) ?? .null,
       "columns": terminal.columns.map(JSON.int) ?? .null, "rows": terminal.rows.map(JSON.int) ?? .null,
       "watchers": terminal.watchers.map(JSON.int) ?? .null,
     ]
+  }
+
+  /// What somebody who is attached is told of its connection.
+  static func remark(_ notice: TerminalNotice, on word: String) -> StyledText? {
+    switch notice {
+    case .output, .ended: return nil
+    case .lost:
+      return .text("[the connection to \(word) is lost, and made again; keys wait for nothing; ~. detaches]", .dim)
+    case .back(let unsent, let unsure):
+      let keys: [SafeText] =
+        (unsent > 0 ? ["\(unsent) bytes that you typed meanwhile were not sent"] : [])
+        + (unsure > 0 ? ["the last \(unsure) bytes before may not have arrived"] : [])
+      return .text("[connected again\(keys.map { "; " + $0 }.reduce("", +))]", .dim)
+    }
   }
 
   /// Lines of a terminal's, as they may be shown. - Parameter isSeen: whether they go to a terminal.

@@ -1,3 +1,4 @@
+package import Chat
 package import Text
 
 /// What the person sees. A protocol because the process ends here.
@@ -26,6 +27,31 @@ package protocol Terminal: Sendable {
   /// Lends the terminal to a child process that is waited for; its exit status as a shell counts it (128 + signal).
   /// With `captureLimit`, its standard output and error are shown and also returned, cut to the last so many bytes.
   func run(_ command: ChildCommand, captureLimit: Int?) async throws(ChildError) -> (status: Int32, output: [UInt8])
+
+  /// Lends the terminal to one elsewhere: keys go there and its bytes to the screen, both as they are, until the person
+  /// types `~.` on a line of its own or it ends. Modes and screen are as before then, whatever was done to them.
+  /// - Parameter saying: what the person is told of a notice that is no output, in a line; nil for nothing.
+  func attach(
+    _ line: any TerminalLine, saying: @escaping @Sendable (TerminalNotice) -> StyledText?
+  ) async throws(TerminalError) -> AttachEnd
+}
+
+extension Terminal {
+  /// For what is no terminal of a person's.
+  package func attach(
+    _ line: any TerminalLine, saying: @escaping @Sendable (TerminalNotice) -> StyledText?
+  ) async throws(TerminalError) -> AttachEnd {
+    throw .failed("there is no terminal here to use it on")
+  }
+}
+
+/// How a person left a terminal that they were attached to.
+package enum AttachEnd: Sendable, Equatable {
+  case detached
+  /// Its shell ended. - Parameter status: the exit status, where the server tells it.
+  case ended(status: Int?)
+  /// An ending signal came.
+  case signal(Int32)
 }
 
 /// Standard output carries answers and requested data; standard error everything else (docs/shell.md 1).

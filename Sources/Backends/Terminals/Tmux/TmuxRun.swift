@@ -12,7 +12,7 @@ actor TmuxRun {
   private let tmux: Tmux
   private let id: String
   private let quiet: Double
-  private let marks = CommandMarks(TmuxRun.word())
+  private let marks = CommandMarks.unguessable()
 
   private var client: ChildProcess?
   private var pane = ""
@@ -41,10 +41,6 @@ actor TmuxRun {
     reader = CommandMarks.Reader(marks)
   }
 
-  private static func word() -> String {
-    String(Unguessable.text().filter { $0.isLetter || $0.isNumber }.prefix(CommandMarks.wordLength))
-  }
-
   func next() async throws(TerminalError) -> TerminalRun.Event? {
     do throws(TerminalError) {
       while events.isEmpty, !isOver {
@@ -66,8 +62,7 @@ actor TmuxRun {
 
   /// Has a client listen first, so that nothing of the output is missed.
   private func listen() async throws(TerminalError) {
-    let isKey = { (scalar: Unicode.Scalar) in scalar.value < 0x20 && scalar != "\n" || scalar.value == 0x7F }
-    guard !command.unicodeScalars.contains(where: isKey) else { throw .holdsKeys }
+    guard !command.holdsKeys else { throw .holdsKeys }
     let row = try await tmux.row(of: id)
     pane = row.pane
     let program = row.info.program ?? ""

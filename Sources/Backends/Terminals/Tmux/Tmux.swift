@@ -46,7 +46,24 @@ package struct Tmux: Terminals {
     return row
   }
 
-  package func making(_ name: String, in folder: String) throws(TerminalError) -> [String] {
+  package func make(_ name: String?, in folder: String?) async throws(TerminalError) -> TerminalMade {
+    let folder = folder ?? "/"
+    let taken = Set(try await list().map(\.name))
+    let name = name ?? Tmux.freeName(for: folder, besides: taken)
+    guard !taken.contains(name) else { throw .nameTaken(name) }
+    return .byProgram(try making(name, in: folder), id: name)
+  }
+
+  /// What a terminal is called that begins in a folder.
+  static func freeName(for folder: String, besides taken: Set<String>) -> String {
+    let last = folder.split(separator: "/").last.map(String.init) ?? "root"
+    let name = String(last.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "_" })
+    let base = name.hasPrefix("-") ? "_" + name : name
+    guard taken.contains(base) else { return base }
+    return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
+  }
+
+  func making(_ name: String, in folder: String) throws(TerminalError) -> [String] {
     // All else may mean something in tmux's own names, formats and commands.
     guard !name.isEmpty, name.utf8.count <= 100, !name.hasPrefix("-"),
       name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
@@ -57,10 +74,10 @@ package struct Tmux: Terminals {
     return onTerminal(["new-session", "-d", "-s", name, "-c", place])
   }
 
-  package func attaching(to id: String) async throws(TerminalError) -> (command: [String], leaving: String) {
+  package func attach(to id: String) async throws(TerminalError) -> TerminalWay {
     let row = try await row(of: id)
     let prefix = try await ask(["show-options", "-gv", "prefix"]).split(separator: "\n").first.map(String.init)
-    return (onTerminal(["attach-session", "-t", row.target]), "\(prefix ?? "C-b") d")
+    return .program(onTerminal(["attach-session", "-t", row.target]), leaving: "\(prefix ?? "C-b") d")
   }
 
   package func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
@@ -122,9 +139,9 @@ package struct Tmux: Terminals {
       await run.kill()
       throw .cancelled
     }
-    guard end.signal == nil else { throw .failed("no answer within \(Int(Tmux.patience)) s") }
+    guard end.signal == nil else { throw .failed("tmux: no answer within \(Int(Tmux.patience)) s") }
     let text = run.output().text
-    guard end.exitCode == 0 else { throw .failed(text.split(separator: "\n").first.map(String.init) ?? "no word") }
+    guard end.exitCode == 0 else { throw .failed("tmux: \(text.split(separator: "\n").first ?? "no word")") }
     return text
   }
 }
@@ -135,7 +152,7 @@ extension TerminalError {
     case .notFound, .notExecutable: self = .notInstalled(program: "tmux")
     case .ending: self = .cancelled
     case .noFolder(let folder): self = .failed("no folder \(folder)")
-    case .problem(let words): self = .failed(words)
+    case .problem(let words): self = .failed("tmux: \(words)")
     }
   }
 }

@@ -1,0 +1,65 @@
+import Chat
+import Transport
+import Wire
+
+extension Kind {
+  static let jupyter = Kind(
+    name: "jupyter", summary: "Jupyter Server, for its terminals",
+    make: { _, surroundings, endpoint in
+      JupyterBackend(api: JupyterAPI(endpoint: endpoint(), sockets: surroundings.sockets))
+    },
+    claim: nil, probe: JupyterProbe.find)
+}
+
+/// A server of notebooks, of which the terminals are used (docs/terminals.md 5).
+struct JupyterBackend: Backend {
+  let api: JupyterAPI
+
+  var server: Server { api.endpoint.server }
+  let abilities: Abilities = []
+  var account: (any Account)? { KeyAccount(api.endpoint, asking: "/api/status") }
+  var terminals: (any Terminals)? { JupyterTerminals(api: api) }
+
+  func models() async throws(BackendError) -> [Model] { [] }
+
+  func answer(_ question: ChatRequest) -> Answer {
+    Answer(next: { () async throws(BackendError) in throw .notOffered("answers to messages") }, stop: {})
+  }
+}
+
+/// Finds a server by what it says of itself to everybody, and by its list of terminals.
+enum JupyterProbe {
+  @Sendable static func find(_ place: inout ProbedOrigin) async throws(TransportError) -> FoundServer? {
+    for base in bases(place) {
+      let about = try await place.get(base + "/api", authorized: false)
+      guard about.status == 200, about.json?["version"]?.string != nil else {
+        if place.isOnlyKind { place.note(base + "/api", about, else: "JSON of another program") }
+        continue
+      }
+      let url = base + "/api/terminals"
+      let list = try await place.get(url)
+      let isGuarded = [401, 403].contains(list.status) && list.json != nil
+      guard isGuarded || list.status == 200 && list.json?.array != nil else {
+        place.note(url, list, else: "no terminals")
+        continue
+      }
+      return FoundServer(kind: Kind.jupyter.name, url: base, models: isGuarded ? nil : [])
+    }
+    return nil
+  }
+
+  /// Where it may be, for an address of one of its pages too.
+  private static func bases(_ place: ProbedOrigin) -> [String] {
+    var bases: [String] = []
+    for base in place.bases where place.isOnlyKind || !base.hasSuffix("/v1") {
+      bases.append(base)
+      for page in ["/lab", "/tree", "/notebooks", "/terminals", "/api", "/login"] {
+        guard let range = base.firstRange(of: page), base[range.upperBound...].first.map({ $0 == "/" }) ?? true else {
+          continue
+        }
+        bases.append(String(base[..<range.lowerBound]))
+      }
+    }
+    return bases
+  }
+}

@@ -1,0 +1,143 @@
+import Chat
+import Transport
+import Wire
+
+/// A terminal that stays attached however often its connection is lost: it is made again, what the server repeats is shown
+/// once, and what was typed is never sent twice (docs/terminals.md 4).
+actor LiveLine: TerminalLine {
+  /// Seconds before a connection that was lost is made again; the last holds from then on.
+  private static let pauses = [1.0, 2, 4, 8]
+  /// Keys that were sent so many seconds before the last sign of life may not have arrived.
+  private static let doubt = 2.0
+
+  private let dial: TerminalDial
+  private var wire: (any TerminalWire)?
+  private var isOver = false
+  private var shown = ShownOutput()
+  private var screen = ScreenState()
+  private var size: (columns: Int, rows: Int)?
+  private var attempts = 0
+  /// Keys that nothing was heard after, and when they were sent.
+  private var sent: [(at: Double, count: Int)] = []
+  private var unsent = 0
+
+  init(_ dial: TerminalDial, _ wire: any TerminalWire) {
+    self.dial = dial
+    self.wire = wire
+  }
+
+  func next() async throws(TerminalError) -> TerminalNotice? {
+    while !isOver {
+      guard !Task.isCancelled else { throw .cancelled }
+      guard let wire else {
+        if let notice = try await dialAgain() { return notice }
+        continue
+      }
+      guard let heard = try await listen(to: wire) else {
+        if isOver { return nil }
+        self.wire = nil
+        wire.close()
+        guard dial.outlives else {
+          // It ended with the connection, whichever was first.
+          isOver = true
+          return .ended(status: nil)
+        }
+        return .lost
+      }
+      if let notice = take(heard) { return notice }
+    }
+    return nil
+  }
+
+  /// nil for a connection that is lost.
+  private func listen(to wire: any TerminalWire) async throws(TerminalError) -> WireNotice? {
+    do throws(TerminalError) { return try await wire.next() } catch {
+      guard error.isOfConnection else { throw error }
+      return nil
+    }
+  }
+
+  private func take(_ heard: WireNotice) -> TerminalNotice? {
+    attempts = 0
+    let now = dial.clock.now()
+    sent.removeAll { $0.at < now - LiveLine.doubt }
+    switch heard {
+    case .output(let bytes):
+      note(bytes)
+      return bytes.isEmpty ? nil : .output(bytes)
+    case .replay(let bytes):
+      let new = Array(shown.new(in: bytes))
+      note(new)
+      return new.isEmpty ? nil : .output(PastOutput.harmless(new))
+    case .ended(let status):
+      isOver = true
+      return .ended(status: status)
+    }
+  }
+
+  private func note(_ bytes: [UInt8]) {
+    screen.feed(bytes)
+    if dial.outlives { shown.add(bytes) }
+  }
+
+  /// nil where it did not work yet.
+  private func dialAgain() async throws(TerminalError) -> TerminalNotice? {
+    await dial.clock.sleep(LiveLine.pauses[min(attempts, LiveLine.pauses.count - 1)])
+    attempts += 1
+    guard !Task.isCancelled, !isOver else { return nil }
+    let wire: any TerminalWire
+    do throws(TerminalError) { wire = try await dial.open() } catch {
+      if case .gone = error {
+        isOver = true
+        return .ended(status: nil)
+      }
+      guard error.isOfConnection else { throw error }
+      return nil
+    }
+    guard !isOver else {
+      wire.close()
+      return nil
+    }
+    self.wire = wire
+    if let (columns, rows) = size {
+      // A program that has the whole screen draws it anew when that changes.
+      if screen.isAlternate, rows > 1 { try? await wire.resize(columns: columns, rows: rows - 1) }
+      try? await wire.resize(columns: columns, rows: rows)  // what is lost again is found by the reader
+    }
+    defer { (unsent, sent) = (0, []) }
+    return .back(unsent: unsent, unsure: sent.reduce(0) { $0 + $1.count })
+  }
+
+  func type(_ keys: [UInt8]) async {
+    guard let wire else {
+      unsent += keys.count
+      return
+    }
+    sent.append((dial.clock.now(), keys.count))
+    // The reader finds that it is lost; the keys are among those that may not have arrived.
+    try? await wire.type(keys)
+  }
+
+  func resize(columns: Int, rows: Int) async {
+    size = (columns, rows)
+    try? await wire?.resize(columns: columns, rows: rows)  // the same
+  }
+
+  func leave() {
+    isOver = true
+    wire?.close()
+    wire = nil
+  }
+}
+
+extension TerminalError {
+  /// Whether it is the connection's, so that the same may work in a while.
+  var isOfConnection: Bool {
+    guard case .server(let error) = self else { return false }
+    switch error {
+    case .unreachable, .timedOut, .connectionLost, .stalled: return true
+    case .refused(_, let status, _): return status >= 500
+    default: return false
+    }
+  }
+}

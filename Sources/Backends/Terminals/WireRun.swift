@@ -1,0 +1,137 @@
+import Chat
+import Waiting
+import Wire
+
+/// A command that is typed into a terminal elsewhere, and read there until its end mark (docs/terminals.md 3, 5).
+actor WireRun {
+  private let command: String
+  private let dial: TerminalDial
+  private let id: String
+  private let quiet: Double
+  private let marks: CommandMarks
+
+  private var wire: (any TerminalWire)?
+  private var output = TerminalOutput()
+  private var reader: CommandMarks.Reader
+  private var screen = ScreenState()
+  private var events: [TerminalRun.Event] = []
+  private var isOver = false
+  private var isTyped = false
+  /// Seconds for a new line of the shell.
+  private static let newLineWait = 1.0
+
+  init(_ command: String, _ dial: TerminalDial, _ id: String, quiet: Double) {
+    self.command = command
+    self.dial = dial
+    self.id = id
+    self.quiet = quiet
+    marks = CommandMarks.unguessable()
+    reader = CommandMarks.Reader(marks)
+  }
+
+  func next() async throws(TerminalError) -> TerminalRun.Event? {
+    do throws(TerminalError) {
+      while events.isEmpty, !isOver {
+        if let wire { try await read(wire) } else { try await begin() }
+        guard !Task.isCancelled else { throw .cancelled }
+      }
+    } catch {
+      // An interrupt still needs the connection.
+      if error != .cancelled { leave() }
+      throw error
+    }
+    return events.isEmpty ? nil : events.removeFirst()
+  }
+
+  /// Whether Ctrl-C was typed there: only where the command was.
+  func interrupt() async -> Bool {
+    defer { leave() }
+    guard let wire, isTyped else { return false }
+    return (try? await wire.type([0x03])) != nil
+  }
+
+  /// Nobody tells what runs there; but a program that has the whole screen, or a shell that does not mark pastes any more,
+  /// reads no commands.
+  private func begin() async throws(TerminalError) {
+    guard !command.holdsKeys else { throw .holdsKeys }
+    let wire = try await dial.open()
+    self.wire = wire
+    switch try await PastLines.first(of: wire, dial.clock) {
+    case .replay(let bytes)?, .output(let bytes)?: screen.feed(bytes)
+    case .ended?: throw .gone(id)
+    case nil: break
+    }
+    guard !screen.isAlternate, screen.marksPastes != false else { throw .busy(program: "") }
+    // What stood on the line is broken off; the shell takes no keys for its next line before it has begun that.
+    try await wire.type([0x03])
+    try await waitForNewLine(wire, marked: screen.marksPastes == true)
+    isTyped = true
+    try await wire.type(Array((marks.typed(command, into: nil) + "\r").utf8))
+  }
+
+  /// - Parameter isMarked: whether the shell says when it reads a line.
+  private func waitForNewLine(_ wire: any TerminalWire, marked isMarked: Bool) async throws(TerminalError) {
+    let deadline = dial.clock.now() + WireRun.newLineWait
+    var line = ScreenState()
+    var hasBroken = false
+    while case let left = deadline - dial.clock.now(), left > 0 {
+      switch try await heard(wire, within: left) {
+      case .output(let bytes)?, .replay(let bytes)?:
+        hasBroken = hasBroken || bytes.contains(UInt8(ascii: "\n"))
+        line.feed(bytes)
+        if hasBroken, !isMarked || line.marksPastes == true { return }
+      case .ended?: throw .gone(id)
+      case nil: return
+      }
+    }
+  }
+
+  /// nil when nothing came in that time.
+  private func heard(_ wire: any TerminalWire, within seconds: Double) async throws(TerminalError) -> WireNotice? {
+    do throws(TerminalError) {
+      let heard = try await Waiting.within(seconds, pause: dial.clock.sleep) {
+        () async throws(TerminalError) -> WireNotice in
+        // A server that hangs up has lost it for us.
+        guard let heard = try await wire.next() else { throw .server(.connectionLost(address: "", reason: .reset)) }
+        return heard
+      }
+      return heard
+    } catch {
+      if error == .cancelled, !Task.isCancelled { return nil }
+      throw error
+    }
+  }
+
+  private func read(_ wire: any TerminalWire) async throws(TerminalError) {
+    switch try await heard(wire, within: quiet) {
+    case .output(let bytes)?, .replay(let bytes)?:
+      say(reader.take(output.feed(bytes)))
+      if reader.hasEnded { end(.finished(status: reader.status)) }
+    case .ended?: end(.gone)
+    case nil: if !Task.isCancelled { end(.quiet(quiet)) }
+    }
+  }
+
+  private func say(_ text: String) {
+    if !text.isEmpty { events.append(.output(text)) }
+  }
+
+  private func end(_ end: TerminalRun.End) {
+    say(reader.finish(output.finish()))
+    events.append(.ended(end))
+    leave()
+  }
+
+  private func leave() {
+    isOver = true
+    wire?.close()
+    wire = nil
+  }
+}
+
+extension String {
+  /// Whether it has a character in it that is a key in a terminal, line breaks excepted.
+  var holdsKeys: Bool {
+    unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F }
+  }
+}

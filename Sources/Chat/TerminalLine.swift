@@ -1,0 +1,29 @@
+/// A terminal that a person is attached to: its bytes, both ways. It has one reader.
+package protocol TerminalLine: Sendable {
+  /// What happens next; nil behind the end. Cancelling the task ends nothing else.
+  func next() async throws(TerminalError) -> TerminalNotice?
+
+  /// Types keys as they came from a keyboard. What cannot be typed now is told by the next `back`.
+  func type(_ keys: [UInt8]) async
+
+  /// The person's own terminal has another size now.
+  func resize(columns: Int, rows: Int) async
+
+  /// Detaches; the terminal goes on. Harmless when it has ended.
+  func leave() async
+}
+
+/// What a terminal that one is attached to says.
+package enum TerminalNotice: Sendable, Equatable {
+  /// Bytes for a screen, whatever they do to it.
+  case output([UInt8])
+  /// The connection was lost, and is being made again.
+  case lost
+  /// It stands again.
+  /// - Parameters:
+  ///   - unsent: how many bytes were typed meanwhile, and left out.
+  ///   - unsure: how many were sent so shortly before that they may not have arrived.
+  case back(unsent: Int, unsure: Int)
+  /// Its shell has ended. - Parameter status: the exit status, where the server tells it.
+  case ended(status: Int?)
+}

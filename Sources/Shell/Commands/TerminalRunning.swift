@@ -1,0 +1,76 @@
+import Chat
+import Text
+import Wire
+
+extension Commands {
+  /// Types a command into a terminal, and shows what comes of it.
+  static func runInTerminal(_ command: String, in word: String, _ shell: inout Shell) async throws(ShellError) {
+    guard !command.isEmpty else { throw .missing(.program, command: "terminal run") }
+    let wanted = try await terminal(called: word, &shell)
+    let quiet = shell.desk.preferences.number("timeout.terminal") ?? 30
+    let run = wanted.place.terminals.run(command, in: wanted.info.id, quiet: quiet)
+    var output = TerminalCommandOutput(shell.desk)
+    while true {
+      switch await shell.desk.interruptible({ () throws(TerminalError) in try await run.next() }) {
+      case .success(.output(let text)?): output.show(text)
+      case .success(.ended(let end)?): return try output.end(end, wanted.word, shell.desk)
+      case .success(nil): return
+      case .failure(.cancelled):
+        let isTyped = await run.interrupt()
+        output.interrupt(wanted.word, shell.desk)
+        if isTyped {
+          shell.desk.say("Ctrl-C was typed into \(wanted.word): " + shell.desk.asTyped("/terminal show \(wanted.word)"))
+        }
+        throw .interrupted
+      case .failure(let error): throw wanted.place.failure(error)
+      }
+    }
+  }
+}
+
+/// The output of a command in a terminal, shown as it comes; as one object where JSON is wanted.
+private struct TerminalCommandOutput {
+  private let terminal: any Terminal
+  private let isJSON: Bool
+  private var filter: Filter
+  /// For JSON, the last of it.
+  private var whole = ""
+  private var isTruncated = false
+  private static let limit = 8 << 20
+
+  init(_ desk: Desk) {
+    terminal = desk.world.terminal
+    isJSON = desk.options.output != .text
+    filter = Filter(desk.world.terminal.traits.outputIsTerminal ? .block : .source)
+  }
+
+  mutating func show(_ text: String) {
+    guard isJSON else { return terminal.write(.text(filter.feed(text)), to: .output) }
+    whole += text
+    // Cut rarely: each cut moves all that stays.
+    guard whole.utf8.count > 2 * TerminalCommandOutput.limit else { return }
+    whole = String(decoding: whole.utf8.suffix(TerminalCommandOutput.limit), as: UTF8.self)
+    isTruncated = true
+  }
+
+  mutating func finish() {
+    if !isJSON { terminal.write(.text(filter.finish()), to: .output) }
+  }
+
+  mutating func interrupt(_ name: String, _ desk: Desk) {
+    finish()
+    if isJSON { desk.show(TerminalPage.object(nil, output: whole, isTruncated, of: name)) }
+  }
+
+  mutating func end(_ end: TerminalRun.End, _ name: String, _ desk: Desk) throws(ShellError) {
+    finish()
+    if isJSON { desk.show(TerminalPage.object(end, output: whole, isTruncated, of: name)) }
+    switch end {
+    case .finished(0?), .finished(nil): break
+    case .finished(let status?): throw .commandFailed(status: status)
+    case .quiet(let seconds): throw .commandSilent(seconds: seconds, terminal: name)
+    case .gone: throw .terminal(.gone(name))
+    case .unwatched: throw .terminal(.unwatched(name))
+    }
+  }
+}
