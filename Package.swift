@@ -79,6 +79,7 @@ let package = Package(
         "acp_peer.py", "acp_puppet.py", "chatui_scenes.py", "chatui_selftest.py", "chatui_server.py", "chatui_state.py",
         "fastmcp_peer.py", "gateway_neighbours.py", "gateway_parts.py", "gateway_selftest.py", "gateway_server.py",
         "peer_socket.py", "mcp_peer.py", "scripted_server.py", "tls_server.py", "tool_calling_model.py",
+        "ttyd_server.py",
         "websocket_server.py",
       ],
       swiftSettings: swift),
@@ -98,7 +99,7 @@ let package = Package(
     tests(of: "Shell", ["Chat", "Programs", "Wire", "Text", "Store", "Invocation"]),
     tests(of: "Invocation", ["Shell", "Store", "Text"]),
     tests(of: "Serving", ["Chat", "Shell", "Store", "Wire"]),
-    tests(of: "Console", ["Shell", "Text", "CTerminal", "console-probe"]),
+    tests(of: "Console", ["Shell", "Text", "CProcess", "CTerminal", "console-probe"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,7 @@ package enum Backends {
     .openAI,
     .chatUI,
     .jupyter,
+    .ttyd,
     .demo,
     .acp,
   ]

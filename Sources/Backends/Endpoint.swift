@@ -169,6 +169,8 @@ extension Endpoint {
       // A server may repeat the value without its name.
       bearer.mask.add(Secret(ChatUICookie(token).value))
       if recipients.isOwn(request.url) { request.authorize(asSession: token) }
+    } else if let token, server.kind == Kind.ttyd.name {
+      request.authorize(asBasic: token)
     } else if let token {
       request.authorize(with: token, cookie: server.kind == "kamiwaza" && recipients.isOwn(request.url))
     }

@@ -1,13 +1,19 @@
 #define _GNU_SOURCE
 #include "CProcess.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include <utmp.h>
 
 static const int first_of_ours = 10;
 
@@ -59,3 +65,39 @@ int process_spawn(
   posix_spawn_file_actions_destroy(&actions);
   return problem;
 }
+
+int process_start_on_terminal(
+  char *const arguments[], char *const environment[], const char *folder, mode_t mask, int rows, int columns,
+  pid_t *child, struct termios *modes) {
+  // Closed for other children from the first moment: one that is started at the same time would hold it open.
+  int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  char name[64];
+  bool isOpen =
+    master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0 && ptsname_r(master, name, sizeof name) == 0;
+  int slave = isOpen ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+  struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+  *child = slave >= 0 && tcgetattr(slave, modes) == 0 && ioctl(slave, TIOCSWINSZ, &size) == 0 ? fork() : -1;
+  if (*child == 0) {
+    if (login_tty(slave) != 0 || (folder != NULL && chdir(folder) != 0)) _exit(127);
+    umask(mask);
+    // What was ignored stays so over exec: a shell's children would not end with their readers.
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(arguments[0], arguments, environment);
+    _exit(127);
+  }
+  int problem = errno;
+  if (slave >= 0) close(slave);
+  if (*child < 0 && master >= 0) close(master);
+  errno = problem;
+  return *child < 0 ? -1 : master;
+}
+
+void process_resize_terminal(int master, int rows, int columns) {
+  struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
+  ioctl(master, TIOCSWINSZ, &size);
+}
+
+int process_child_descriptor(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }

@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <utmp.h>
 
 static mode_t original_umask = 022;
 static struct termios original_modes;
@@ -282,34 +281,6 @@ int console_spawn_detached(pid_t *child, const char *path, char *const arguments
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return problem;
-}
-
-int console_start_on_terminal(
-  char *const arguments[], char *const environment[], int rows, int columns, pid_t *child, struct termios *modes) {
-  // Closed for other children from the first moment: one that is started at the same time would hold it open.
-  int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-  char name[64];
-  bool isOpen =
-    master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0 && ptsname_r(master, name, sizeof name) == 0;
-  int slave = isOpen ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
-  struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
-  *child = slave >= 0 && tcgetattr(slave, modes) == 0 && ioctl(slave, TIOCSWINSZ, &size) == 0 ? fork() : -1;
-  if (*child == 0) {
-    if (login_tty(slave) != 0) _exit(127);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(arguments[0], arguments, environment);
-    _exit(127);
-  }
-  if (slave >= 0) close(slave);
-  if (*child < 0 && master >= 0) close(master);
-  return *child < 0 ? -1 : master;
-}
-
-void console_resize_terminal(int master, int rows, int columns) {
-  struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
-  ioctl(master, TIOCSWINSZ, &size);
 }
 
 int console_pending(int descriptor) {

@@ -1,5 +1,8 @@
 /// A terminal that a person is attached to: its bytes, both ways. It has one reader.
 package protocol TerminalLine: Sendable {
+  /// Whether the terminal goes on when nobody is attached.
+  var goesOn: Bool { get }
+
   /// What happens next; nil behind the end. Cancelling the task ends nothing else.
   func next() async throws(TerminalError) -> TerminalNotice?
 

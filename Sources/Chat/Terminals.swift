@@ -10,8 +10,8 @@ package protocol Terminals: Sendable {
   ///   - folder: where its shell begins, there; nil leaves that to the server.
   func make(_ name: String?, in folder: String?) async throws(TerminalError) -> TerminalMade
 
-  /// How one is used by a person.
-  func attach(to id: String) async throws(TerminalError) -> TerminalWay
+  /// How one is used by a person, whose own terminal has this size.
+  func attach(to id: String, columns: Int, rows: Int) async throws(TerminalError) -> TerminalWay
 
   /// The last lines of it, oldest first, as they stand on its screen and above. Not to be trusted.
   func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String
@@ -101,8 +101,8 @@ package struct TerminalRun: Sendable {
   package enum End: Sendable, Equatable {
     /// The command ended; its exit status, where the shell told it.
     case finished(status: Int?)
-    /// Nothing came for so many seconds: it may run on.
-    case quiet(Double)
+    /// Nothing came for so many seconds. It may run on, but where a terminal ends with its connection.
+    case quiet(Double, runsOn: Bool = true)
     /// The terminal ended.
     case gone
     /// Somebody took it for themselves: the command may run on.

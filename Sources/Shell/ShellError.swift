@@ -81,7 +81,7 @@ package enum ShellError: Error, Sendable {
   /// A command in a terminal ended with a status that is not 0.
   case commandFailed(status: Int)
   /// Nothing came of it any more.
-  case commandSilent(seconds: Double, terminal: String)
+  case commandSilent(seconds: Double, terminal: String, runsOn: Bool)
   /// A program that was to be one.
   case agentNotKept(BackendError, server: String)
   /// What was given is nothing to be paired by.

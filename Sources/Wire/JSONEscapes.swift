@@ -3,9 +3,10 @@ extension JSONReader {
   static func unescape(_ raw: Slice<UnsafeBufferPointer<UInt8>>, into text: inout [UInt8]) {
     var index = raw.startIndex
     while index < raw.endIndex {
-      let run = raw[index...].prefix { $0 != UInt8(ascii: "\\") }
-      text.append(contentsOf: run)
-      index = run.endIndex + 1
+      let whole = UnsafeBufferPointer(rebasing: raw[index...])
+      let count = whole.first(UInt8(ascii: "\\"), from: 0) ?? whole.count
+      text.append(contentsOf: UnsafeBufferPointer(rebasing: whole[..<count]))
+      index += count + 1
       guard index < raw.endIndex else { return }
       let letter = raw[index]
       index += 1

@@ -22,8 +22,8 @@ package struct ScreenState: Sendable, Equatable {
       while index < bytes.count {
         if partial.isEmpty {
           // Most of what comes has none.
-          while index < bytes.count, bytes[index] != 0x1B { index += 1 }
-          guard index < bytes.count else { return }
+          guard let escape = bytes.first(0x1B, from: index) else { return }
+          index = escape
           partial.append(0x1B)
         } else {
           take(bytes[index])

@@ -56,7 +56,8 @@ struct Run: Sendable {
     let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
     let surrounding = try surrounding(paths, preferences, mustHaveKey: options.mayAskServer)
     var shell = shell(
-      surrounding.world(terminal), .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal), preferences,
+      surrounding.world(terminal, keepsTerminals: isInteractive),
+      .init(options, isInteractive: isInteractive, hasTerminal: hasTerminal), preferences,
       LineEditor(terminal))
     shell.sayWarnings()
     await shell.begin()

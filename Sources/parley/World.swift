@@ -18,6 +18,7 @@ struct Surrounding: Sendable {
   private let http: CurlHTTP
   private let signIns: SignIns
   private let children: Children
+  private let terminals: LocalTerminals
   private let credentials: Credentials
   private let knownServers: KnownServers
   private let deviceName: DeviceName
@@ -39,12 +40,14 @@ struct Surrounding: Sendable {
       self.credentials, environmentKey: keys.credential,
       wires: WireMemory(WireNotes(paths.wireNotes, writes: keepsThings)))
     children = Children(umask: originalUmask())
+    terminals = LocalTerminals(environment: environment, umask: originalUmask())
     deviceName = DeviceName(paths.deviceName, writes: keepsThings)
     pairer = Pairer(http, signIns)
   }
 
   /// Ends the programs, and saves what was begun.
   func finish() async {
+    terminals.end()
     await children.end()
     await signIns.finish(within: 3)
     knownServers.finishNotes()
@@ -54,7 +57,10 @@ struct Surrounding: Sendable {
   /// - Parameters:
   ///   - place: where it is, and what an editor lends it.
   ///   - isOnly: whether the process ends with it.
-  func world(_ terminal: any Terminal, at place: SessionPlace = SessionPlace(), isOnly: Bool = true) -> World {
+  ///   - keepsTerminals: whether a person stays, so that terminals which end with it are of use.
+  func world(
+    _ terminal: any Terminal, at place: SessionPlace = SessionPlace(), isOnly: Bool = true, keepsTerminals: Bool = false
+  ) -> World {
     let surroundings = Surroundings(
       environment: environment, children: children,
       folder: place.folder ?? FileManager.default.currentDirectoryPath,
@@ -87,7 +93,9 @@ struct Surrounding: Sendable {
       readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
       writeNew: { path, bytes throws(FileProblem) in try Files.writeNew(path, bytes) },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
-      terminals: Tmux(children, environment: environment),
+      terminals: OwnTerminals(
+        Tmux(children, environment: environment), else: isOnly && keepsTerminals ? terminals : nil,
+        path: environment["PATH"]),
       inspect: { url, timeouts in await http.inspect(url, connectTimeout: timeouts.connect) },
       forgetConnections: { http.forgetConnections() },
       finish: { if isOnly { await finish() } },

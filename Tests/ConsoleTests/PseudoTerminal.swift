@@ -1,3 +1,4 @@
+import CProcess
 import CTerminal
 import Foundation
 import Testing
@@ -35,7 +36,7 @@ final class PseudoTerminal {
     defer { for pointer in words + settings { free(pointer) } }
     var child: pid_t = 0
     var modes = termios()
-    master = console_start_on_terminal(&words, &settings, Int32(rows), Int32(columns), &child, &modes)
+    master = process_start_on_terminal(&words, &settings, nil, 0o022, Int32(rows), Int32(columns), &child, &modes)
     self.child = child
     modesBefore = withUnsafeBytes(of: modes) { Array($0) }
     try #require(master >= 0)
@@ -94,7 +95,7 @@ final class PseudoTerminal {
 
   func resize(rows: Int, columns: Int) {
     screen = ScreenModel(rows: rows, columns: columns)
-    console_resize_terminal(master, Int32(rows), Int32(columns))
+    process_resize_terminal(master, Int32(rows), Int32(columns))
   }
 
   /// The probe's log: what it read, one JSON value after the other.

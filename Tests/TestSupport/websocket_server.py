@@ -154,8 +154,8 @@ class Peer:
     def echo(self):
         while True:
             kind, data = self.read()
-            if kind == TEXT:
-                self.send(frame(TEXT, data))
+            if kind in (TEXT, BINARY):
+                self.send(frame(kind, data))
             elif kind == PING:
                 self.send(frame(PONG, data))
             elif kind == CLOSE:

@@ -58,6 +58,17 @@ extension WithWebSockets {
       #expect(try await socket.text() == "text")
     }
 
+    @Test func `where bytes are wanted both come, and what is sent is binary`() async throws {
+      let scene = try SocketScene("binary")
+      let socket = try await scene.open(form: .bytes)
+      var messages: [[UInt8]] = []
+      while messages.last != Array("text".utf8), let message = try await socket.receive() { messages.append(message) }
+      #expect(messages.count == 3)
+      try await socket.send([0xFF, 0x00])
+      #expect(try await socket.receive() == [0xFF, 0x00])
+      socket.close()
+    }
+
     @Test func `what comes with the head is the beginning of the messages`() async throws {
       let socket = try await SocketScene("early").open()
       for text in ["first", "second", "third"] { #expect(try await socket.text() == text) }

@@ -27,11 +27,12 @@ struct SocketScene {
   }
 
   func open(
-    silence: Silence.Limits = Silence.Limits(600), _ change: (inout HTTPRequest) -> Void = { _ in }
+    silence: Silence.Limits = Silence.Limits(600), form: SocketForm = .text,
+    _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async throws(TransportError) -> any WebSocket {
     var request = HTTPRequest("GET", url)
     change(&request)
-    return try await http.open(request, silence: silence)
+    return try await http.open(request, silence: silence, form: form)
   }
 
   /// What the server saw of that kind so far.

@@ -15,15 +15,25 @@ actor LiveLine: TerminalLine {
   private var isOver = false
   private var shown = ShownOutput()
   private var screen = ScreenState()
-  private var size: (columns: Int, rows: Int)?
+  private var size: TerminalSize
   private var attempts = 0
   /// Keys that nothing was heard after, and when they were sent.
   private var sent: [(at: Double, count: Int)] = []
   private var unsent = 0
 
-  init(_ dial: TerminalDial, _ wire: any TerminalWire) {
+  nonisolated var goesOn: Bool { dial.outlives }
+
+  /// - Parameter wire: the first connection, which stands.
+  init(_ dial: TerminalDial, _ wire: any TerminalWire, _ size: TerminalSize) {
     self.dial = dial
     self.wire = wire
+    self.size = size
+  }
+
+  /// Connects.
+  static func open(_ dial: TerminalDial, columns: Int, rows: Int) async throws(TerminalError) -> LiveLine {
+    let size = TerminalSize(columns: columns, rows: rows)
+    return LiveLine(dial, try await dial.open(size), size)
   }
 
   func next() async throws(TerminalError) -> TerminalNotice? {
@@ -86,7 +96,7 @@ actor LiveLine: TerminalLine {
     attempts += 1
     guard !Task.isCancelled, !isOver else { return nil }
     let wire: any TerminalWire
-    do throws(TerminalError) { wire = try await dial.open() } catch {
+    do throws(TerminalError) { wire = try await dial.open(size) } catch {
       if case .gone = error {
         isOver = true
         return .ended(status: nil)
@@ -99,11 +109,9 @@ actor LiveLine: TerminalLine {
       return nil
     }
     self.wire = wire
-    if let (columns, rows) = size {
-      // A program that has the whole screen draws it anew when that changes.
-      if screen.isAlternate, rows > 1 { try? await wire.resize(columns: columns, rows: rows - 1) }
-      try? await wire.resize(columns: columns, rows: rows)  // what is lost again is found by the reader
-    }
+    // A program that has the whole screen draws it anew when that changes. What is lost again is found by the reader.
+    if screen.isAlternate, size.rows > 1 { try? await wire.resize(columns: size.columns, rows: size.rows - 1) }
+    try? await wire.resize(columns: size.columns, rows: size.rows)
     defer { (unsent, sent) = (0, []) }
     return .back(unsent: unsent, unsure: sent.reduce(0) { $0 + $1.count })
   }
@@ -119,7 +127,7 @@ actor LiveLine: TerminalLine {
   }
 
   func resize(columns: Int, rows: Int) async {
-    size = (columns, rows)
+    size = TerminalSize(columns: columns, rows: rows)
     try? await wire?.resize(columns: columns, rows: rows)  // the same
   }
 

@@ -9,9 +9,13 @@ enum PastLines {
 
   /// The last lines of it, oldest first. Not to be trusted.
   static func text(of dial: TerminalDial, atMost limit: Int) async throws(TerminalError) -> String {
-    let wire = try await dial.open()
+    let wire = try await dial.open(nil)
     defer { wire.close() }
     guard case .replay(let bytes)? = try await first(of: wire, dial.clock) else { return "" }
+    return text(of: bytes, atMost: limit)
+  }
+
+  static func text(of bytes: [UInt8], atMost limit: Int) -> String {
     var output = TerminalOutput()
     let text = output.feed(bytes) + output.finish()
     var lines = CommandMarks.without(text.split(separator: "\n", omittingEmptySubsequences: false))

@@ -18,9 +18,15 @@ enum WireNotice: Sendable, Equatable {
   case ended(status: Int?)
 }
 
+struct TerminalSize: Sendable, Equatable {
+  var columns: Int
+  var rows: Int
+}
+
 /// How a terminal is connected to.
 struct TerminalDial: Sendable {
-  let open: @Sendable () async throws(TerminalError) -> any TerminalWire
+  /// - Parameter size: of the screen; nil where nobody looks.
+  let open: @Sendable (_ size: TerminalSize?) async throws(TerminalError) -> any TerminalWire
   /// Whether the terminal goes on when nobody is connected, so that it can be come back to.
   var outlives = true
   var clock = TimeSource.system

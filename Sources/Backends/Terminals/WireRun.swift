@@ -54,7 +54,7 @@ actor WireRun {
   /// reads no commands.
   private func begin() async throws(TerminalError) {
     guard !command.holdsKeys else { throw .holdsKeys }
-    let wire = try await dial.open()
+    let wire = try await dial.open(nil)
     self.wire = wire
     switch try await PastLines.first(of: wire, dial.clock) {
     case .replay(let bytes)?, .output(let bytes)?: screen.feed(bytes)
@@ -108,7 +108,7 @@ actor WireRun {
       say(reader.take(output.feed(bytes)))
       if reader.hasEnded { end(.finished(status: reader.status)) }
     case .ended?: end(.gone)
-    case nil: if !Task.isCancelled { end(.quiet(quiet)) }
+    case nil: if !Task.isCancelled { end(.quiet(quiet, runsOn: dial.outlives)) }
     }
   }
 

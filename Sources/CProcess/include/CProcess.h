@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <termios.h>
 
 /// A pipe that no program inherits, away from the descriptors that a program is given; 0 on success.
 int process_pipe(int ends[2]);
@@ -41,3 +42,13 @@ int process_spawn_kept(
 
 /// Such as SIGKILL without its SIG; NULL for a signal that has no name.
 const char *process_signal_name(int number);
+
+/// Starts a program on a new pseudo-terminal as its session's leader; returns the master, or -1 with `errno`. A `folder`
+/// may be NULL. `modes` are those that the terminal had before the program could change them.
+int process_start_on_terminal(
+  char *const arguments[], char *const environment[], const char *folder, mode_t mask, int rows, int columns,
+  pid_t *child, struct termios *modes);
+/// Changes the size of a pseudo-terminal, which sends SIGWINCH.
+void process_resize_terminal(int master, int rows, int columns);
+/// A descriptor that becomes readable when the child ends; -1 where the kernel has none.
+int process_child_descriptor(pid_t child);

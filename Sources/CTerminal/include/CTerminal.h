@@ -106,12 +106,5 @@ int console_spawn(pid_t *child, const char *path, char *const arguments[], char 
 /// Spawns in a session of its own, without a terminal and with nothing to read or write.
 int console_spawn_detached(pid_t *child, const char *path, char *const arguments[], char *const environment[]);
 
-/// Starts a program on a new pseudo-terminal as its session's leader; returns the master, or -1. `modes` are those that
-/// the terminal had before the program could change them.
-int console_start_on_terminal(
-  char *const arguments[], char *const environment[], int rows, int columns, pid_t *child, struct termios *modes);
-/// Changes the size of a pseudo-terminal, which sends SIGWINCH.
-void console_resize_terminal(int master, int rows, int columns);
-
 /// How many bytes wait to be read, 0 where nobody can say.
 int console_pending(int descriptor);

@@ -134,6 +134,7 @@ extension Commands {
 
   /// The one that a word means: its name, or a beginning of it that no other has.
   static func terminal(called word: String, _ shell: inout Shell) async throws(ShellError) -> FoundTerminal {
+    if let only = try await onlyTerminal(of: word, &shell) { return only }
     let (place, name) = try shell.links.place(of: word, shell.desk)
     let all = try await all(at: place, &shell)
     if let exact = all.first(where: { $0.id == name }) { return FoundTerminal(place: place, info: exact) }
@@ -143,6 +144,24 @@ extension Commands {
       throw .unknown(.terminal, word, nearest: Nearest.words(to: word, among: all.map { place.word(for: $0.id) }))
     }
     return FoundTerminal(place: place, info: match)
+  }
+
+  /// The one terminal of a server that is called so; nil where a terminal here is, or no server.
+  private static func onlyTerminal(of word: String, _ shell: inout Shell) async throws(ShellError) -> FoundTerminal? {
+    guard let place = shell.links.terminalServers(shell.desk).first(where: { $0.entry?.server.name == word }) else {
+      return nil
+    }
+    if let own = shell.links.ownTerminals(shell.desk) {
+      do throws(ShellError) {
+        if try await all(at: own, &shell).contains(where: { $0.id == word }) { return nil }
+      } catch {
+        // Who has none here means the server.
+        guard case .terminal(.notInstalled) = error else { throw error }
+      }
+    }
+    let all = try await all(at: place, &shell)
+    if all.count > 1 { throw .ambiguous(.terminal, word, matches: all.map { place.word(for: $0.id) }) }
+    return all.first.map { FoundTerminal(place: place, info: $0) }
   }
 
   private static func make(_ word: String?, in folder: String?, _ shell: inout Shell) async throws(ShellError) {
@@ -167,6 +186,9 @@ extension Commands {
     let within = start.map { " in \($0)" } ?? ""
     shell.desk.say(
       "terminal \(called)\(within); " + shell.desk.asTyped("/terminal attach \(Words.quoted(called))") + " uses it")
+    if case .made = made, isOwn {
+      shell.desk.sayOnce("it ends with parley, as tmux is not installed, which keeps them")
+    }
   }
 
   private static func ownFolder(_ folder: String, _ shell: Shell) throws(ShellError) -> String {
@@ -192,8 +214,9 @@ extension Commands {
     }
     let wanted = try await terminal(called: word, &shell)
     let id = wanted.info.id
+    let (columns, rows) = (shell.desk.world.terminal.traits.columns, shell.desk.world.terminal.traits.rows)
     let way = try await shell.links.asking(wanted.place, &shell.desk) { terminals throws(TerminalError) in
-      try await terminals.attach(to: id)
+      try await terminals.attach(to: id, columns: columns, rows: rows)
     }
     switch way {
     case .program(let command, let leaving):
@@ -209,14 +232,15 @@ extension Commands {
   private static func attach(
     _ line: any TerminalLine, to wanted: FoundTerminal, _ shell: inout Shell
   ) async throws(ShellError) {
-    shell.desk.say("~. where a line begins comes back here, and \(wanted.word) goes on")
     let word = wanted.word
+    shell.desk.say("~. where a line begins comes back here, and \(word) \(line.goesOn ? "goes on" : "ends")")
     let end: AttachEnd
     do throws(TerminalError) {
       end = try await shell.desk.world.terminal.attach(line) { TerminalPage.remark($0, on: word) }
     } catch { throw wanted.place.failure(error) }
     switch end {
-    case .detached: shell.desk.say("detached from \(word)")
+    case .detached where line.goesOn: shell.desk.say("detached from \(word)")
+    case .detached: shell.desk.say("\(word) has ended, as nobody is attached to it")
     case .ended(nil), .ended(0): shell.desk.say("\(word) has ended")
     case .ended(let status?): shell.desk.say("\(word) has ended with exit status \(status)")
     case .signal: throw .interrupted

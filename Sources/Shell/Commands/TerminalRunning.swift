@@ -68,7 +68,7 @@ private struct TerminalCommandOutput {
     switch end {
     case .finished(0?), .finished(nil): break
     case .finished(let status?): throw .commandFailed(status: status)
-    case .quiet(let seconds): throw .commandSilent(seconds: seconds, terminal: name)
+    case .quiet(let seconds, let runsOn): throw .commandSilent(seconds: seconds, terminal: name, runsOn: runsOn)
     case .gone: throw .terminal(.gone(name))
     case .unwatched: throw .terminal(.unwatched(name))
     }

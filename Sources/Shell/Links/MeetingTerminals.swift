@@ -21,7 +21,7 @@ extension Links {
       try await desk.probeCredentials()
       try await with(entry, &desk) { links, desk throws(ShellError) in try await links.signIn(token: token, &desk) }
     } else if found.modelsFetchedAt == nil, !desk.options.canType {
-      return desk.say("it wants you to sign in: parley -s \(Words.quoted(server.name)) /login --token-stdin")
+      return desk.say("it wants you to sign in: parley -s \(Words.quoted(server.name)) /login")
     }
     let all = try await asking(place, &desk) { terminals throws(TerminalError) in try await terminals.list() }
     note(all, at: place)

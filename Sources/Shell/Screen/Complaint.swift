@@ -112,7 +112,11 @@ package struct Complaint: Sendable, Equatable {
         .usage)
     case .terminal(let error): self.init(error)
     case .commandFailed(let status): self.init("exit status \(status)", .failure)
-    case .commandSilent(let seconds, let name):
+    case .commandSilent(let seconds, let name, runsOn: false):
+      self.init(
+        "nothing came of it for \(Int(seconds)) s: it was left, and \(name) ends with that",
+        hint: "/settings timeout.terminal waits longer", .cutOff)
+    case .commandSilent(let seconds, let name, _):
       self.init(
         "nothing came of it for \(Int(seconds)) s: it may run on in \(name)",
         hint: "/terminal show \(name) prints what there is; /settings timeout.terminal waits longer", .cutOff)
@@ -150,7 +154,7 @@ package struct Complaint: Sendable, Equatable {
         No models are currently deployed on your Kamiwaza server. Please deploy a model from the Kamiwaza web interface \
         to start chatting.
         """, hint: "/models asks it again", .refused)
-    case .noModels(let server, "jupyter"):
+    case .noModels(let server, "jupyter"), .noModels(let server, "ttyd"):
       self.init(
         "'\(server)' keeps terminals, and nobody there answers messages",
         hint: "/terminals lists them; /connect ADDRESS keeps a server that answers, /server use goes to one", .usage)

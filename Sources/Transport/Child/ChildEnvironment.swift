@@ -30,7 +30,7 @@ package enum ChildEnvironment {
   ]
 
   /// What would load code into the program, write down its secrets, or is the key to a server of models.
-  static func isNeverPassed(_ name: String) -> Bool {
+  package static func isNeverPassed(_ name: String) -> Bool {
     name.hasPrefix("LD_") || name == "SSLKEYLOGFILE" || name == "PARLEY_TOKEN"
   }
 

@@ -9,6 +9,7 @@ final class Frames {
   private static let answerLimit = 16
 
   private let messageLimit: Int
+  private let form: SocketForm
   private var context: wslay_event_context_ptr?
   /// What came and was not read as frames yet.
   private var incoming: ArraySlice<UInt8> = []
@@ -18,13 +19,14 @@ final class Frames {
   private var messages: [[UInt8]] = []
   /// The message that is not whole yet, put together here: wslay would take a piece of memory for each of its frames.
   private var message: [UInt8] = []
-  private var isText = false
+  private var isWanted = false
   private var isInControlFrame = false
   private var isTooLarge = false
 
   /// - Parameter messageLimit: the most bytes that a message may have.
-  init(messageLimit: Int) throws(TransportError) {
+  init(messageLimit: Int, form: SocketForm = .text) throws(TransportError) {
     self.messageLimit = messageLimit
+    self.form = form
     var callbacks = Frames.callbacks
     guard wslay_event_context_client_init(&context, &callbacks, Unmanaged.passUnretained(self).toOpaque()) == 0 else {
       throw .other("out of memory")
@@ -37,7 +39,7 @@ final class Frames {
 
   // What comes
 
-  /// Takes bytes that came and gives the text messages that are whole now.
+  /// Takes bytes that came and gives the messages that are whole now.
   func absorb(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
     guard wslay_event_get_read_enabled(context) == 1 else { return [] }
     incoming += bytes
@@ -50,6 +52,12 @@ final class Frames {
   var isHungry: Bool { incoming.isEmpty && wslay_event_get_read_enabled(context) == 1 }
 
   var isClosedByServer: Bool { wslay_event_get_close_received(context) == 1 }
+
+  /// What the server gave as its reason; nil for none.
+  var closeCode: Int? {
+    let code = UInt32(wslay_event_get_status_code_received(context))
+    return isClosedByServer && code != 0 && code != WSLAY_CODE_NO_STATUS_RCVD.rawValue ? Int(code) : nil
+  }
 
   /// Whether the server broke the protocol; no frame of its is read any more then.
   var hasBreach: Bool { wslay_event_get_read_enabled(context) == 0 && !isClosedByServer }
@@ -67,7 +75,7 @@ final class Frames {
 
   // What goes
 
-  func send(_ text: [UInt8]) { queue(WSLAY_TEXT_FRAME, text) }
+  func send(_ message: [UInt8]) { queue(form == .text ? WSLAY_TEXT_FRAME : WSLAY_BINARY_FRAME, message) }
 
   func ping() { queue(WSLAY_PING, []) }
 
@@ -155,7 +163,7 @@ final class Frames {
     isInControlFrame = opcode & 8 != 0
     if isInControlFrame { return }
     if opcode != WSLAY_CONTINUATION_FRAME.rawValue {
-      isText = opcode == WSLAY_TEXT_FRAME.rawValue
+      isWanted = isWanted(opcode)
       message = []
     }
     // wslay itself counts single frames only.
@@ -166,12 +174,16 @@ final class Frames {
   }
 
   private func take(_ chunk: UnsafeBufferPointer<UInt8>) {
-    if isText, !isInControlFrame, !isTooLarge { message += chunk }
+    if isWanted, !isInControlFrame, !isTooLarge { message += chunk }
   }
 
   private func finish(_ whole: wslay_event_on_msg_recv_arg) {
-    guard UInt32(whole.opcode) == WSLAY_TEXT_FRAME.rawValue, !isTooLarge else { return }
+    guard isWanted(UInt32(whole.opcode)), !isTooLarge else { return }
     messages.append(message)
     message = []
+  }
+
+  private func isWanted(_ opcode: UInt32) -> Bool {
+    opcode == WSLAY_TEXT_FRAME.rawValue || form == .bytes && opcode == WSLAY_BINARY_FRAME.rawValue
   }
 }

@@ -1,14 +1,18 @@
 extension CurlHTTP: WebSockets {
-  package func open(_ request: HTTPRequest, silence: Double) async throws(TransportError) -> any WebSocket {
-    try await open(request, silence: Silence.Limits(silence))
+  package func open(
+    _ request: HTTPRequest, silence: Double, form: SocketForm
+  ) async throws(TransportError) -> any WebSocket {
+    try await open(request, silence: Silence.Limits(silence), form: form)
   }
 
-  func open(_ request: HTTPRequest, silence: Silence.Limits) async throws(TransportError) -> any WebSocket {
+  func open(
+    _ request: HTTPRequest, silence: Silence.Limits, form: SocketForm = .text
+  ) async throws(TransportError) -> any WebSocket {
     let upgrade = try Upgrade(request, userAgent: settings.userAgent)
     // Nothing leaves on behalf of somebody who has given up.
     if Task.isCancelled { throw .cancelled }
     let traffic = SocketTraffic()
-    SocketThread.start(upgrade, settings: settings, silence: silence, for: traffic)
+    SocketThread.start(upgrade, settings: settings, silence: silence, form: form, for: traffic)
     try await traffic.waitUntilOpen()
     return CurlWebSocket(traffic)
   }
@@ -27,4 +31,6 @@ private final class CurlWebSocket: WebSocket {
   func receive() async throws(TransportError) -> [UInt8]? { try await traffic.receive() }
 
   func close() { traffic.close() }
+
+  var closeCode: Int? { traffic.closeCode }
 }

@@ -13,6 +13,7 @@ struct SocketThread {
 
   private let upgrade: Upgrade
   private let silence: Silence.Limits
+  private let form: SocketForm
   private let traffic: SocketTraffic
   private let connection: SocketConnection
   private let headDeadline: Instant?
@@ -21,7 +22,8 @@ struct SocketThread {
   private var sendFailure: TransportError?
 
   static func start(
-    _ upgrade: Upgrade, settings: CurlLoop.Settings, silence: Silence.Limits, for traffic: SocketTraffic
+    _ upgrade: Upgrade, settings: CurlLoop.Settings, silence: Silence.Limits, form: SocketForm,
+    for traffic: SocketTraffic
   ) {
     let headDeadline = upgrade.request.headersTimeout.flatMap { seconds in
       seconds < 1e9 ? Instant.now + .seconds(max(0, seconds)) : nil  // a longer one is none, and would not fit
@@ -30,7 +32,7 @@ struct SocketThread {
       process_name_thread(name)
       do throws(TransportError) {
         var thread = SocketThread(
-          upgrade, silence, traffic, try SocketConnection(upgrade.request, settings), headDeadline)
+          upgrade, silence, form, traffic, try SocketConnection(upgrade.request, settings), headDeadline)
         traffic.setBell(thread.connection.bell)
         defer {
           traffic.setBell(nil)
@@ -44,11 +46,13 @@ struct SocketThread {
   }
 
   private init(
-    _ upgrade: Upgrade, _ silence: Silence.Limits, _ traffic: SocketTraffic, _ connection: SocketConnection,
+    _ upgrade: Upgrade, _ silence: Silence.Limits, _ form: SocketForm, _ traffic: SocketTraffic,
+    _ connection: SocketConnection,
     _ headDeadline: Instant?
   ) {
     self.upgrade = upgrade
     self.silence = silence
+    self.form = form
     self.traffic = traffic
     self.connection = connection
     self.headDeadline = headDeadline
@@ -104,7 +108,7 @@ struct SocketThread {
   // Once it has
 
   private mutating func serve(_ first: ArraySlice<UInt8>) throws(TransportError) {
-    let frames = try Frames(messageLimit: SocketThread.messageLimit)
+    let frames = try Frames(messageLimit: SocketThread.messageLimit, form: form)
     var silence = Silence(silence, from: .now)
     /// When the thread ends, whatever the server does; nil before a goodbye.
     var end: Instant?
@@ -177,7 +181,7 @@ struct SocketThread {
   private mutating func take(_ bytes: ArraySlice<UInt8>, _ frames: Frames) throws(TransportError) {
     for message in frames.absorb(bytes) { traffic.deliver(message) }
     if frames.isClosedByServer {
-      traffic.finish(.success(()))
+      traffic.finish(.success(()), code: frames.closeCode)
     } else if frames.hasBreach {
       // Says what was wrong (RFC 6455, section 7.1.7), if there is room for it now.
       if !connection.hasUnsent { connection.load(frames.takeOutgoing()) }

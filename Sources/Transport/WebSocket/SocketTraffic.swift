@@ -21,6 +21,7 @@ final class SocketTraffic: Sendable {
     var isUnwanted = false
     /// As the tasks see it; the thread may still say goodbye.
     var end: Outcome?
+    var closeCode: Int?
     var unread = MessageQueue()
     /// Whether the thread waits for them to be read.
     var isFull = false
@@ -138,6 +139,8 @@ final class SocketTraffic: Sendable {
     }
   }
 
+  var closeCode: Int? { state.withLock { $0.closeCode } }
+
   // The thread's side
 
   /// What wakes the thread; nil when it is to be woken no more.
@@ -192,9 +195,11 @@ final class SocketTraffic: Sendable {
   }
 
   /// Ends it for the tasks, unless it has ended. What is unread stays readable.
-  func finish(_ outcome: Outcome) {
+  /// - Parameter code: the server's reason.
+  func finish(_ outcome: Outcome, code: Int? = nil) {
     let waiters = state.withLock { state -> State? in
       guard state.end == nil else { return nil }
+      state.closeCode = code
       state.end = outcome
       let before = state
       (state.openWaiter, state.readWaiter, state.sendWaiters) = (nil, nil, [:])

@@ -43,7 +43,7 @@ final class ScriptedBridge: WebSockets, @unchecked Sendable {
   /// The methods that came by each connection.
   var methods: [[String]] { lock.withLock { sockets }.map { $0.came.compactMap { $0["method"]?.string } } }
 
-  func open(_ request: HTTPRequest, silence: Double) async throws(TransportError) -> any WebSocket {
+  func open(_ request: HTTPRequest, silence: Double, form: SocketForm) async throws(TransportError) -> any WebSocket {
     let fate = lock.withLock { () -> Fate in
       asked.append(request)
       return fates.count > 1 ? fates.removeFirst() : fates[0]

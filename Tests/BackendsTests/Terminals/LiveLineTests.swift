@@ -9,14 +9,14 @@ import Waiting
   private func line(_ wires: [ScriptedWire], outlives: Bool = true) -> LiveLine {
     let rest = Locked(Array(wires.dropFirst()))
     let dial = TerminalDial(
-      open: { () async throws(TerminalError) in
+      open: { _ async throws(TerminalError) in
         guard let wire = rest.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
           throw .server(.unreachable(address: "", reason: .refused))
         }
         if let failure = wire.failure { throw failure }
         return wire
       }, outlives: outlives, clock: TimeSource(now: { 0 }, sleep: { _ in }, sinceEpoch: { 0 }))
-    return LiveLine(dial, wires[0])
+    return LiveLine(dial, wires[0], TerminalSize(columns: 80, rows: 24))
   }
 
   private func all(_ line: LiveLine) async throws -> [TerminalNotice] {

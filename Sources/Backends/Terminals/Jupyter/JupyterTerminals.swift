@@ -18,9 +18,8 @@ struct JupyterTerminals: Terminals {
     return .made(id: try await api.make(name, in: folder))
   }
 
-  func attach(to id: String) async throws(TerminalError) -> TerminalWay {
-    let dial = dial(id)
-    return .line(LiveLine(dial, try await dial.open()))
+  func attach(to id: String, columns: Int, rows: Int) async throws(TerminalError) -> TerminalWay {
+    .line(try await LiveLine.open(dial(id), columns: columns, rows: rows))
   }
 
   func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
@@ -38,6 +37,6 @@ struct JupyterTerminals: Terminals {
   private func dial(_ id: String) -> TerminalDial {
     let api = api
     return TerminalDial(
-      open: { () async throws(TerminalError) in try await api.open(id) }, clock: api.endpoint.clock)
+      open: { _ async throws(TerminalError) in try await api.open(id) }, clock: api.endpoint.clock)
   }
 }

@@ -28,10 +28,9 @@ final class JupyterWire: TerminalWire {
 
   private func notice(_ message: [UInt8]) -> WireNotice? {
     // What is no array is nothing that a terminal says.
-    guard let json = try? JSON(parsing: message) else { return nil }
-    switch json[0]?.string {
+    guard let (kind, bytes) = message.withUnsafeBufferPointer({ try? JupyterWire.parts(of: $0) }) else { return nil }
+    switch kind {
     case "stdout":
-      let bytes = Array((json[1]?.string ?? "").utf8)
       let isFirst = hasReplayed.withLock { has in
         defer { has = true }
         return !has
@@ -40,6 +39,22 @@ final class JupyterWire: TerminalWire {
     case "disconnect": return .ended(status: nil)
     default: return nil
     }
+  }
+
+  /// The first item, and the bytes of the second where that is a string: much goes through here.
+  private static func parts(
+    of message: UnsafeBufferPointer<UInt8>
+  ) throws(JSON.Failure) -> (kind: String, bytes: [UInt8]) {
+    var reader = JSONReader(message)
+    var bytes: [UInt8] = []
+    try reader.beginArray()
+    guard try reader.nextElement(), try reader.kind() == .string else { return ("", []) }
+    let kind = try reader.string()
+    if try reader.nextElement(), try reader.kind() == .string {
+      bytes.reserveCapacity(message.count)
+      try reader.appendString(to: &bytes)
+    }
+    return (kind, bytes)
   }
 
   func type(_ keys: [UInt8]) async throws(TerminalError) {

@@ -49,32 +49,20 @@ package struct Tmux: Terminals {
   package func make(_ name: String?, in folder: String?) async throws(TerminalError) -> TerminalMade {
     let folder = folder ?? "/"
     let taken = Set(try await list().map(\.name))
-    let name = name ?? Tmux.freeName(for: folder, besides: taken)
+    let name = name ?? TerminalNames.free(for: folder, besides: taken)
     guard !taken.contains(name) else { throw .nameTaken(name) }
     return .byProgram(try making(name, in: folder), id: name)
   }
 
-  /// What a terminal is called that begins in a folder.
-  static func freeName(for folder: String, besides taken: Set<String>) -> String {
-    let last = folder.split(separator: "/").last.map(String.init) ?? "root"
-    let name = String(last.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "_" })
-    let base = name.hasPrefix("-") ? "_" + name : name
-    guard taken.contains(base) else { return base }
-    return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
-  }
-
   func making(_ name: String, in folder: String) throws(TerminalError) -> [String] {
-    // All else may mean something in tmux's own names, formats and commands.
-    guard !name.isEmpty, name.utf8.count <= 100, !name.hasPrefix("-"),
-      name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
-    else { throw .badName(name) }
+    guard TerminalNames.isName(name) else { throw .badName(name) }
     // #(…) in a format is carried out, and a ; at the end separates commands.
     var place = folder.replacing("#", with: "##")
     if place.hasSuffix(";") { place = place.dropLast() + "\\;" }
     return onTerminal(["new-session", "-d", "-s", name, "-c", place])
   }
 
-  package func attach(to id: String) async throws(TerminalError) -> TerminalWay {
+  package func attach(to id: String, columns: Int, rows: Int) async throws(TerminalError) -> TerminalWay {
     let row = try await row(of: id)
     let prefix = try await ask(["show-options", "-gv", "prefix"]).split(separator: "\n").first.map(String.init)
     return .program(onTerminal(["attach-session", "-t", row.target]), leaving: "\(prefix ?? "C-b") d")

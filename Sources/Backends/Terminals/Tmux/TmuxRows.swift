@@ -64,6 +64,13 @@ enum Foreground {
     return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Where a process is; nil where that cannot be known.
+  static func folder(of process: Int) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/\(process)/cwd", &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+
   private static func read(_ path: String) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

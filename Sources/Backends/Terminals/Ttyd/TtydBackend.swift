@@ -1,0 +1,45 @@
+import Chat
+import Transport
+import Wire
+
+extension Kind {
+  static let ttyd = Kind(
+    name: "ttyd", summary: "ttyd, which starts a program for whoever attaches",
+    make: { _, surroundings, endpoint in
+      TtydBackend(api: TtydAPI(endpoint: endpoint(), sockets: surroundings.sockets))
+    },
+    claim: nil, probe: TtydProbe.find)
+}
+
+/// A server of one command, which each connection starts anew (docs/terminals.md 6).
+struct TtydBackend: Backend {
+  let api: TtydAPI
+
+  var server: Server { api.endpoint.server }
+  let abilities: Abilities = []
+  var account: (any Account)? { TtydAccount(api: api) }
+  var terminals: (any Terminals)? { TtydTerminals(api: api) }
+
+  func models() async throws(BackendError) -> [Model] { [] }
+
+  func answer(_ question: ChatRequest) -> Answer {
+    Answer(next: { () async throws(BackendError) in throw .notOffered("answers to messages") }, stop: {})
+  }
+}
+
+/// Finds a server by the token that it gives to whoever may connect, or by the name that it asks for a password in.
+enum TtydProbe {
+  @Sendable static func find(_ place: inout ProbedOrigin) async throws(TransportError) -> FoundServer? {
+    for base in place.bases where place.isOnlyKind || !base.hasSuffix("/v1") {
+      let url = base + "/token"
+      let document = try await place.get(url, authorized: false)
+      let isGuarded =
+        document.status == 401 && document.response[header: "www-authenticate"]?.contains("realm=\"ttyd\"") == true
+      if isGuarded || document.status == 200 && document.json?["token"]?.string != nil {
+        return FoundServer(kind: Kind.ttyd.name, url: base, models: isGuarded ? nil : [])
+      }
+      if place.isOnlyKind { place.note(url, document, else: "JSON of another program") }
+    }
+    return nil
+  }
+}
