@@ -77,6 +77,7 @@ let package = Package(
       name: "TestSupport", path: "Tests/TestSupport",
       exclude: [
         "acp_peer.py", "acp_puppet.py", "chatui_scenes.py", "chatui_selftest.py", "chatui_server.py", "chatui_state.py",
+        "code_server.py",
         "fastmcp_peer.py", "gateway_neighbours.py", "gateway_parts.py", "gateway_selftest.py", "gateway_server.py",
         "peer_socket.py", "mcp_peer.py", "scripted_server.py", "tls_server.py", "tool_calling_model.py",
         "ttyd_server.py",

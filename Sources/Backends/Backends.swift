@@ -13,6 +13,7 @@ package enum Backends {
     .chatUI,
     .jupyter,
     .ttyd,
+    .codeServer,
     .demo,
     .acp,
   ]

@@ -171,6 +171,8 @@ extension Endpoint {
       if recipients.isOwn(request.url) { request.authorize(asSession: token) }
     } else if let token, server.kind == Kind.ttyd.name {
       request.authorize(asBasic: token)
+    } else if let token, server.kind == Kind.codeServer.name {
+      request.authorize(asKeyOrBearer: token)
     } else if let token {
       request.authorize(with: token, cookie: server.kind == "kamiwaza" && recipients.isOwn(request.url))
     }

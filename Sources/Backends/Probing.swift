@@ -41,16 +41,20 @@ extension Backends {
   }
 
   private static func ask(_ place: inout ProbedOrigin, as kinds: [Kind]) async throws(BackendError) -> FoundServer? {
+    /// What a guard in front of everything may be taken for: another kind may know itself by more.
+    var guess: FoundServer?
     for kind in kinds {
       guard let probe = kind.probe else { continue }
       do throws(TransportError) {
-        if let found = try await probe(&place) { return found }
+        guard let found = try await probe(&place) else { continue }
+        guard found.kind == Kind.openAI.name, found.models == nil else { return found }
+        guess = found
       } catch {
         if error == .cancelled { throw .cancelled }
-        if ProbedOrigin.isDead(after: error) { return nil }
+        if ProbedOrigin.isDead(after: error) { return guess }
       }
     }
-    return nil
+    return guess
   }
 
   private static func distrust(in errors: [BackendError]) -> BackendError? {

@@ -35,7 +35,7 @@ extension Terminals {
 }
 
 /// What a server of terminals may do without.
-package enum TerminalService: Sendable, Equatable { case making, showing, running, closing }
+package enum TerminalService: Sendable, Equatable { case making, attaching, showing, running, closing }
 
 /// How a terminal came to be.
 package enum TerminalMade: Sendable, Equatable {

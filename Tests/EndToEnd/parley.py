@@ -1,9 +1,12 @@
 """The program as its user starts it."""
 
+import atexit
 import json
 import os
 import pathlib
+import shutil
 import subprocess
+import tempfile
 
 from terminal import Terminal
 
@@ -29,6 +32,11 @@ class Result:
         return f"<status {self.status}\n--- stdout\n{self.out}\n--- stderr\n{self.err}>"
 
 
+# The terminals of whoever runs the tests are none of theirs. The path of a socket has to be short.
+TMUX_FOLDER = tempfile.mkdtemp(prefix="tmux-none-")
+atexit.register(shutil.rmtree, TMUX_FOLDER, ignore_errors=True)
+
+
 class Parley:
     def __init__(self, binary, directory):
         self.binary = binary
@@ -40,7 +48,7 @@ class Parley:
         self.environment = {
             "PATH": os.environ["PATH"], "HOME": str(directory), "PARLEY_HOME": str(self.home),
             "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "TZ": "UTC", "SHELL": "/bin/bash", "PAGER": "cat",
-            "TMPDIR": str(directory),
+            "TMPDIR": str(directory), "TMUX_TMPDIR": TMUX_FOLDER,
         }
 
     def start(self, *arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=None):

@@ -1,10 +1,16 @@
 import Chat
 import Waiting
 
+/// What others are given out for: the refresh token, and the token that it came with.
+struct SpentTokens: Sendable {
+  var refresh: Secret
+  var access: Secret
+}
+
 /// The sign-in of one server in this run: the key of the environment, else what the store of credentials has. Tokens are
 /// renewed before they expire, one renewal at a time however many requests wait, in all processes (docs/rules.md C10).
 actor Bearer {
-  typealias Renewal = @Sendable (Secret, TokenEndpoint?) async throws(BackendError) -> Tokens
+  typealias Renewal = @Sendable (SpentTokens, TokenEndpoint?) async throws(BackendError) -> Tokens
   private typealias Outcome = Result<StoredSignIn?, BackendError>
 
   /// Signs nothing.
@@ -18,6 +24,8 @@ actor Bearer {
   private let store: any CredentialStore
   private let clock: TimeSource
   private let renewal: Renewal?
+  /// The most seconds before its end that a token is renewed.
+  private let margin: Int
 
   private var held = Held.unread
   /// A refresh token once spent must not lose its successor: a renewal outlives a caller who gives up.
@@ -48,8 +56,9 @@ actor Bearer {
   /// `account` is a server's `url`.
   init(
     account: String, key: Credential? = nil, store: any CredentialStore, clock: TimeSource = .system,
-    renewal: Renewal? = nil
+    margin: Int = 30, renewal: Renewal? = nil
   ) {
+    self.margin = margin
     self.account = account
     self.key = key
     self.store = store
@@ -113,11 +122,11 @@ extension Bearer {
     return try await token()
   }
 
-  /// Under a tenth of its life remains, or under thirty seconds of a long one (docs/kamiwaza.md 3.3).
+  /// Under a tenth of its life remains, or under the margin of a long one (docs/kamiwaza.md 3.3, docs/terminals.md 8).
   private func isDue(_ signIn: StoredSignIn) -> Bool {
     guard renewal != nil, signIn.refresh != nil, let expiry = signIn.expiresAt else { return false }
     // A file may have any number in it: none of them may overflow.
-    let margin = min(max(signIn.lifetime ?? 300, 0), 300) * 100
+    let margin = min(max(signIn.lifetime ?? 300, 0), margin * 10) * 100
     return expiry < now + max(margin, 1)
   }
 
@@ -255,7 +264,8 @@ extension Bearer {
     guard let refresh = latest.refresh, let renewal else { return .success(nil) }
     guard refresh != dead else { return .failure(.unauthorized(address: address, message: "")) }
     do throws(BackendError) {
-      let tokens = try await renewal(refresh, issuer ?? latest.issuer.map { TokenEndpoint($0) })
+      let tokens = try await renewal(
+        SpentTokens(refresh: refresh, access: latest.token), issuer ?? latest.issuer.map { TokenEndpoint($0) })
       let next = tokens.signIn(now: clock.sinceEpoch(), before: latest)
       // Signed out or in anew while the server was thinking.
       guard held.signIn?.token == latest.token else { return .success(held.signIn) }

@@ -47,9 +47,9 @@ package final class SignIns: Sendable {
   func toolEndpoint(_ server: Server, _ http: any HTTP, _ timeouts: Timeouts) -> Endpoint {
     let renewal = TokenRenewal(server: server, http: http, timeouts: timeouts, clock: clock)
     let bearer = bearer(server) {
-      Bearer(account: server.url, store: store, clock: clock) { (refresh, issuer) async throws(BackendError) in
+      Bearer(account: server.url, store: store, clock: clock) { (spent, issuer) async throws(BackendError) in
         guard let issuer else { throw .unauthorized(address: server.url, message: "") }
-        return try await renewal.tokens(for: refresh, at: issuer)
+        return try await renewal.tokens(for: spent.refresh, at: issuer)
       }
     }
     return Endpoint(server, http, bearer, timeouts, clock: clock)
@@ -69,10 +69,13 @@ package final class SignIns: Sendable {
     // Nothing is sent to an address that cannot be read, so it needs no key.
     let key = (try? ServerAddress(server.url)).flatMap { environmentKey($0, server.kind) }
     let renewal = TokenRenewal(server: server, http: http, timeouts: timeouts, clock: clock)
+    let isCodeServer = server.kind == Kind.codeServer.name
     return Bearer(
       account: server.url, key: key, store: store, clock: clock,
-      renewal: { (refresh, issuer) async throws(BackendError) in
-        try await renewal.tokens(for: refresh, issuer: issuer)
+      margin: isCodeServer ? CodeServerAPI.margin : 30,
+      renewal: { (spent, issuer) async throws(BackendError) in
+        if isCodeServer { return try await renewal.tokens(ofCodeServer: spent) }
+        return try await renewal.tokens(for: spent.refresh, issuer: issuer)
       })
   }
 }

@@ -43,6 +43,16 @@ struct TokenRenewal: Sendable {
     }
   }
 
+  /// Such a server wants both, and the access token still good (docs/terminals.md 8).
+  func tokens(ofCodeServer spent: SpentTokens) async throws(BackendError) -> Tokens {
+    let body: JSON = ["refreshToken": .string(spent.refresh.reveal())]
+    var request = HTTPRequest(
+      "POST", "\(server.url)/api/auth/refresh", headers: [(name: "Content-Type", value: "application/json")],
+      body: body.bytes())
+    request.authorize(with: spent.access)
+    return try await tokens(of: request, from: server.url)
+  }
+
   /// Asks who gave the token out, and nobody else (RFC 6749, section 6).
   func tokens(for refresh: Secret, at issuer: TokenEndpoint) async throws(BackendError) -> Tokens {
     let fields: FormFields = [

@@ -11,7 +11,8 @@ struct Tokens: Sendable {
 
   /// nil when there is no token in it that a request could carry.
   init?(_ json: JSON) {
-    guard let access = json[either: "access_token", "accessToken"]?.string.map(Secret.init), access.fitsHeader else {
+    guard let access = json[either: "access_token", "accessToken", "token"]?.string.map(Secret.init), access.fitsHeader
+    else {
       return nil
     }
     self.access = access

@@ -17,6 +17,8 @@ actor LiveLine: TerminalLine {
   private var screen = ScreenState()
   private var size: TerminalSize
   private var attempts = 0
+  /// Whether nothing was heard yet.
+  private var isFirst = true
   /// Keys that nothing was heard after, and when they were sent.
   private var sent: [(at: Double, count: Int)] = []
   private var unsent = 0
@@ -69,6 +71,7 @@ actor LiveLine: TerminalLine {
 
   private func take(_ heard: WireNotice) -> TerminalNotice? {
     attempts = 0
+    defer { isFirst = false }
     let now = dial.clock.now()
     sent.removeAll { $0.at < now - LiveLine.doubt }
     switch heard {
@@ -79,6 +82,10 @@ actor LiveLine: TerminalLine {
       let new = Array(shown.new(in: bytes))
       note(new)
       return new.isEmpty ? nil : .output(PastOutput.harmless(new))
+    case .past(let bytes):
+      // After a break it would be shown twice.
+      guard isFirst else { return nil }
+      return bytes.isEmpty ? nil : .output(PastOutput.harmless(bytes))
     case .ended(let status):
       isOver = true
       return .ended(status: status)

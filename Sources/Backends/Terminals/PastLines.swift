@@ -11,8 +11,10 @@ enum PastLines {
   static func text(of dial: TerminalDial, atMost limit: Int) async throws(TerminalError) -> String {
     let wire = try await dial.open(nil)
     defer { wire.close() }
-    guard case .replay(let bytes)? = try await first(of: wire, dial.clock) else { return "" }
-    return text(of: bytes, atMost: limit)
+    switch try await first(of: wire, dial.clock) {
+    case .replay(let bytes)?, .past(let bytes)?: return text(of: bytes, atMost: limit)
+    default: return ""
+    }
   }
 
   static func text(of bytes: [UInt8], atMost limit: Int) -> String {

@@ -15,6 +15,8 @@ enum WireNotice: Sendable, Equatable {
   case output([UInt8])
   /// The end of all that the terminal has said before this connection stood; comes once, and first.
   case replay([UInt8])
+  /// What was said before, in lines and not byte for byte: nothing can be held against it.
+  case past([UInt8])
   case ended(status: Int?)
 }
 

@@ -57,7 +57,7 @@ actor WireRun {
     let wire = try await dial.open(nil)
     self.wire = wire
     switch try await PastLines.first(of: wire, dial.clock) {
-    case .replay(let bytes)?, .output(let bytes)?: screen.feed(bytes)
+    case .replay(let bytes)?, .past(let bytes)?, .output(let bytes)?: screen.feed(bytes)
     case .ended?: throw .gone(id)
     case nil: break
     }
@@ -76,6 +76,7 @@ actor WireRun {
     var hasBroken = false
     while case let left = deadline - dial.clock.now(), left > 0 {
       switch try await heard(wire, within: left) {
+      case .past?: break
       case .output(let bytes)?, .replay(let bytes)?:
         hasBroken = hasBroken || bytes.contains(UInt8(ascii: "\n"))
         line.feed(bytes)
@@ -104,6 +105,7 @@ actor WireRun {
 
   private func read(_ wire: any TerminalWire) async throws(TerminalError) {
     switch try await heard(wire, within: quiet) {
+    case .past?: break
     case .output(let bytes)?, .replay(let bytes)?:
       say(reader.take(output.feed(bytes)))
       if reader.hasEnded { end(.finished(status: reader.status)) }

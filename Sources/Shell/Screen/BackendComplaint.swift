@@ -67,6 +67,10 @@ extension Complaint {
     case .unauthorized(let address, _) where kind == "jupyter":
       self.init(
         "\(address) wants its token", hint: "/server use \(Words.quoted(server)), then /login takes it", .signIn)
+    case .unauthorized(let address, _) where kind == "code-server":
+      self.init(
+        "\(address) wants a name and a password, or its key",
+        hint: "/server use \(Words.quoted(server)), then /login takes them", .signIn)
     case .unauthorized(let address, _) where kind == "ttyd":
       self.init(
         "\(address) wants a name and a password", hint: "/server use \(Words.quoted(server)), then /login takes them",

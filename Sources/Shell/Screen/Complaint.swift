@@ -154,7 +154,8 @@ package struct Complaint: Sendable, Equatable {
         No models are currently deployed on your Kamiwaza server. Please deploy a model from the Kamiwaza web interface \
         to start chatting.
         """, hint: "/models asks it again", .refused)
-    case .noModels(let server, "jupyter"), .noModels(let server, "ttyd"):
+    case .noModels(let server, "jupyter"), .noModels(let server, "ttyd"),
+      .noModels(let server, "code-server"):
       self.init(
         "'\(server)' keeps terminals, and nobody there answers messages",
         hint: "/terminals lists them; /connect ADDRESS keeps a server that answers, /server use goes to one", .usage)

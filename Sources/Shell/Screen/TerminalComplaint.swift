@@ -32,10 +32,14 @@ extension Complaint {
         switch service {
         case .making: "makes no terminals for others"
         case .showing: "does not tell what a terminal said before"
+        case .attaching: "takes whole lines alone, and no keys"
         case .running: "takes no commands"
         case .closing: "closes no terminals for others"
         }
-      self.init("its server \(what)", hint: "/terminal attach uses one", .failure)
+      self.init(
+        "its server \(what)",
+        hint: service == .attaching ? "/terminal run types one, /terminal show looks" : "/terminal attach uses one",
+        .failure)
     case .server(let error): self.init(error, server: "")
     case .cancelled: self.init(.interrupted)
     case .failed(let words): self.init("\(words)", .failure)
