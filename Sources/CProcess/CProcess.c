@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <utmp.h>
 
@@ -66,9 +67,35 @@ int process_spawn(
   return problem;
 }
 
+// In the child: what it may not have of ours goes, and what goes wrong is told by `report`.
+static void become(char *const arguments[], char *const environment[], const char *folder, mode_t mask, int slave, int report) {
+  bool isReady = login_tty(slave) == 0 && (folder == NULL || chdir(folder) == 0);
+  if (isReady) {
+    umask(mask);
+    // Above the three: the report, which exec closes.
+    report = fcntl(report, F_DUPFD_CLOEXEC, 3);
+    for (int fd = 3; fd < report; fd++) close(fd);
+    closefrom(report + 1);
+    // What was ignored stays so over exec: a shell under nohup would not hear that its terminal is gone.
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(arguments[0], arguments, environment);
+  }
+  int problem = errno;
+  if (write(report, &problem, sizeof problem) < 0) {
+    // Nothing is left to tell it to.
+  }
+  _exit(127);
+}
+
 int process_start_on_terminal(
   char *const arguments[], char *const environment[], const char *folder, mode_t mask, int rows, int columns,
   pid_t *child, struct termios *modes) {
+  *child = -1;
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return -1;
   // Closed for other children from the first moment: one that is started at the same time would hold it open.
   int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   char name[64];
@@ -76,20 +103,18 @@ int process_start_on_terminal(
     master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0 && ptsname_r(master, name, sizeof name) == 0;
   int slave = isOpen ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
   struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns};
-  *child = slave >= 0 && tcgetattr(slave, modes) == 0 && ioctl(slave, TIOCSWINSZ, &size) == 0 ? fork() : -1;
-  if (*child == 0) {
-    if (login_tty(slave) != 0 || (folder != NULL && chdir(folder) != 0)) _exit(127);
-    umask(mask);
-    // What was ignored stays so over exec: a shell's children would not end with their readers.
-    signal(SIGPIPE, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(arguments[0], arguments, environment);
-    _exit(127);
-  }
+  if (slave >= 0 && tcgetattr(slave, modes) == 0 && ioctl(slave, TIOCSWINSZ, &size) == 0) *child = fork();
+  if (*child == 0) become(arguments, environment, folder, mask, slave, report[1]);
   int problem = errno;
   if (slave >= 0) close(slave);
+  close(report[1]);
+  // Ends with exec, which closes the other end.
+  if (*child > 0 && read(report[0], &problem, sizeof problem) == sizeof problem) {
+    while (waitpid(*child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    *child = -1;
+  }
+  close(report[0]);
   if (*child < 0 && master >= 0) close(master);
   errno = problem;
   return *child < 0 ? -1 : master;

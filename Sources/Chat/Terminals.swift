@@ -35,7 +35,7 @@ extension Terminals {
 }
 
 /// What a server of terminals may do without.
-package enum TerminalService: Sendable, Equatable { case making, attaching, showing, running, closing }
+package enum TerminalService: Sendable, Equatable { case making, attaching, showing, closing }
 
 /// How a terminal came to be.
 package enum TerminalMade: Sendable, Equatable {
@@ -107,6 +107,8 @@ package struct TerminalRun: Sendable {
     case gone
     /// Somebody took it for themselves: the command may run on.
     case unwatched
+    /// The connection was: the command may run on.
+    case lost
   }
 
   /// The next event; nil behind the end. Cancelling the task leaves the command running.
@@ -141,6 +143,8 @@ package enum TerminalError: Error, Sendable, Equatable {
   case notOffered(TerminalService)
   /// Its server did not do what was asked.
   case server(BackendError)
+  /// The connection to it was lost.
+  case lost(String)
   case cancelled
   /// In a sentence, with the words of the program that keeps terminals in it: not to be trusted.
   case failed(String)

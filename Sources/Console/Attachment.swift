@@ -9,7 +9,7 @@ import Wire
 /// A terminal elsewhere that has this one: its bytes come by a task of its own, keys go by another, and the loop's thread
 /// reads the keyboard.
 final class Attachment: Sendable {
-  private enum Input: Sendable { case keys([UInt8]), size(columns: Int, rows: Int) }
+  private enum Input: Sendable { case keys([UInt8]), size(columns: Int, rows: Int), anew(columns: Int, rows: Int) }
 
   private struct State {
     var screen = ScreenState()
@@ -24,8 +24,10 @@ final class Attachment: Sendable {
   private let saying: @Sendable (TerminalNotice) -> StyledText?
   private let inputs = EventQueue<Input> { if case .size = $0 { .latest(of: 0) } else { .always } }
   private let state = Locked(State())
-  /// Held while something is shown.
-  private let gate = Locked(())
+  /// Held while something is shown, which takes as long as the terminal does.
+  private let gate = NSLock()
+  /// Seconds for keys that were typed to be on their way when their terminal is left.
+  private static let lastKeys = 2.0
 
   init(_ line: any TerminalLine, _ loop: ConsoleLoop, _ saying: @escaping @Sendable (TerminalNotice) -> StyledText?) {
     self.line = line
@@ -53,14 +55,18 @@ final class Attachment: Sendable {
 
   func remark(_ text: StyledText) { show { $0.remark(text) } }
 
-  /// Shows nothing more; what was made of the screen.
-  func leave() -> ScreenState {
-    let screen = state.withLock { state in
-      state.isLeft = true
-      return state.screen
-    }
-    gate.withLock { _ in }
-    return screen
+  /// Has it drawn anew.
+  func redraw(columns: Int, rows: Int) { inputs.put(.anew(columns: columns, rows: rows)) }
+
+  /// What was made of the screen.
+  var screen: ScreenState { state.withLock { $0.screen } }
+
+  /// Shows nothing more. - Returns: false where a terminal that does not read holds what is being shown.
+  func leave(within seconds: Double) -> Bool {
+    state.withLock { $0.isLeft = true }
+    guard gate.lock(before: Date(timeIntervalSinceNow: seconds)) else { return false }
+    gate.unlock()
+    return true
   }
 
   // The tasks'
@@ -83,7 +89,7 @@ final class Attachment: Sendable {
   }
 
   private func show(_ write: (Screen) -> Void) {
-    gate.withLock { _ in if !state.withLock({ $0.isLeft }) { write(loop.screen) } }
+    gate.withLock { if !state.withLock({ $0.isLeft }) { write(loop.screen) } }
   }
 
   private func write() async {
@@ -91,15 +97,26 @@ final class Attachment: Sendable {
       switch input {
       case .keys(let keys): await line.type(keys)
       case .size(let columns, let rows): await line.resize(columns: columns, rows: rows)
+      case .anew(let columns, let rows):
+        // A program draws anew when its size changes.
+        if rows > 1 { await line.resize(columns: columns, rows: rows - 1) }
+        await line.resize(columns: columns, rows: rows)
       }
     }
   }
 
-  /// Detaches, and waits for both.
+  /// Detaches once what was typed is on its way, and waits for both.
   func finish() async {
     inputs.finish()
-    await line.leave()
     let tasks = state.withLock { $0.tasks }
+    // This function's: a connection that takes nothing more is given up.
+    let patience = Task { [line] in
+      try? await Task.sleep(for: .seconds(Attachment.lastKeys))  // cancelled, it has ended
+      await line.leave()
+    }
+    await tasks.last?.value
+    patience.cancel()
+    await line.leave()
     for task in tasks {
       task.cancel()
       await task.value
@@ -120,13 +137,23 @@ extension ConsoleLoop {
     attachment.resize(columns: screen.size.columns, rows: screen.size.rows)
     attachment.begin()
     let end = follow(attachment)
-    let left = attachment.leave()
+    if case .signal(let signal)? = end {
+      // Whoever ends us waits no longer than for anything else.
+      guard attachment.leave(within: 0.5) else { screen.leave(128 + signal) }
+    } else {
+      while !attachment.leave(within: 60) {}
+    }
+    takeScreenBack(from: attachment)
+    if !options.isInteractive { giveBack() }
+    return end
+  }
+
+  private func takeScreenBack(from attachment: Attachment) {
+    let left = attachment.screen
     screen.reclaim(isAlternate: left.isAlternate, changesKeys: left.changesKeys)
     screen.wasLent()
     screen.beginLine()
     takeBack()
-    if !options.isInteractive { giveBack() }
-    return end
   }
 
   private func follow(_ attachment: Attachment) -> AttachEnd? {
@@ -136,10 +163,8 @@ extension ConsoleLoop {
       if !typed.isEmpty {
         var taken: [UInt8] = []
         swap(&taken, &typed)
-        let (ours, wishes, rest) = keys.take(taken)
+        let (ours, wishes) = keys.take(taken)
         taken.wipe()
-        // What was typed behind is the next prompt's.
-        typed = rest
         attachment.type(ours)
         for wish in wishes {
           switch wish {
@@ -161,15 +186,24 @@ extension ConsoleLoop {
         end(signal)
         return .signal(signal)
       case .signal(SIGTSTP): stopAttached(attachment)
+      case .signal(SIGCONT): goOn(with: attachment)
       case .signal, .order, .timeout: break
       }
     }
   }
 
+  /// Stops the process as Ctrl-Z does, with the terminal as whoever takes over expects it.
   private func stopAttached(_ attachment: Attachment) {
+    takeScreenBack(from: attachment)
     giveBack()
     console_stop()
+    goOn(with: attachment)
+  }
+
+  /// Somebody else had the terminal meanwhile, and set what they wanted.
+  private func goOn(with attachment: Attachment) {
     enterRaw()
-    attachment.resize(columns: screen.size.columns, rows: screen.size.rows)
+    screen.resume(isAlternate: attachment.screen.isAlternate, marksPastes: attachment.screen.marksPastes == true)
+    attachment.redraw(columns: screen.size.columns, rows: screen.size.rows)
   }
 }

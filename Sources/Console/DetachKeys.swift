@@ -11,23 +11,22 @@ struct DetachKeys {
   private static let pasteBegins = Array("\u{1B}[200~".utf8)
   private static let pasteEnds = Array("\u{1B}[201~".utf8)
 
-  /// Takes keys; gives those that are for the terminal, what else the person wants, and the keys behind a wish to leave.
-  mutating func take(_ keys: [UInt8]) -> (keys: [UInt8], wishes: [Wish], rest: [UInt8]) {
+  /// Takes keys that came together; gives those that are for the terminal, and what else the person wants. What goes on
+  /// behind `~.` is a paste, whether or not it is marked.
+  mutating func take(_ keys: [UInt8]) -> (keys: [UInt8], wishes: [Wish]) {
     var out: [UInt8] = []
     var wishes: [Wish] = []
     for (index, key) in keys.enumerated() {
-      guard let wish = take(key, &out) else { continue }
-      wishes.append(wish)
-      if wish == .leave { return (out, wishes, Array(keys[(index + 1)...])) }
+      if let wish = take(key, isLast: index == keys.count - 1, &out) { wishes.append(wish) }
     }
-    return (out, wishes, [])
+    return (out, wishes)
   }
 
-  private mutating func take(_ key: UInt8, _ out: inout [UInt8]) -> Wish? {
+  private mutating func take(_ key: UInt8, isLast: Bool, _ out: inout [UInt8]) -> Wish? {
     if hasTilde {
       hasTilde = false
       switch key {
-      case UInt8(ascii: "."): return .leave
+      case UInt8(ascii: ".") where isLast: return .leave
       case UInt8(ascii: "?"):
         isAtStart = true
         return .help
@@ -47,7 +46,8 @@ struct DetachKeys {
 
   private mutating func pass(_ key: UInt8, _ out: inout [UInt8]) {
     out.append(key)
-    isAtStart = key == 0x0D || key == 0x0A
+    // Behind Ctrl-C, Ctrl-D and Ctrl-U too, to whoever types.
+    isAtStart = [0x0D, 0x0A, 0x03, 0x04, 0x15].contains(key)
     recent = recent.suffix(DetachKeys.pasteBegins.count - 1) + [key]
     if recent == DetachKeys.pasteBegins { isInPaste = true }
     if recent == DetachKeys.pasteEnds { isInPaste = false }

@@ -148,12 +148,26 @@ final class Screen: @unchecked Sendable {
   func reclaim(isAlternate: Bool = true, changesKeys: Bool = false) {
     lock.withLock {
       // Outside of the other buffer, to leave it would move the cursor to a place of long ago.
-      let modes = ((isAlternate ? ["1049"] : []) + ["1000", "1002", "1003", "1004", "1006", "2004"])
-        .map { "\u{1B}[?\($0)l" }.joined()
-      // xterm's modifyOtherKeys, and all that kitty's protocol has put on a stack.
+      let modes = ((isAlternate ? ["1049"] : []) + Screen.leftModes).map { "\u{1B}[?\($0)l" }.joined()
+      // xterm's modifyOtherKeys, and all that kitty's protocol has put on the stack that each buffer has.
       let keys = changesKeys ? "\u{1B}[>4m\u{1B}[<99u\u{1B}[=0u" : ""
-      put(Array((keys + modes + "\u{1B}[?25h\u{1B}[?1l\u{1B}>\u{1B}(B\u{1B}[0m\u{1B}[r").utf8), to: promptDescriptor)
+      // The region that scrolls, which alone would move the cursor; then cursor keys, the keypad, letters, insertion,
+      // wrapping, and the cursor's own form.
+      let rest =
+        "\u{1B}7\u{1B}[r\u{1B}8\u{1B}[?25h\u{1B}[?7h\u{1B}[?1l\u{1B}>\u{0F}\u{1B}(B\u{1B}[4l\u{1B}[0m\u{1B}[0 q"
+      put(Array((keys + modes + keys + rest).utf8), to: promptDescriptor)
     }
+  }
+
+  /// DEC private modes that are taken back: the mouse in all its forms, focus, pastes, an update held back.
+  private static let leftModes = [
+    "5", "9", "69", "1000", "1001", "1002", "1003", "1004", "1005", "1006", "1015", "1016", "2004", "2026",
+  ]
+
+  /// Has the screen as a program left it that goes on with it.
+  func resume(isAlternate: Bool, marksPastes: Bool) {
+    let modes = (isAlternate ? "\u{1B}[?1049h" : "") + (marksPastes ? "\u{1B}[?2004h" : "")
+    if !modes.isEmpty { pass(Array(modes.utf8)) }
   }
 
   /// Bytes of a terminal elsewhere that the person has this one lent to, as they are.

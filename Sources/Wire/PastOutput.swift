@@ -25,6 +25,8 @@ package enum PastOutput {
     case (0x1B, UInt8(ascii: "]")), (0x1B, UInt8(ascii: "P")), (0x1B, UInt8(ascii: "X")), (0x1B, UInt8(ascii: "^")),
       (0x1B, UInt8(ascii: "_")), (0x1B, UInt8(ascii: "k")):
       return 2 + toTerminator(rest.dropFirst())
+    // Broken off, or with a control in it that acts within: what follows may go on as a sequence, and is text without it.
+    case (0x1B, .some(0x00...0x1F)), (0x1B, 0x7F?): return 1
     case (0x1B, .some): return 2
     // The same controls in one character.
     case (0xC2, 0x9B?): return 2 + toFinal(rest.dropFirst())
@@ -55,16 +57,21 @@ package enum PastOutput {
   /// Whether a sequence asks something, or does what was meant for another moment.
   private static func isSpokenTo(_ piece: ArraySlice<UInt8>) -> Bool {
     guard let first = piece.first else { return false }
-    if piece.count == 1 { return first == 0x05 || first == 0x07 }
+    if piece.count == 1 { return first == 0x05 || first == 0x07 || first == 0x1B }
     if first == 0xC2 { return true }
     guard first == 0x1B, let second = piece.dropFirst().first, let last = piece.last else { return false }
     guard second == UInt8(ascii: "[") else { return "]PX^_kZ".utf8.contains(second) }
     let parameters = piece.dropFirst(2).dropLast()
     switch last {
-    case UInt8(ascii: "c"), UInt8(ascii: "n"), UInt8(ascii: "t"), UInt8(ascii: "x"), UInt8(ascii: "i"): return true
-    case UInt8(ascii: "p"): return parameters.contains(UInt8(ascii: "$"))
+    case UInt8(ascii: "c"), UInt8(ascii: "n"), UInt8(ascii: "t"), UInt8(ascii: "x"), UInt8(ascii: "i"),
+      UInt8(ascii: "|"):
+      return true
+    case UInt8(ascii: "p"), UInt8(ascii: "w"): return parameters.contains(UInt8(ascii: "$"))
+    case UInt8(ascii: "y"): return parameters.contains(UInt8(ascii: "*"))
+    case UInt8(ascii: "R"): return parameters.contains(UInt8(ascii: "#"))
+    case UInt8(ascii: "S"), UInt8(ascii: "m"): return parameters.first == UInt8(ascii: "?")
     case UInt8(ascii: "q"): return parameters.first == UInt8(ascii: ">")
-    case UInt8(ascii: "u"): return parameters.first == UInt8(ascii: "?")
+    case UInt8(ascii: "u"): return parameters.first == UInt8(ascii: "?") || parameters.contains(UInt8(ascii: "$"))
     default: return false
     }
   }

@@ -4,8 +4,10 @@
 package struct TerminalOutput: Sendable {
   private enum State: Sendable {
     case ground, escape, escapeIntermediate, sequence
-    /// Of the operating system, a device or an application: to its end mark.
+    /// Of a device or an application: to its end mark.
     case string, stringEscape
+    /// A title or the like: to its end mark, or the end of the line.
+    case title, titleEscape
   }
 
   /// The bytes of a line that are kept before it is handed out as it is.
@@ -36,10 +38,9 @@ package struct TerminalOutput: Sendable {
     case .escape:
       switch byte {
       case UInt8(ascii: "["): state = .sequence
-      case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"),
-        // A title, as screen and tmux have it.
-        UInt8(ascii: "k"):
-        state = .string
+      case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"): state = .string
+      // A title, as screen and tmux have it, among them.
+      case UInt8(ascii: "]"), UInt8(ascii: "k"): state = .title
       case 0x20...0x2F: state = .escapeIntermediate
       case 0x1B: break
       default: state = .ground
@@ -49,8 +50,20 @@ package struct TerminalOutput: Sendable {
       // An escape breaks a sequence off; so do cancel and substitute.
       if byte == 0x1B { state = .escape } else if byte == 0x18 || byte == 0x1A { state = .ground }
       if (0x40...0x7E).contains(byte) { state = .ground }
+      // One that nobody finishes must not hide the lines behind it.
+      if byte == UInt8(ascii: "\n") {
+        state = .ground
+        takePlain(byte, &out)
+      }
     case .string:
       if byte == 0x1B { state = .stringEscape } else if byte == 0x07 || byte == 0x18 || byte == 0x1A { state = .ground }
+    case .title, .titleEscape:
+      if byte == UInt8(ascii: "\n") {
+        state = .ground
+        return takePlain(byte, &out)
+      }
+      let isEnd = byte == 0x07 || byte == 0x18 || byte == 0x1A || state == .titleEscape && byte == UInt8(ascii: "\\")
+      state = isEnd ? .ground : byte == 0x1B ? .titleEscape : .title
     case .stringEscape: state = byte == UInt8(ascii: "\\") ? .ground : byte == 0x1B ? .stringEscape : .string
     }
   }

@@ -101,7 +101,8 @@ def test_a_terminal_outlives_the_program(run, tmux, work):
     ("echo a # b", 0, "a\n"), ("echo it's", 1, None), ("find . -maxdepth 0 -exec echo {} \\;", 0, ".\n"), ("true &&", 1, None),
     ("printf '\\033kname\\033\\\\\\n'", 0, "\n"), ("head -c 200000 /dev/zero | tr '\\0' x", 0, "x" * 200000 + "\n"),
     ("cat <<E\na b\nE", 0, "a b\n"),
-    ("echo $'\\xff'", 0, "\ufffd\n"), ("echo parley-0123456789ab-ended:0", 0, "parley-0123456789ab-ended:0\n"),
+    ("echo $'\\xff'", 0, "\ufffd\n"), ("printf '\\033['", 0, None), ("printf '\\033]0;abc'", 0, None),
+    ("echo '" + ("y" * 1999 + ";") * 15 + "' | wc -c", 0, "30001\n"), ("echo parley-0123456789ab-ended:0", 0, "parley-0123456789ab-ended:0\n"),
 ])
 def test_a_command_says_what_it_says_and_how_it_ended(run, work, command, status, out):
     result = run("/terminal", "run", "work", command)

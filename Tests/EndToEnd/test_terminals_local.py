@@ -78,11 +78,11 @@ def test_vim_and_the_size_of_the_window(shell, parley):
 
 def test_it_goes_on_while_nobody_looks(shell, parley):
     attach(shell)
-    shell.send("seq 100000 > /dev/null; seq 300000; touch done\r")
+    shell.send("seq 100000 > /dev/null; seq 30000; touch done\r")
     shell.wait_for("5")
     leave_terminal(shell)
     wait_until(lambda: (parley.directory / "done").exists(), "it to go on")
-    shell.say("/terminal show work 10", until="300000")
+    shell.say("/terminal show work 10", until="30000")
     shell.say("/terminal run work seq 3000 | tail -1", until="3000")
     assert shell.leave() == 0
 

@@ -1,5 +1,6 @@
 """A program that a ttyd starts for whoever attaches, and ends when they leave."""
 
+import os
 import signal
 import subprocess
 
@@ -29,6 +30,10 @@ def box(parley, ttyd):
     return one
 
 
+# A program that no other test runs.
+NAP = f"sleep 7{os.getpid()}"
+
+
 def processes(command):
     return subprocess.run(["pgrep", "-f", command], capture_output=True, text=True, check=False).stdout.split()
 
@@ -49,9 +54,9 @@ def test_a_command_has_a_shell_of_its_own(parley, box):
 
 
 def test_what_was_left_has_ended(parley, box):
-    result = parley.run("--set", "timeout.terminal=1", "/terminal", "run", "box", "echo begun; sleep 12351")
+    result = parley.run("--set", "timeout.terminal=1", "/terminal", "run", "box", f"echo begun; {NAP}")
     assert result.status == 8 and result.out == "begun\n" and "it was left, and box/tty ends with that" in result.err, result
-    wait_until(lambda: not processes("^sleep 12351"), "sleep to end")
+    wait_until(lambda: not processes(f"^{NAP}"), "sleep to end")
 
 
 def test_what_it_cannot_do_is_said(parley, box):
@@ -73,6 +78,23 @@ def test_a_name_and_a_password_are_asked_for(parley, ttyd):
     assert parley.run("/terminal", "run", "box", "echo in").status == 4
 
 
+def test_an_end_without_a_word_is_an_end(parley, ttyd):
+    one = ttyd("--abrupt")
+    assert parley.run("/connect", one.url, "box").status == 0
+    result = parley.run("/terminal", "run", "box", "printf last; exit 3")
+    assert result.status == 1 and "terminal box/tty has ended" in result.err and result.out == "lastexit\n", result
+
+
+def test_a_server_that_has_clients_enough_hangs_up(parley, ttyd):
+    one = ttyd("-m", "1")
+    assert parley.run("/connect", one.url, "box").status == 0
+    first = parley.start("/terminal", "run", "box", f"echo begun; {NAP}")
+    wait_until(lambda: processes(f"^{NAP}"), "the first")
+    result = parley.run("/terminal", "run", "box", "true")
+    assert result.status != 0 and "it may have clients enough" in result.err, result
+    first.terminate()
+
+
 @pytest.fixture
 def shell(parley, box, scripted):
     with parley.on_terminal("-s", scripted.url("ok")) as one:
@@ -88,14 +110,14 @@ def attach(shell):
 def test_a_person_attaches_types_and_leaves(shell):
     attach(shell)
     assert "and box/tty ends" in shell.text
-    shell.send("stty size; echo 'in''side'; exec -a quinces sleep 12352\r")
+    shell.send(f"stty size; echo 'in''side'; exec {NAP}\r")
     shell.wait_for("24 80")
     shell.wait_for("inside")
-    wait_until(lambda: processes("^quinces"), "a program to run")
+    wait_until(lambda: processes(f"^{NAP}"), "a program to run")
     shell.send("\r~.")
     shell.wait_for("box/tty has ended, as nobody is attached to it")
     shell.wait_for_prompt()
-    wait_until(lambda: not processes("^quinces"), "it to end")
+    wait_until(lambda: not processes(f"^{NAP}"), "it to end")
     assert shell.leave() == 0
 
 

@@ -20,6 +20,8 @@ class Ttyd:
             with socket.socket() as probe:
                 probe.bind(("127.0.0.1", 0))
                 self.port = probe.getsockname()[1]
+            # It ends as it ends: not all of its builds say goodbye.
+            options = [option for option in options if option != "--abrupt"]
             command = [real, "-W", "-i", "127.0.0.1", "-p", str(self.port), *options, *shell]
         else:
             command = [interpreter("acp"), str(SUPPORT / "ttyd_server.py"), *options, *shell]

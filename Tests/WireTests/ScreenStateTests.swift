@@ -44,8 +44,9 @@ import Testing
     ("\u{1B}]52;c;eA==\u{1B}\\a", "a"), ("\u{1B}]11;?\u{1B}\\a", "a"), ("\u{1B}P+q544e\u{1B}\\a", "a"),
     ("\u{5}\u{7}a", "a"),
     ("\u{1B}Za", "a"), ("\u{1B}[?1049h\u{1B}[H", "\u{1B}[?1049h\u{1B}[H"), ("\u{9B}ca", "a"), ("äöü", "äöü"),
-    ("\u{1B}[31", "\u{1B}[31"), ("\u{1B}]0;cut\u{1B}[31mred", "\u{1B}[31mred"), ("\u{1B}", "\u{1B}"), ("", ""),
-    ("\u{1B}]0;\u{1B}\u{1B}\\a", "\u{1B}\u{1B}\\a"),
+    ("\u{1B}[31", "\u{1B}[31"), ("\u{1B}]0;cut\u{1B}[31mred", "\u{1B}[31mred"), ("\u{1B}", ""), ("", ""),
+    ("\u{1B}]0;\u{1B}\u{1B}\\a", "\u{1B}\\a"), ("a\u{1B}\u{1B}[6nb", "ab"), ("a\u{1B}\n[6n", "a\n[6n"),
+    ("\u{1B}[1$w\u{1B}[1*y\u{1B}[?1;1S\u{1B}[?4m\u{1B}[#R\u{1B}[1$u\u{1B}[1'|", ""), ("\u{1B}[\n6n", ""),
   ])
   func `what is shown again asks nothing`(bytes: String, shown: String) {
     #expect(String(decoding: PastOutput.harmless(Array(bytes.utf8)), as: UTF8.self) == shown)

@@ -21,6 +21,7 @@ import Testing
     ("\u{1B}(B\u{1B}=a\u{1B}>\n", "a\n"), ("\u{1B}[?2004hprompt\u{1B}[?2004l\r\n", "prompt\n"),
     ("a\u{7}\u{0}b\tc\n", "ab\tc\n"), ("\u{1B}[1\u{1B}[2Ja\n", "a\n"), ("line\r\u{1B}[K\r\nnext\n", "line\nnext\n"),
     ("\u{1B}]52;c;never ends", ""), ("\u{1B}kname\u{1B}\\a\n", "a\n"), ("a\u{1B}\n", "a"),
+    ("a\u{1B}[\nb\n", "a\nb\n"), ("a\u{1B}]0;title\nb\n", "a\nb\n"),
   ])
   func `lines are what a screen would show of them`(bytes: String, lines: String) {
     for size in [1, 2, 3, 1000] { #expect(text(Array(bytes.utf8), inPieces: size) == lines, "in pieces of \(size)") }

@@ -9,6 +9,8 @@ actor LiveLine: TerminalLine {
   private static let pauses = [1.0, 2, 4, 8]
   /// Keys that were sent so many seconds before the last sign of life may not have arrived.
   private static let doubt = 2.0
+  /// Seconds after which a connection that is lost was a good one.
+  private static let steadiness = 5.0
 
   private let dial: TerminalDial
   private var wire: (any TerminalWire)?
@@ -17,6 +19,8 @@ actor LiveLine: TerminalLine {
   private var screen = ScreenState()
   private var size: TerminalSize
   private var attempts = 0
+  /// When the connection came to stand.
+  private var since = -LiveLine.steadiness
   /// Whether nothing was heard yet.
   private var isFirst = true
   /// Keys that nothing was heard after, and when they were sent.
@@ -49,6 +53,8 @@ actor LiveLine: TerminalLine {
         if isOver { return nil }
         self.wire = nil
         wire.close()
+        // One that hangs up again and again is not called without end.
+        if dial.clock.now() - since >= LiveLine.steadiness { attempts = 0 }
         guard dial.outlives else {
           // It ended with the connection, whichever was first.
           isOver = true
@@ -70,7 +76,6 @@ actor LiveLine: TerminalLine {
   }
 
   private func take(_ heard: WireNotice) -> TerminalNotice? {
-    attempts = 0
     defer { isFirst = false }
     let now = dial.clock.now()
     sent.removeAll { $0.at < now - LiveLine.doubt }
@@ -115,12 +120,15 @@ actor LiveLine: TerminalLine {
       wire.close()
       return nil
     }
+    // What is typed from now on goes by the new one.
+    let (missed, doubtful) = (unsent, sent.reduce(0) { $0 + $1.count })
+    (unsent, sent) = (0, [])
     self.wire = wire
+    since = dial.clock.now()
     // A program that has the whole screen draws it anew when that changes. What is lost again is found by the reader.
     if screen.isAlternate, size.rows > 1 { try? await wire.resize(columns: size.columns, rows: size.rows - 1) }
     try? await wire.resize(columns: size.columns, rows: size.rows)
-    defer { (unsent, sent) = (0, []) }
-    return .back(unsent: unsent, unsure: sent.reduce(0) { $0 + $1.count })
+    return .back(unsent: missed, unsure: doubtful)
   }
 
   func type(_ keys: [UInt8]) async {

@@ -18,6 +18,7 @@ struct ShownOutput {
   /// Where it is longer than what is kept of that, that is somewhere in it. Nothing is shown twice; of a text that repeats
   /// itself without end a part may be missed.
   func new(in replay: [UInt8]) -> ArraySlice<UInt8> {
+    if tail.isEmpty { return replay[...] }
     if isCut, tail.count < replay.count, let end = ShownOutput.lastEnd(of: tail[...], in: replay) {
       return replay[end...]
     }

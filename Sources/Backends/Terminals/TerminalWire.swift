@@ -29,6 +29,8 @@ struct TerminalSize: Sendable, Equatable {
 struct TerminalDial: Sendable {
   /// - Parameter size: of the screen; nil where nobody looks.
   let open: @Sendable (_ size: TerminalSize?) async throws(TerminalError) -> any TerminalWire
+  /// The words that what is in the foreground there began with; nil where nobody tells.
+  var foreground: @Sendable () -> [String]? = { nil }
   /// Whether the terminal goes on when nobody is connected, so that it can be come back to.
   var outlives = true
   var clock = TimeSource.system

@@ -19,6 +19,8 @@ actor WireRun {
   private var isTyped = false
   /// Seconds for a new line of the shell.
   private static let newLineWait = 1.0
+  /// Seconds for a shell to begin, and of silence after which it has.
+  private static let (beginning, pause) = (3.0, 0.4)
 
   init(_ command: String, _ dial: TerminalDial, _ id: String, quiet: Double) {
     self.command = command
@@ -50,23 +52,58 @@ actor WireRun {
     return (try? await wire.type([0x03])) != nil
   }
 
-  /// Nobody tells what runs there; but a program that has the whole screen, or a shell that does not mark pastes any more,
-  /// reads no commands.
   private func begin() async throws(TerminalError) {
     guard !command.holdsKeys else { throw .holdsKeys }
     let wire = try await dial.open(nil)
     self.wire = wire
+    var hasSaid = false
     switch try await PastLines.first(of: wire, dial.clock) {
-    case .replay(let bytes)?, .past(let bytes)?, .output(let bytes)?: screen.feed(bytes)
+    case .replay(let bytes)?, .past(let bytes)?, .output(let bytes)?:
+      screen.feed(bytes)
+      hasSaid = !bytes.isEmpty
     case .ended?: throw .gone(id)
     case nil: break
     }
-    guard !screen.isAlternate, screen.marksPastes != false else { throw .busy(program: "") }
-    // What stood on the line is broken off; the shell takes no keys for its next line before it has begun that.
-    try await wire.type([0x03])
-    try await waitForNewLine(wire, marked: screen.marksPastes == true)
+    // A shell that begins just now keeps what is typed until it reads, and would end at Ctrl-C.
+    if dial.outlives, try await hasSettled(wire, said: hasSaid) {
+      // What stood on the line is broken off; the shell takes no keys for its next line before it has begun that.
+      _ = try shellThere()
+      try await wire.type([0x03])
+      try await waitForNewLine(wire, marked: screen.marksPastes == true)
+    }
+    let shell = try shellThere()
     isTyped = true
-    try await wire.type(Array((marks.typed(command, into: nil) + "\r").utf8))
+    try await wire.type(Array((marks.typed(command, into: shell) + "\r").utf8))
+  }
+
+  /// Waits until a shell says that it reads a line, or nothing more comes; whether it has said anything.
+  private func hasSettled(_ wire: any TerminalWire, said: Bool) async throws(TerminalError) -> Bool {
+    var hasSaid = said
+    let deadline = dial.clock.now() + WireRun.beginning
+    while screen.marksPastes != true, dial.clock.now() < deadline {
+      switch try await heard(wire, within: WireRun.pause) {
+      case .notice(.past): break
+      case .notice(.output(let bytes)), .notice(.replay(let bytes)):
+        screen.feed(bytes)
+        hasSaid = hasSaid || !bytes.isEmpty
+      case .notice(.ended): throw .gone(id)
+      case .lost: throw .lost(id)
+      case .silence: return hasSaid
+      }
+    }
+    return hasSaid
+  }
+
+  /// What reads the command; nil where nobody tells. Then a program that has the whole screen, or a shell that does not mark
+  /// pastes any more, is known to read none.
+  private func shellThere() throws(TerminalError) -> String? {
+    guard let words = dial.foreground(), !words.isEmpty else {
+      guard !screen.isAlternate, screen.marksPastes != false else { throw .busy(program: "") }
+      return nil
+    }
+    let name = ForegroundWords.name(words)
+    guard ForegroundWords.isShell(name), ForegroundWords.isAtPrompt(words) else { throw .busy(program: name) }
+    return name
   }
 
   /// - Parameter isMarked: whether the shell says when it reads a line.
@@ -76,41 +113,46 @@ actor WireRun {
     var hasBroken = false
     while case let left = deadline - dial.clock.now(), left > 0 {
       switch try await heard(wire, within: left) {
-      case .past?: break
-      case .output(let bytes)?, .replay(let bytes)?:
+      case .notice(.past): break
+      case .notice(.output(let bytes)), .notice(.replay(let bytes)):
         hasBroken = hasBroken || bytes.contains(UInt8(ascii: "\n"))
         line.feed(bytes)
         if hasBroken, !isMarked || line.marksPastes == true { return }
-      case .ended?: throw .gone(id)
-      case nil: return
+      case .notice(.ended): throw .gone(id)
+      case .lost: throw dial.outlives ? .lost(id) : .gone(id)
+      case .silence: return
       }
     }
   }
 
-  /// nil when nothing came in that time.
-  private func heard(_ wire: any TerminalWire, within seconds: Double) async throws(TerminalError) -> WireNotice? {
+  private enum Heard {
+    case notice(WireNotice)
+    case silence
+    /// The connection is no more, and nobody said that the terminal is.
+    case lost
+  }
+
+  private func heard(_ wire: any TerminalWire, within seconds: Double) async throws(TerminalError) -> Heard {
     do throws(TerminalError) {
-      let heard = try await Waiting.within(seconds, pause: dial.clock.sleep) {
-        () async throws(TerminalError) -> WireNotice in
-        // A server that hangs up has lost it for us.
-        guard let heard = try await wire.next() else { throw .server(.connectionLost(address: "", reason: .reset)) }
-        return heard
-      }
-      return heard
+      return try await Waiting.within(seconds, pause: dial.clock.sleep) { () async throws(TerminalError) -> Heard in
+        try await wire.next().map { .notice($0) } ?? .lost
+      } ?? .silence
     } catch {
-      if error == .cancelled, !Task.isCancelled { return nil }
-      throw error
+      if error == .cancelled, !Task.isCancelled { return .silence }
+      guard error.isOfConnection else { throw error }
+      return .lost
     }
   }
 
   private func read(_ wire: any TerminalWire) async throws(TerminalError) {
     switch try await heard(wire, within: quiet) {
-    case .past?: break
-    case .output(let bytes)?, .replay(let bytes)?:
+    case .notice(.past): break
+    case .notice(.output(let bytes)), .notice(.replay(let bytes)):
       say(reader.take(output.feed(bytes)))
       if reader.hasEnded { end(.finished(status: reader.status)) }
-    case .ended?: end(.gone)
-    case nil: if !Task.isCancelled { end(.quiet(quiet, runsOn: dial.outlives)) }
+    case .notice(.ended): end(.gone)
+    case .lost: end(dial.outlives ? .lost : .gone)
+    case .silence: if !Task.isCancelled { end(.quiet(quiet, runsOn: dial.outlives)) }
     }
   }
 

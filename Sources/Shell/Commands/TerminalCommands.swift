@@ -1,12 +1,13 @@
 import Chat
 import Text
+import Waiting
 import Wire
 
 extension Commands {
   static let terminals = [list, terminal]
 
   private static let list = Command(
-    "terminals", .servers, summary: "shells that outlive this one",
+    "terminals", .servers, summary: "shells here and elsewhere",
     forms: [
       Form { shell, match throws(ShellError) in
         let all = try await allTerminals(&shell)
@@ -82,8 +83,9 @@ extension Commands {
     } else if servers.isEmpty {
       throw .terminal(.notInstalled(program: "tmux"))
     }
+    let pause = shell.desk.world.pause
     let answers = await shell.desk.interruptible { () throws(TerminalError) in
-      await listsOf(servers.map(\.terminals))
+      await listsOf(servers.map(\.terminals), pause)
     }
     guard case .success(let lists) = answers, lists.count == servers.count else { throw .interrupted }
     for (place, list) in zip(servers, lists) {
@@ -91,6 +93,9 @@ extension Commands {
       case .success(let all):
         shell.links.note(all, at: place)
         rows += all.map { TerminalPage.Row(word: place.word(for: $0.id), server: place.entry?.server.name, info: $0) }
+      case nil:
+        let name = place.entry?.server.name ?? ""
+        shell.desk.say("\(name) is left out: no answer within \(Int(patience)) s", .warning)
       case .failure(.cancelled): throw .interrupted
       case .failure(let error):
         let name = place.entry?.server.name ?? ""
@@ -108,19 +113,27 @@ extension Commands {
     }
   }
 
-  /// What each of several servers has, asked at the same time.
-  private static func listsOf(_ servers: [any Terminals]) async -> [Result<[TerminalInfo], TerminalError>] {
-    await withTaskGroup(of: (Int, Result<[TerminalInfo], TerminalError>).self) { group in
+  /// What each of several servers has, asked at the same time; nil for one that does not answer.
+  private static func listsOf(
+    _ servers: [any Terminals], _ pause: @escaping @Sendable (Double) async -> Void
+  ) async -> [Result<[TerminalInfo], TerminalError>?] {
+    await withTaskGroup(of: (Int, Result<[TerminalInfo], TerminalError>?).self) { group in
       for (index, terminals) in servers.enumerated() {
         group.addTask {
-          do throws(TerminalError) { return (index, .success(try await terminals.list())) } catch {
-            return (index, .failure(error))
+          do throws(TerminalError) {
+            let list = try await within(patience, pause: pause) { () async throws(TerminalError) in
+              try await terminals.list()
+            }
+            return (index, list.map { .success($0) })
+          } catch {
+            // What is called off when its time is up.
+            return (index, error == .cancelled && !Task.isCancelled ? nil : .failure(error))
           }
         }
       }
       var lists: [Int: Result<[TerminalInfo], TerminalError>] = [:]
       for await (index, list) in group { lists[index] = list }
-      return servers.indices.map { lists[$0] ?? .failure(.cancelled) }
+      return servers.indices.map { lists[$0] }
     }
   }
 
@@ -183,9 +196,12 @@ extension Commands {
     }
     _ = try await all(at: place, &shell)
     let called = place.word(for: id)
-    let within = start.map { " in \($0)" } ?? ""
+    let isAmbiguous = isOwn && !shell.links.terminalServers(shell.desk).isEmpty
+    // A server may drop a folder that it does not have.
+    let within: SafeText = isOwn ? start.map { " in \($0)" } ?? "" : ""
     shell.desk.say(
-      "terminal \(called)\(within); " + shell.desk.asTyped("/terminal attach \(Words.quoted(called))") + " uses it")
+      "terminal \(called)\(isAmbiguous ? " on this machine" : "")\(within); "
+        + shell.desk.asTyped("/terminal attach \(Words.quoted(called))") + " uses it")
     if case .made = made, isOwn {
       shell.desk.sayOnce("it ends with parley, as tmux is not installed, which keeps them")
     }

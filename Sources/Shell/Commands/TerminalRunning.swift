@@ -7,6 +7,8 @@ extension Commands {
   static func runInTerminal(_ command: String, in word: String, _ shell: inout Shell) async throws(ShellError) {
     guard !command.isEmpty else { throw .missing(.program, command: "terminal run") }
     let wanted = try await terminal(called: word, &shell)
+    // A part of a name may be a part of another that was not thought of.
+    if wanted.word != word { shell.desk.say("terminal: \(wanted.word)") }
     let quiet = shell.desk.preferences.number("timeout.terminal") ?? 30
     let run = wanted.place.terminals.run(command, in: wanted.info.id, quiet: quiet)
     var output = TerminalCommandOutput(shell.desk)
@@ -71,6 +73,7 @@ private struct TerminalCommandOutput {
     case .quiet(let seconds, let runsOn): throw .commandSilent(seconds: seconds, terminal: name, runsOn: runsOn)
     case .gone: throw .terminal(.gone(name))
     case .unwatched: throw .terminal(.unwatched(name))
+    case .lost: throw .terminal(.lost(name))
     }
   }
 }

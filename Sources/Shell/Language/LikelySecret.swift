@@ -75,12 +75,17 @@ enum LikelySecret {
 
   /// An address that signs in whoever opens it, as Jupyter prints it: `http://127.0.0.1:8888/lab?token=…`.
   private static func hasToken(_ word: Substring) -> Bool {
-    word.contains("://") && ["?token=", "&token="].contains(where: word.contains)
+    let word = word.lowercased()
+    return ["?token=", "&token=", "#token="].contains(where: word.contains)
   }
 
   /// An address without the token in its query, and the token; the rest of such a query is of the page, and left out.
   static func withoutToken(_ address: String) -> (address: String, token: Secret?) {
-    guard let mark = address.firstIndex(of: "?") else { return (address, nil) }
+    // Not of a command, nor of an address that means something else by it.
+    let scheme = address.firstRange(of: "://").map { address[..<$0.lowerBound].lowercased() }
+    guard scheme == nil || scheme == "http" || scheme == "https", !address.contains(where: \.isWhitespace),
+      let mark = address.firstIndex(of: "?")
+    else { return (address, nil) }
     let query = address[address.index(after: mark)...].prefix { $0 != "#" }
     guard let field = query.split(separator: "&").first(where: { $0.hasPrefix("token=") }) else {
       return (address, nil)

@@ -16,6 +16,7 @@ struct TerminalPlace {
     switch error {
     case .cancelled: .interrupted
     case .gone(let id): .terminal(.gone(word(for: id)))
+    case .lost(let id): .terminal(.lost(word(for: id)))
     case .unwatched(let id): .terminal(.unwatched(word(for: id)))
     case .nameTaken(let id): .terminal(.nameTaken(word(for: id)))
     case .server(let error): .backend(error, server: entry?.server.name ?? "", kind: entry?.server.kind)
@@ -87,10 +88,8 @@ extension Links {
       let matches = exact.isEmpty ? servers.filter { $0.entry?.server.name.hasPrefix(name) == true } : exact
       if matches.count > 1 { throw .ambiguous(.server, name, matches: matches.compactMap(\.entry?.server.name)) }
       if let match = matches.first { return (match, String(word[word.index(after: slash)...])) }
-      guard desk.world.terminals != nil else {
-        throw .unknown(
-          .server, name, nearest: Nearest.words(to: name, among: servers.compactMap(\.entry?.server.name)))
-      }
+      if kept.named(name) != nil { throw .hasNone(server: name, what: "terminals") }
+      throw .unknown(.server, name, nearest: Nearest.words(to: name, among: servers.compactMap(\.entry?.server.name)))
     }
     guard let own = ownTerminals(desk) else { throw .terminal(.notInstalled(program: "tmux")) }
     return (own, word)
@@ -99,8 +98,10 @@ extension Links {
   /// What Tab knows of a place from now on.
   mutating func note(_ all: [TerminalInfo], at place: TerminalPlace) {
     let prefix = place.entry.map { $0.server.name + "/" }
+    let servers = kept.entries.map { $0.server.name + "/" }
     known.terminals.removeAll { known in
-      prefix.map(known.name.hasPrefix) ?? !known.isElsewhere
+      let isOfOther = known.isElsewhere && !servers.contains(where: known.name.hasPrefix)
+      return isOfOther || (prefix.map(known.name.hasPrefix) ?? !known.isElsewhere)
     }
     known.terminals += all.map { (place.word(for: $0.id), $0.program ?? "", prefix != nil) }
   }

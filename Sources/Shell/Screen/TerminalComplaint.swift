@@ -6,7 +6,9 @@ extension Complaint {
   init(_ error: TerminalError) {
     switch error {
     case .notInstalled(let program):
-      self.init("\(program) is not installed", hint: "it keeps terminals: apt install \(program)", .failure)
+      self.init(
+        "\(program) is not installed",
+        hint: "apt install \(program); without it only parley at a prompt has terminals, which end with it", .failure)
     case .gone(let name):
       self.init("terminal \(name) has ended", hint: "/terminals lists those that there are", .failure)
     case .badName(let name):
@@ -22,19 +24,22 @@ extension Complaint {
     case .busy(let program):
       self.init(
         "\(program.isEmpty ? "something" : "\(program)") runs in it, and would read the command as text",
-        hint: "/terminal attach goes there; another terminal runs it: /terminal new", .usage)
+        hint: "/terminal attach goes there; /terminal run in another does it", .usage)
     case .unwatched(let name):
       self.init(
         "somebody took terminal \(name) for themselves: the command may run on",
         hint: "/terminal show \(name) prints what there is", .cutOff)
+    case .lost(let name):
+      self.init(
+        "the connection to \(name) was lost: the command may run on",
+        hint: "/terminal show \(name) prints what there is", .cutOff)
     case .notOffered(let service):
       let what: SafeText =
         switch service {
-        case .making: "makes no terminals for others"
+        case .making: "makes no terminals"
         case .showing: "does not tell what a terminal said before"
         case .attaching: "takes whole lines alone, and no keys"
-        case .running: "takes no commands"
-        case .closing: "closes no terminals for others"
+        case .closing: "closes no terminals"
         }
       self.init(
         "its server \(what)",

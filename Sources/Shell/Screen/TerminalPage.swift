@@ -48,11 +48,11 @@ enum TerminalPage {
     switch notice {
     case .output, .ended: return nil
     case .lost:
-      return .text("[the connection to \(word) is lost, and made again; keys wait for nothing; ~. detaches]", .dim)
+      return .text("[the connection to \(word) is lost, reconnecting; what you type is not sent; ~. detaches]", .dim)
     case .back(let unsent, let unsure):
       let keys: [SafeText] =
-        (unsent > 0 ? ["\(unsent) bytes that you typed meanwhile were not sent"] : [])
-        + (unsure > 0 ? ["the last \(unsure) bytes before may not have arrived"] : [])
+        (unsent > 0 ? ["what you typed meanwhile was not sent (\(ByteSize.text(unsent)))"] : [])
+        + (unsure > 0 ? ["the last that you typed before may not have arrived (\(ByteSize.text(unsure)))"] : [])
       return .text("[connected again\(keys.map { "; " + $0 }.reduce("", +))]", .dim)
     }
   }
@@ -69,6 +69,7 @@ enum TerminalPage {
       switch end {
       case nil: ("interrupted", nil)
       case .unwatched: ("unwatched", nil)
+      case .lost: ("lost", nil)
       case .finished(let status): ("finished", status)
       case .quiet: ("quiet", nil)
       case .gone: ("gone", nil)

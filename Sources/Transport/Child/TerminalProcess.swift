@@ -2,8 +2,8 @@ import CProcess
 import Glibc
 import Waiting
 
-/// A program on a pseudo-terminal of its own, whose session it leads. It ends when it is hung up, or when this process
-/// does, however that comes: the system tells it then.
+/// A program on a pseudo-terminal of its own, whose session it leads. It is hung up when that is asked for, or when this
+/// process ends, however that comes: the system tells it then, and one that does not listen lives on.
 package final class TerminalProcess: Sendable {
   /// Who takes what it says. The calls come from a thread of its own, in order.
   package struct Reader: Sendable {
@@ -27,7 +27,7 @@ package final class TerminalProcess: Sendable {
     /// -1 when it is closed.
     var master: Int32
     var wake: Int32
-    var unsent: [UInt8] = []
+    var unsent: ArraySlice<UInt8> = []
     var isHungUp = false
   }
 
@@ -137,8 +137,9 @@ package final class TerminalProcess: Sendable {
 
   private func send(to master: Int32) {
     state.withLock { state in
-      let count = Glibc.write(master, state.unsent, state.unsent.count)
-      if count > 0 { state.unsent.removeFirst(count) }
+      let count = state.unsent.withUnsafeBytes { Glibc.write(master, $0.baseAddress, $0.count) }
+      // A slice moves nothing.
+      if count > 0 { state.unsent = state.unsent.dropFirst(count) }
     }
   }
 

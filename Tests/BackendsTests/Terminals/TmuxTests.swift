@@ -36,7 +36,7 @@ import Testing
     ([], false),
   ])
   func `Claude Code is known by the words it began with`(words: [String], isClaude: Bool) {
-    #expect(TmuxRow.isClaude(words) == isClaude)
+    #expect(ForegroundWords.isClaude(words) == isClaude)
   }
 
   // What it says.
@@ -101,7 +101,7 @@ import Testing
     (["bash", "-o", "vi"], true), (["dash", "/x"], false),
   ])
   func `a shell that reads a script is at no prompt`(words: [String], isAtPrompt: Bool) {
-    #expect(TmuxRun.isAtPrompt(words) == isAtPrompt)
+    #expect(ForegroundWords.isAtPrompt(words) == isAtPrompt)
   }
 
   @Test(arguments: [

@@ -52,7 +52,7 @@ struct CodeServerAPI: Sendable {
       connectTimeout: endpoint.timeouts.connect, headersTimeout: endpoint.timeouts.request)
     do throws(BackendError) {
       if let token = try await endpoint.token(for: url) { request.authorize(asKeyOrBearer: token) }
-    } catch { throw error == .cancelled ? .cancelled : .server(error) }
+    } catch { throw TerminalError(error) }
     do throws(TransportError) { return try await sockets.open(request, silence: CodeServerAPI.silence) } catch {
       switch error {
       case .cancelled: throw .cancelled

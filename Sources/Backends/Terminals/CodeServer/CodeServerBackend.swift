@@ -13,19 +13,12 @@ extension Kind {
 }
 
 /// The terminals of an editor elsewhere (docs/terminals.md 8).
-struct CodeServerBackend: Backend {
+struct CodeServerBackend: TerminalsAlone {
   let api: CodeServerAPI
 
   var server: Server { api.endpoint.server }
-  let abilities: Abilities = []
   var account: (any Account)? { CodeServerAccount(api: api) }
   var terminals: (any Terminals)? { CodeServerTerminals(api: api) }
-
-  func models() async throws(BackendError) -> [Model] { [] }
-
-  func answer(_ question: ChatRequest) -> Answer {
-    Answer(next: { () async throws(BackendError) in throw .notOffered("answers to messages") }, stop: {})
-  }
 }
 
 /// In which of its forms the server speaks, as its health tells: the written one, or that of its code, which differs.

@@ -120,7 +120,3 @@ struct CodeServerTerminals: Terminals {
     }
   }
 }
-
-extension TerminalError {
-  init(_ error: BackendError) { self = error == .cancelled ? .cancelled : .server(error) }
-}

@@ -51,7 +51,7 @@ struct JupyterAPI: Sendable {
     let document: Document
     do throws(BackendError) {
       document = try await endpoint.send(endpoint.request(method, endpoint.base + path, json: body))
-    } catch { throw error == .cancelled ? .cancelled : .server(error) }
+    } catch { throw TerminalError(error) }
     if document.status == 404, let id { throw .gone(id) }
     guard document.isSuccess else { throw .server(refusal(document.status, document.said, document.location)) }
     return document
@@ -75,7 +75,7 @@ struct JupyterAPI: Sendable {
       "GET", url, connectTimeout: endpoint.timeouts.connect, headersTimeout: endpoint.timeouts.request)
     do throws(BackendError) {
       if let token = try await endpoint.token(for: url) { request.authorize(with: token) }
-    } catch { throw error == .cancelled ? .cancelled : .server(error) }
+    } catch { throw TerminalError(error) }
     do throws(TransportError) {
       return JupyterWire(try await sockets.open(request, silence: JupyterAPI.silence), endpoint.failures)
     } catch {

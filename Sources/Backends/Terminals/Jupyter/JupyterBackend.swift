@@ -12,25 +12,18 @@ extension Kind {
 }
 
 /// A server of notebooks, of which the terminals are used (docs/terminals.md 5).
-struct JupyterBackend: Backend {
+struct JupyterBackend: TerminalsAlone {
   let api: JupyterAPI
 
   var server: Server { api.endpoint.server }
-  let abilities: Abilities = []
   var account: (any Account)? { KeyAccount(api.endpoint, asking: "/api/status") }
   var terminals: (any Terminals)? { JupyterTerminals(api: api) }
-
-  func models() async throws(BackendError) -> [Model] { [] }
-
-  func answer(_ question: ChatRequest) -> Answer {
-    Answer(next: { () async throws(BackendError) in throw .notOffered("answers to messages") }, stop: {})
-  }
 }
 
 /// Finds a server by what it says of itself to everybody, and by its list of terminals.
 enum JupyterProbe {
   @Sendable static func find(_ place: inout ProbedOrigin) async throws(TransportError) -> FoundServer? {
-    for base in bases(place) {
+    for base in bases(place.bases.filter { place.isOnlyKind || !$0.hasSuffix("/v1") }) {
       let about = try await place.get(base + "/api", authorized: false)
       guard about.status == 200, about.json?["version"]?.string != nil else {
         if place.isOnlyKind { place.note(base + "/api", about, else: "JSON of another program") }
@@ -49,17 +42,17 @@ enum JupyterProbe {
   }
 
   /// Where it may be, for an address of one of its pages too.
-  private static func bases(_ place: ProbedOrigin) -> [String] {
-    var bases: [String] = []
-    for base in place.bases where place.isOnlyKind || !base.hasSuffix("/v1") {
-      bases.append(base)
-      for page in ["/lab", "/tree", "/notebooks", "/terminals", "/api", "/login"] {
-        guard let range = base.firstRange(of: page), base[range.upperBound...].first.map({ $0 == "/" }) ?? true else {
-          continue
+  static func bases(_ typed: [String]) -> [String] {
+    typed.flatMap { base -> [String] in
+      guard let scheme = base.firstRange(of: "://") else { return [base] }
+      // What a host or a person is called is no page.
+      let parts = base[scheme.upperBound...].split(separator: "/", omittingEmptySubsequences: false)
+      return [base]
+        + parts.indices.dropFirst().filter { pages.contains(parts[$0]) }.map {
+          base[..<scheme.upperBound] + parts[..<$0].joined(separator: "/")
         }
-        bases.append(String(base[..<range.lowerBound]))
-      }
     }
-    return bases
   }
+
+  private static let pages: Set<Substring> = ["lab", "tree", "notebooks", "terminals", "api", "login", "doc"]
 }

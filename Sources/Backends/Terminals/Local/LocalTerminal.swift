@@ -9,9 +9,14 @@ final class LocalTerminal: Sendable {
     /// The end of all that it has said.
     var past: [UInt8] = []
     var lastActivity: Int
-    var wires: [Int: LocalWire] = [:]
+    var wires: [Int: Watcher] = [:]
     var lastNumber = 0
     var status: Int?
+  }
+
+  /// One that is dropped is gone.
+  private struct Watcher {
+    weak var wire: LocalWire?
   }
 
   /// What is kept of what it has said; about 10,000 lines and more.
@@ -36,11 +41,21 @@ final class LocalTerminal: Sendable {
     do throws(ChildProgram.Failure) {
       process = try TerminalProcess(
         [shell], environment: environment, in: folder, umask: umask, columns: 80, rows: 24)
-    } catch { throw TerminalError(error) }
+    } catch {
+      if case .problem(let words) = error { throw .failed("no terminal can be made (\(words))") }
+      throw .failed("no shell can be started in \(folder)")
+    }
+  }
+
+  /// - Parameter ended: is called once, when the shell has ended.
+  func begin(ended: @escaping @Sendable () -> Void) {
     process.begin(
       TerminalProcess.Reader(
         take: { [weak self] in self?.take($0) }, hasRoom: { [weak self] in self?.hasRoom ?? true },
-        end: { [weak self] in self?.end($0) }))
+        end: { [weak self] status in
+          self?.end(status)
+          ended()
+        }))
   }
 
   var hasEnded: Bool { state.withLock { $0.status != nil } }
@@ -52,7 +67,8 @@ final class LocalTerminal: Sendable {
     let program = words?.first.map { String($0.split(separator: "/").last ?? "") }
     return TerminalInfo(
       id: name, name: name, pid: process.pid, folder: Foreground.folder(of: process.pid) ?? folder, program: program,
-      hasClaude: words.map(TmuxRow.isClaude), createdAt: createdAt, lastActivity: lastActivity, watchers: watchers)
+      hasClaude: words.map(ForegroundWords.isClaude), createdAt: createdAt, lastActivity: lastActivity,
+      watchers: watchers)
   }
 
   func hangUp() { process.hangUp() }
@@ -62,7 +78,7 @@ final class LocalTerminal: Sendable {
       state.lastNumber += 1
       let number = state.lastNumber
       let wire = LocalWire(state.past, self) { [weak self] in self?.forget(number) }
-      state.wires[number] = wire
+      state.wires[number] = Watcher(wire: wire)
       if let status = state.status { wire.end(status) }
       return wire
     }
@@ -75,7 +91,7 @@ final class LocalTerminal: Sendable {
 
   // The process's thread
 
-  private var hasRoom: Bool { state.withLock { Array($0.wires.values) }.allSatisfy(\.hasRoom) }
+  private var hasRoom: Bool { state.withLock { $0.wires.values.compactMap(\.wire) }.allSatisfy(\.hasRoom) }
 
   private func take(_ bytes: [UInt8]) {
     let now = Int(clock.sinceEpoch() * 1000)
@@ -85,97 +101,14 @@ final class LocalTerminal: Sendable {
       // Cut rarely: each cut moves all that stays.
       let limit = LocalTerminal.pastLimit
       if state.past.count > 2 * limit { state.past.removeFirst(state.past.count - limit) }
-      for wire in state.wires.values { wire.take(bytes) }
+      for watcher in state.wires.values { watcher.wire?.take(bytes) }
     }
   }
 
   private func end(_ status: Int) {
     state.withLock { state in
       state.status = status
-      for wire in state.wires.values { wire.end(status) }
+      for watcher in state.wires.values { watcher.wire?.end(status) }
     }
-  }
-}
-
-/// A connection to a shell of this process.
-final class LocalWire: TerminalWire {
-  private struct State {
-    var isFirst = true
-    var unread: [UInt8]
-    var status: Int?
-    var isClosed = false
-    var waiter: CheckedContinuation<WireNotice?, Never>?
-
-    /// nil while there is nothing to say; the inner one is the end of the connection.
-    mutating func notice() -> WireNotice?? {
-      if isClosed { return .some(nil) }
-      if isFirst || !unread.isEmpty {
-        defer { (isFirst, unread) = (false, []) }
-        return isFirst ? .replay(unread) : .output(unread)
-      }
-      return status.map { .ended(status: $0) }
-    }
-  }
-
-  private static let room = 1 << 20
-  private let state: Locked<State>
-  private let terminal: LocalTerminal
-  private let forget: @Sendable () -> Void
-
-  init(_ past: [UInt8], _ terminal: LocalTerminal, forget: @escaping @Sendable () -> Void) {
-    state = Locked(State(unread: past))
-    self.terminal = terminal
-    self.forget = forget
-  }
-
-  func next() async throws(TerminalError) -> WireNotice? {
-    let notice = await withTaskCancellationHandler {
-      await withCheckedContinuation { (waiter: CheckedContinuation<WireNotice?, Never>) in
-        let ready = state.withLock { state -> WireNotice?? in
-          if Task.isCancelled { return .some(nil) }
-          if let notice = state.notice() { return notice }
-          state.waiter = waiter
-          return nil
-        }
-        if let ready { waiter.resume(returning: ready) }
-      }
-    } onCancel: {
-      state.withLock { state in
-        defer { state.waiter = nil }
-        return state.waiter
-      }?.resume(returning: nil)
-    }
-    terminal.process.wakeUp()
-    if notice == nil, Task.isCancelled { throw .cancelled }
-    return notice
-  }
-
-  func type(_ keys: [UInt8]) async throws(TerminalError) { terminal.process.type(keys) }
-
-  func resize(columns: Int, rows: Int) async throws(TerminalError) {
-    terminal.process.resize(columns: columns, rows: rows)
-  }
-
-  func close() {
-    change { $0.isClosed = true }
-    forget()
-  }
-
-  // The terminal's
-
-  var hasRoom: Bool { state.withLock { $0.isClosed || $0.unread.count < LocalWire.room } }
-
-  func take(_ bytes: [UInt8]) { change { $0.unread += bytes } }
-
-  func end(_ status: Int) { change { $0.status = status } }
-
-  private func change(_ change: (inout State) -> Void) {
-    let (waiter, notice) = state.withLock { state -> (CheckedContinuation<WireNotice?, Never>?, WireNotice??) in
-      change(&state)
-      guard let waiter = state.waiter, let notice = state.notice() else { return (nil, nil) }
-      state.waiter = nil
-      return (waiter, notice)
-    }
-    if let waiter, let notice { waiter.resume(returning: notice) }
   }
 }

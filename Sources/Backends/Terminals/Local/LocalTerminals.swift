@@ -32,10 +32,17 @@ package final class LocalTerminals: Terminals {
     guard !taken.contains(name) else { throw .nameTaken(name) }
     let terminal = try LocalTerminal(name, shell(), environment: variables, in: folder, umask: umask, clock)
     running.withLock { $0[name] = terminal }
+    terminal.begin { [running] in
+      running.withLock { all in if all[name] === terminal { all[name] = nil } }
+    }
     return .made(id: name)
   }
 
-  private var variables: [String: String] { environment.merging(["TERM": "xterm-256color"]) { _, ours in ours } }
+  /// Their bytes go to the person's own terminal as they are, so it is that which they are told of.
+  private var variables: [String: String] {
+    environment.filter { !["LINES", "COLUMNS", "TMUX", "TMUX_PANE", "STY"].contains($0.key) }
+      .merging(["TERM": "xterm-256color"]) { theirs, _ in theirs }
+  }
 
   /// The person's own, as a window of theirs would have it.
   private func shell() throws(TerminalError) -> String {
@@ -81,24 +88,6 @@ package final class LocalTerminals: Terminals {
         let terminal = try terminal(id)
         if let size { terminal.process.resize(columns: size.columns, rows: size.rows) }
         return terminal.connect()
-      }, clock: clock)
-  }
-}
-
-/// What terminals may be called where it is ours to say.
-enum TerminalNames {
-  /// All else may mean something in names, formats and commands of tmux's, or be a server's.
-  static func isName(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.count <= 100 && !name.hasPrefix("-")
-      && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
-  }
-
-  /// What a terminal is called that begins in a folder.
-  static func free(for folder: String, besides taken: Set<String>) -> String {
-    let last = folder.split(separator: "/").last.map(String.init) ?? "root"
-    let name = String(last.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "_" })
-    let base = name.hasPrefix("-") ? "_" + name : name
-    guard taken.contains(base) else { return base }
-    return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
+      }, foreground: { [self] in (try? terminal(id)).flatMap { Foreground.words(of: $0.process.pid) } }, clock: clock)
   }
 }

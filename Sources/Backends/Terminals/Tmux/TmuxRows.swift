@@ -1,5 +1,4 @@
 import Chat
-import Glibc
 
 /// How tmux describes a window: the pane of it that keys go to.
 struct TmuxRow: Equatable {
@@ -37,46 +36,8 @@ struct TmuxRow: Equatable {
       // One window is its session.
       id: windows > 1 ? "\(name):\(fields[2])" : name, name: name, pid: pid,
       folder: fields[13].isEmpty ? nil : fields[13], program: fields[12].isEmpty ? nil : fields[12],
-      hasClaude: words.map(TmuxRow.isClaude), createdAt: Int(fields[6]).map { $0 * 1000 },
+      hasClaude: words.map(ForegroundWords.isClaude), createdAt: Int(fields[6]).map { $0 * 1000 },
       lastActivity: Int(fields[7]).map { $0 * 1000 }, columns: Int(fields[8]), rows: Int(fields[9]),
       watchers: Int(fields[10]))
-  }
-
-  /// Claude Code shows itself as `claude`, or as a script of that name that another program runs.
-  static func isClaude(_ words: [String]) -> Bool {
-    words.prefix(2).contains { word in
-      let name = word.split(separator: "/").last ?? ""
-      return name == "claude" || word.contains("/claude-code/")
-    }
-  }
-}
-
-/// The program in the foreground of a shell's terminal, as the system tells it.
-enum Foreground {
-  /// The words that it was started with; nil where that cannot be known. - Parameter shell: a process of the terminal.
-  static func words(of shell: Int) -> [String]? {
-    // The name of the program stands between the outermost brackets and may have any in it.
-    guard let stat = read("/proc/\(shell)/stat"), let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let fields = String(decoding: stat[(end + 1)...], as: UTF8.self).split(separator: " ")
-    guard fields.count > 5, let group = Int(fields[5]), group > 0, let line = read("/proc/\(group)/cmdline") else {
-      return nil
-    }
-    return line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// Where a process is; nil where that cannot be known.
-  static func folder(of process: Int) -> String? {
-    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/\(process)/cwd", &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
-  }
-
-  private static func read(_ path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { Glibc.close(file) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = Glibc.read(file, &bytes, bytes.count)
-    return count > 0 ? Array(bytes[..<count]) : nil
   }
 }

@@ -5,9 +5,6 @@ import Wire
 
 /// A command that is typed into a terminal of tmux's, and read by a client in control mode until its end mark.
 actor TmuxRun {
-  /// What reads a command line: into anything else it would be typed as text.
-  private static let shells: Set<String> = ["sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "mksh"]
-
   private let command: String
   private let tmux: Tmux
   private let id: String
@@ -66,7 +63,7 @@ actor TmuxRun {
     let row = try await tmux.row(of: id)
     pane = row.pane
     let program = row.info.program ?? ""
-    guard TmuxRun.shells.contains(program), row.foreground.map(TmuxRun.isAtPrompt) ?? true else {
+    guard ForegroundWords.isShell(program), row.foreground.map(ForegroundWords.isAtPrompt) ?? true else {
       throw .busy(program: program)
     }
     typed = marks.typed(command, into: program)
@@ -77,19 +74,6 @@ actor TmuxRun {
         environment: tmux.environment, adding: tmux.variables, in: "/")
       client = try await tmux.children.start(program)
     } catch { throw TerminalError(error) }
-  }
-
-  /// Whether a shell that began with these words reads a person's lines, and not a script's.
-  static func isAtPrompt(_ words: [String]) -> Bool {
-    var rest = words.dropFirst()
-    while let word = rest.popFirst() {
-      if ["--rcfile", "--init-file", "-o", "+o", "-O", "+O"].contains(word) {
-        _ = rest.popFirst()
-      } else if !word.hasPrefix("-") && !word.hasPrefix("+") || !word.hasPrefix("--") && word.contains("c") {
-        return false
-      }
-    }
-    return true
   }
 
   /// What stood on the line, or before it in an open quote, is broken off first, and a look at what scrolled away is ended:
@@ -110,7 +94,20 @@ actor TmuxRun {
     (isClearing, typed) = (false, nil)
     let keys = ["send-keys", "-t", pane]
     // What cannot be typed is missed by patience.
-    _ = try? await tmux.ask(keys + ["-l", text, ";"] + keys + ["Enter"])
+    for piece in TmuxRun.pieces(of: text).dropLast() { _ = try? await tmux.ask(keys + ["-l", piece]) }
+    _ = try? await tmux.ask(keys + ["-l", TmuxRun.pieces(of: text).last ?? "", ";"] + keys + ["Enter"])
+  }
+
+  /// tmux takes 16 KiB at a time. A `;` at the end of an argument would separate commands.
+  static func pieces(of text: String) -> [String] {
+    var pieces: [String] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      let piece = rest.prefix(2000)
+      rest = rest.dropFirst(2000)
+      pieces.append(piece.hasSuffix(";") ? piece.dropLast() + "\\;" : String(piece))
+    }
+    return pieces
   }
 
   /// What comes next, or the end of patience.

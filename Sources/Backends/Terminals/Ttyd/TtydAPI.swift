@@ -33,7 +33,7 @@ struct TtydAPI: Sendable {
     do throws(BackendError) {
       token = try await self.token()
       if let secret = try await endpoint.token(for: url) { request.authorize(asBasic: secret) }
-    } catch { throw error == .cancelled ? .cancelled : .server(error) }
+    } catch { throw TerminalError(error) }
     let socket: any WebSocket
     do throws(TransportError) {
       socket = try await sockets.open(request, silence: TtydAPI.silence, form: .bytes)

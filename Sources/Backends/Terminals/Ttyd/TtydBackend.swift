@@ -12,19 +12,12 @@ extension Kind {
 }
 
 /// A server of one command, which each connection starts anew (docs/terminals.md 6).
-struct TtydBackend: Backend {
+struct TtydBackend: TerminalsAlone {
   let api: TtydAPI
 
   var server: Server { api.endpoint.server }
-  let abilities: Abilities = []
   var account: (any Account)? { TtydAccount(api: api) }
   var terminals: (any Terminals)? { TtydTerminals(api: api) }
-
-  func models() async throws(BackendError) -> [Model] { [] }
-
-  func answer(_ question: ChatRequest) -> Answer {
-    Answer(next: { () async throws(BackendError) in throw .notOffered("answers to messages") }, stop: {})
-  }
 }
 
 /// Finds a server by the token that it gives to whoever may connect, or by the name that it asks for a password in.

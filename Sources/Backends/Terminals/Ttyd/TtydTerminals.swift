@@ -8,7 +8,7 @@ struct TtydTerminals: Terminals {
 
   func list() async throws(TerminalError) -> [TerminalInfo] {
     do throws(BackendError) { _ = try await api.token() } catch {
-      throw error == .cancelled ? .cancelled : .server(error)
+      throw TerminalError(error)
     }
     return [TerminalInfo(id: TtydTerminals.id, name: TtydTerminals.id)]
   }
