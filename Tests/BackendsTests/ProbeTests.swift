@@ -86,6 +86,20 @@ struct ProbeTests {
     #expect(http.requests.map(\.connectTimeout) == [4, 10])
   }
 
+  @Test(arguments: [
+    ("http://gpu:8888", ["http://gpu:8888"]), ("http://gpu:8888/lab", ["http://gpu:8888/lab", "http://gpu:8888"]),
+    ("http://lab:8888/lab", ["http://lab:8888/lab", "http://lab:8888"]), ("http://lab/labs", ["http://lab/labs"]),
+    (
+      "http://hub/user/lab/lab/tree",
+      [
+        "http://hub/user/lab/lab/tree", "http://hub/user", "http://hub/user/lab", "http://hub/user/lab/lab",
+      ]
+    ),
+  ])
+  func `a page of Jupyter's leads to its server, and to no other host`(typed: String, bases: [String]) {
+    #expect(JupyterProbe.bases([typed]) == bases)
+  }
+
   @Test(arguments: ["demo:", " demo: "])
   func `the demo claims its name, and no key is asked for`(typed: String) async throws {
     let http = ScriptedHTTP([])

@@ -84,7 +84,8 @@ def test_a_person_is_asked_for_the_token(parley, jupyter):
         shell.wait_for_prompt()
         shell.type(f"/connect {jupyter.url} lab")
         shell.wait_for_question("token (not shown):")
-        shell.send(TOKEN + "\r")
+        # The whole address will do.
+        shell.send(f"{jupyter.url}/lab?token={TOKEN}\r")
         shell.wait_for("it has none yet: /terminal new lab/ makes one")
         shell.wait_for_prompt()
         assert TOKEN not in shell.text
@@ -340,6 +341,29 @@ def test_what_ends_parley_gives_the_terminal_back(shell, lab):
     assert shell.wait_for_exit() == 143
     shell.assert_restored()
     assert lab.names == ["work"]
+
+
+def test_a_stop_gives_the_screen_back_and_the_way_on_too(parley, lab, work, scripted):
+    with parley.bash() as bash:
+        bash.type(f"$PARLEY -s {scripted.url('ok')}")
+        bash.wait_for_prompt()
+        attach(bash)
+        bash.send("printf '\\033[?1049h\\033[?1000h\\033[?25l'; cat\r")
+        wait_until(lambda: lab.shell_of("^cat$"), "a program with the screen")
+        bash.wait_until(lambda: bash.screen.cursor.hidden, "its screen")
+        bash.send("\r~\x1a")
+        bash.wait_for("Stopped")
+        bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash")
+        assert not bash.screen.cursor.hidden and b"\x1b[?1049l" in bash.raw and b"\x1b[?1000l" in bash.raw
+        bash.send("fg\r")
+        bash.wait_for("fg")
+        bash.send("quinces\r")
+        bash.wait_until(lambda: "".join(bash.lines).count("quinces") == 2, "what was typed, and cat's answer")
+        bash.send("\x04")
+        bash.wait_until(lambda: bash.typed.endswith("$"), "the shell")
+        leave_terminal(bash)
+        bash.press("ctrl-d")
+        bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash")
 
 
 def test_ctrl_c_is_typed_into_the_terminal(shell, lab):

@@ -219,6 +219,7 @@ struct ServerCheckup {
   /// One word, which costs the server next to nothing, and how long it took.
   private func answerFinding() async throws(ShellError) -> Finding {
     guard let backend else { return .skipped(.answer, "there is nobody to ask") }
+    if backend.keepsTerminalsAlone { return try await terminalsFinding(backend) }
     let model = model
     var request = ChatRequest(
       model: model, messages: [Message(.user, "Say ok.")], sampling: Sampling(maxTokens: 1), timeouts: timeouts)
@@ -241,6 +242,20 @@ struct ServerCheckup {
     case .success(false):
       return .failed(.answer, Complaint("the stream ended without its end mark", hint: "/retry asks again", .cutOff))
     case .success(true): return .ok(.answer, "\(model ?? name) answered in \(time)")
+    }
+  }
+
+  /// Nobody there answers a message: its list does.
+  private func terminalsFinding(_ backend: any Backend) async throws(ShellError) -> Finding {
+    let list = try await ask { () throws(BackendError) in
+      do throws(TerminalError) { return try await backend.terminals?.list().count ?? 0 } catch {
+        if case .server(let error) = error { throw error }
+        throw error == .cancelled ? .cancelled : .notOffered("a list of its terminals")
+      }
+    }
+    switch list {
+    case .failure(let error): return .failed(.answer, Complaint(error, server: name, kind: backend.server.kind))
+    case .success(let count): return .ok(.answer, "\(count) \(count == 1 ? "terminal" : "terminals")")
     }
   }
 

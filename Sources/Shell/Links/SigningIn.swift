@@ -114,7 +114,9 @@ extension Links {
     switch way {
     case .password(let user): return try await enterPassword(user, &desk)
     case .token:
-      let token = try await desk.token(after: .text("\(gate.tokenName ?? "token") (not shown): "))
+      let typed = try await desk.token(after: .text("\(gate.tokenName ?? "token") (not shown): "))
+      // A whole address with one in it, as Jupyter prints it, is what people paste.
+      let token = LikelySecret.withoutToken(typed.reveal()).token ?? typed
       return try await asking(&desk) { backend throws(BackendError) in
         try await backend.requireAccount().signIn(token: token)
       }
