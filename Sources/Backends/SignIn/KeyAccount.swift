@@ -2,9 +2,8 @@ import Chat
 import Transport
 
 /// Signing in to a server that takes a key and knows no users.
-struct KeyAccount: Account {
-  private let endpoint: Endpoint
-
+struct KeyAccount: PlainAccount {
+  let endpoint: Endpoint
   /// What only those may ask for whose key is right.
   private let path: String
 
@@ -15,8 +14,6 @@ struct KeyAccount: Account {
 
   /// Whoever asks is to be asked for a key: many a server lists its models to everybody and answers only some.
   func gate() async throws(BackendError) -> Gate { Gate(needsSignIn: true, takesToken: true) }
-
-  func acceptConsent() async throws(BackendError) {}
 
   func signIn(name: String, password: Secret) async throws(BackendError) -> SignedIn {
     throw .signInRefused(address: endpoint.address, .noPasswords)
@@ -37,16 +34,6 @@ struct KeyAccount: Account {
     return SignedIn(person: try await person(), place: kept.place, problem: kept.problem)
   }
 
-  func signIn(with provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn {
-    throw .signInRefused(address: endpoint.address, .nothingOffered)
-  }
-
-  func rememberLimit() async throws(BackendError) -> Int? { nil }
-
-  func remember(as name: String) async throws(BackendError) -> Remembered {
-    throw .signInRefused(address: endpoint.address, .nothingOffered)
-  }
-
   /// A key does not say whose it is.
   func person() async throws(BackendError) -> Person {
     guard endpoint.bearer.key == nil else { return Person(name: "key") }
@@ -54,12 +41,5 @@ struct KeyAccount: Account {
       return Person(name: "nobody")
     }
     return Person(name: "key", expiresAt: stored.expiresAt, kind: stored.kind)
-  }
-
-  func hasSignIn() async -> Bool { await endpoint.bearer.hasSignIn }
-
-  func signOut() async throws(CredentialError) -> SignedOut {
-    try await endpoint.bearer.forget()
-    return SignedOut()
   }
 }

@@ -1,4 +1,5 @@
 import Chat
+import Transport
 
 /// A server that keeps terminals, and answers no messages.
 protocol TerminalsAlone: Backend {}
@@ -10,6 +11,18 @@ extension TerminalsAlone {
 
   func answer(_ question: ChatRequest) -> Answer {
     Answer(next: { () async throws(BackendError) in throw .notOffered("answers to messages") }, stop: {})
+  }
+}
+
+extension Kind {
+  /// One whose servers keep terminals, which a WebSocket leads to, and answer no messages.
+  static func ofTerminals(
+    _ name: String, summary: String, probe: @escaping Probe,
+    _ make: @escaping @Sendable (Endpoint, any WebSockets) -> any TerminalsAlone
+  ) -> Kind {
+    Kind(
+      name: name, summary: summary, make: { _, surroundings, endpoint in make(endpoint(), surroundings.sockets) },
+      claim: nil, probe: probe)
   }
 }
 

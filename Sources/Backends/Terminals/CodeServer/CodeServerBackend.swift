@@ -1,15 +1,13 @@
 import Chat
 import Transport
-import Waiting
 import Wire
 
 extension Kind {
-  static let codeServer = Kind(
-    name: "code-server", summary: "the mobile terminal extension of code-server",
-    make: { _, surroundings, endpoint in
-      CodeServerBackend(api: CodeServerAPI(endpoint: endpoint(), sockets: surroundings.sockets))
-    },
-    claim: nil, probe: CodeServerProbe.find)
+  static let codeServer = Kind.ofTerminals(
+    "code-server", summary: "the mobile terminal extension of code-server", probe: CodeServerProbe.find
+  ) {
+    CodeServerBackend(api: CodeServerAPI(endpoint: $0, sockets: $1))
+  }
 }
 
 /// The terminals of an editor elsewhere (docs/terminals.md 8).

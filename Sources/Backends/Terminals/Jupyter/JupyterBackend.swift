@@ -3,12 +3,11 @@ import Transport
 import Wire
 
 extension Kind {
-  static let jupyter = Kind(
-    name: "jupyter", summary: "Jupyter Server, for its terminals",
-    make: { _, surroundings, endpoint in
-      JupyterBackend(api: JupyterAPI(endpoint: endpoint(), sockets: surroundings.sockets))
-    },
-    claim: nil, probe: JupyterProbe.find)
+  static let jupyter = Kind.ofTerminals(
+    "jupyter", summary: "Jupyter Server, for its terminals", probe: JupyterProbe.find
+  ) {
+    JupyterBackend(api: JupyterAPI(endpoint: $0, sockets: $1))
+  }
 }
 
 /// A server of notebooks, of which the terminals are used (docs/terminals.md 5).

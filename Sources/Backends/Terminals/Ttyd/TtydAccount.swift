@@ -2,8 +2,10 @@ import Chat
 import Transport
 
 /// A name and a password, sent as they are with each request (RFC 7617).
-struct TtydAccount: Account {
+struct TtydAccount: PlainAccount {
   let api: TtydAPI
+
+  var endpoint: Endpoint { api.endpoint }
 
   func gate() async throws(BackendError) -> Gate {
     do throws(BackendError) { _ = try await api.token(signed: .not) } catch {
@@ -13,44 +15,25 @@ struct TtydAccount: Account {
     return Gate(needsSignIn: false)
   }
 
-  func acceptConsent() async throws(BackendError) {}
-
   func signIn(name: String, password: Secret) async throws(BackendError) -> SignedIn {
-    api.endpoint.bearer.mask.add(password)
+    endpoint.bearer.mask.add(password)
     let pair = BasicCredentials.encoded(Secret(name + ":" + password.reveal()))
     do throws(BackendError) { _ = try await api.token(signed: .with(pair)) } catch {
       guard case .unauthorized = error else { throw error }
-      throw .signInRefused(address: api.endpoint.address, .wrongPassword)
+      throw .signInRefused(address: endpoint.address, .wrongPassword)
     }
-    let kept = await api.endpoint.bearer.keep(StoredSignIn(.key, token: pair, expiresAt: nil))
+    let kept = await endpoint.bearer.keep(StoredSignIn(.key, token: pair, expiresAt: nil))
     return SignedIn(person: Person(name: name), place: kept.place, problem: kept.problem)
   }
 
   func signIn(token: Secret) async throws(BackendError) -> SignedIn {
     let parts = token.reveal().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { throw .signInRefused(address: api.endpoint.address, .wrongToken) }
+    guard parts.count == 2 else { throw .signInRefused(address: endpoint.address, .wrongToken) }
     return try await signIn(name: String(parts[0]), password: Secret(String(parts[1])))
   }
 
-  func signIn(with provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn {
-    throw .signInRefused(address: api.endpoint.address, .nothingOffered)
-  }
-
-  func rememberLimit() async throws(BackendError) -> Int? { nil }
-
-  func remember(as name: String) async throws(BackendError) -> Remembered {
-    throw .signInRefused(address: api.endpoint.address, .nothingOffered)
-  }
-
   func person() async throws(BackendError) -> Person {
-    guard let stored = try await api.endpoint.bearer.stored else { return Person(name: "nobody") }
+    guard let stored = try await endpoint.bearer.stored else { return Person(name: "nobody") }
     return Person(name: BasicCredentials.user(stored.token) ?? "somebody", kind: stored.kind)
-  }
-
-  func hasSignIn() async -> Bool { await api.endpoint.bearer.hasSignIn }
-
-  func signOut() async throws(CredentialError) -> SignedOut {
-    try await api.endpoint.bearer.forget()
-    return SignedOut()
   }
 }

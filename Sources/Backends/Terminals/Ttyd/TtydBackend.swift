@@ -3,12 +3,11 @@ import Transport
 import Wire
 
 extension Kind {
-  static let ttyd = Kind(
-    name: "ttyd", summary: "ttyd, which starts a program for whoever attaches",
-    make: { _, surroundings, endpoint in
-      TtydBackend(api: TtydAPI(endpoint: endpoint(), sockets: surroundings.sockets))
-    },
-    claim: nil, probe: TtydProbe.find)
+  static let ttyd = Kind.ofTerminals(
+    "ttyd", summary: "ttyd, which starts a program for whoever attaches", probe: TtydProbe.find
+  ) {
+    TtydBackend(api: TtydAPI(endpoint: $0, sockets: $1))
+  }
 }
 
 /// A server of one command, which each connection starts anew (docs/terminals.md 6).
