@@ -73,6 +73,8 @@ def work(run, tmux, tmp_path):
 def test_without_terminals_there_is_an_empty_list(run):
     assert run("/terminals", "--json").json == []
     assert run("/terminals").status == 0
+    # The singular alone means the same.
+    assert run("/terminal", "--json").json == []
 
 
 def test_a_terminal_is_made_listed_used_and_closed(run, tmux, work, tmp_path):

@@ -1,6 +1,5 @@
 import Chat
 import Text
-import Waiting
 import Wire
 
 extension Commands {
@@ -9,10 +8,7 @@ extension Commands {
   private static let list = Command(
     "terminals", .servers, summary: "shells here and elsewhere",
     forms: [
-      Form { shell, match throws(ShellError) in
-        let all = try await allTerminals(&shell)
-        shell.desk.show(TerminalPage.listing(all, now: shell.desk.world.now()), asJSON: match.asJSON)
-      }
+      Form { shell, match throws(ShellError) in try await showAllTerminals(match.asJSON, &shell) }
     ],
     examples: ["/terminals", "parley /terminals --json"],
     details: """
@@ -50,6 +46,7 @@ extension Commands {
         try await close(match[0], &shell)
       },
     ],
+    unlisted: [Form { shell, match throws(ShellError) in try await showAllTerminals(match.asJSON, &shell) }],
     flags: [attachFlag],
     examples: [
       "/terminal new work ~/src", "/terminal attach lab/1", "/terminal run work make test", "/terminal ask work",
@@ -68,114 +65,6 @@ extension Commands {
   private static let usualLines = 40
   /// What a model is given of a screen.
   private static let linesForModel = 200
-  /// Seconds for a server to say which it has, in a list of all.
-  private static let patience = 5.0
-
-  /// All that can be seen now; what a server that does not answer has is left out, and said.
-  private static func allTerminals(_ shell: inout Shell) async throws(ShellError) -> [TerminalPage.Row] {
-    let servers = shell.links.terminalServers(shell.desk)
-    var rows: [TerminalPage.Row] = []
-    if let own = shell.links.ownTerminals(shell.desk) {
-      do throws(ShellError) { rows += try await rowsOf(own, &shell) } catch {
-        // Who has others needs none here.
-        guard case .terminal(.notInstalled) = error, !servers.isEmpty else { throw error }
-      }
-    } else if servers.isEmpty {
-      throw .terminal(.notInstalled(program: "tmux"))
-    }
-    let pause = shell.desk.world.pause
-    let answers = await shell.desk.interruptible { () throws(TerminalError) in
-      await listsOf(servers.map(\.terminals), pause)
-    }
-    guard case .success(let lists) = answers, lists.count == servers.count else { throw .interrupted }
-    for (place, list) in zip(servers, lists) {
-      switch list {
-      case .success(let all):
-        shell.links.note(all, at: place)
-        rows += all.map { TerminalPage.Row(word: place.word(for: $0.id), server: place.entry?.server.name, info: $0) }
-      case nil:
-        let name = place.entry?.server.name ?? ""
-        shell.desk.say("\(name) is left out: no answer within \(Int(patience)) s", .warning)
-      case .failure(.cancelled): throw .interrupted
-      case .failure(let error):
-        let name = place.entry?.server.name ?? ""
-        shell.desk.say("\(name) is left out: \(Complaint(place.failure(error)).text)", .warning)
-      }
-    }
-    return rows
-  }
-
-  private static func rowsOf(
-    _ place: TerminalPlace, _ shell: inout Shell
-  ) async throws(ShellError) -> [TerminalPage.Row] {
-    try await all(at: place, &shell).map {
-      TerminalPage.Row(word: place.word(for: $0.id), server: place.entry?.server.name, info: $0)
-    }
-  }
-
-  /// What each of several servers has, asked at the same time; nil for one that does not answer.
-  private static func listsOf(
-    _ servers: [any Terminals], _ pause: @escaping @Sendable (Double) async -> Void
-  ) async -> [Result<[TerminalInfo], TerminalError>?] {
-    await withTaskGroup(of: (Int, Result<[TerminalInfo], TerminalError>?).self) { group in
-      for (index, terminals) in servers.enumerated() {
-        group.addTask {
-          do throws(TerminalError) {
-            let list = try await within(patience, pause: pause) { () async throws(TerminalError) in
-              try await terminals.list()
-            }
-            return (index, list.map { .success($0) })
-          } catch {
-            // What is called off when its time is up.
-            return (index, error == .cancelled && !Task.isCancelled ? nil : .failure(error))
-          }
-        }
-      }
-      var lists: [Int: Result<[TerminalInfo], TerminalError>] = [:]
-      for await (index, list) in group { lists[index] = list }
-      return servers.indices.map { lists[$0] }
-    }
-  }
-
-  private static func all(at place: TerminalPlace, _ shell: inout Shell) async throws(ShellError) -> [TerminalInfo] {
-    let all = try await shell.links.asking(place, &shell.desk) { terminals throws(TerminalError) in
-      try await terminals.list()
-    }
-    shell.links.note(all, at: place)
-    return all
-  }
-
-  /// The one that a word means: its name, or a beginning of it that no other has.
-  static func terminal(called word: String, _ shell: inout Shell) async throws(ShellError) -> FoundTerminal {
-    if let only = try await onlyTerminal(of: word, &shell) { return only }
-    let (place, name) = try shell.links.place(of: word, shell.desk)
-    let all = try await all(at: place, &shell)
-    if let exact = all.first(where: { $0.id == name }) { return FoundTerminal(place: place, info: exact) }
-    let matches = all.filter { $0.id.hasPrefix(name) }
-    if matches.count > 1 { throw .ambiguous(.terminal, word, matches: matches.map { place.word(for: $0.id) }) }
-    guard let match = matches.first else {
-      throw .unknown(.terminal, word, nearest: Nearest.words(to: word, among: all.map { place.word(for: $0.id) }))
-    }
-    return FoundTerminal(place: place, info: match)
-  }
-
-  /// The one terminal of a server that is called so; nil where a terminal here is, or no server.
-  private static func onlyTerminal(of word: String, _ shell: inout Shell) async throws(ShellError) -> FoundTerminal? {
-    guard let place = shell.links.terminalServers(shell.desk).first(where: { $0.entry?.server.name == word }) else {
-      return nil
-    }
-    if let own = shell.links.ownTerminals(shell.desk) {
-      do throws(ShellError) {
-        if try await all(at: own, &shell).contains(where: { $0.id == word }) { return nil }
-      } catch {
-        // Who has none here means the server.
-        guard case .terminal(.notInstalled) = error else { throw error }
-      }
-    }
-    let all = try await all(at: place, &shell)
-    if all.count > 1 { throw .ambiguous(.terminal, word, matches: all.map { place.word(for: $0.id) }) }
-    return all.first.map { FoundTerminal(place: place, info: $0) }
-  }
 
   private static func make(_ word: String?, in folder: String?, _ shell: inout Shell) async throws(ShellError) {
     let (place, name) = try shell.links.place(of: word ?? "", shell.desk)
@@ -194,7 +83,7 @@ extension Commands {
         throw .terminal(.failed("the program that makes it ended with exit status \(end.status)"))
       }
     }
-    _ = try await all(at: place, &shell)
+    _ = try await terminalsKept(at: place, &shell)
     let called = place.word(for: id)
     let isAmbiguous = isOwn && !shell.links.terminalServers(shell.desk).isEmpty
     // A server may drop a folder that it does not have.
@@ -238,7 +127,7 @@ extension Commands {
     case .program(let command, let leaving):
       shell.desk.say("\(leaving) comes back here, and \(wanted.word) goes on")
       let end = try await run(ChildCommand(command, takesScreen: true), shell)
-      let isThere = try await all(at: wanted.place, &shell).contains { $0.id == id }
+      let isThere = try await terminalsKept(at: wanted.place, &shell).contains { $0.id == id }
       shell.desk.say(isThere ? "detached from \(wanted.word)" : "\(wanted.word) has ended")
       guard end.status == 0 else { throw .terminal(.failed("its client ended with exit status \(end.status)")) }
     case .line(let line): try await attach(line, to: wanted, &shell)
@@ -307,16 +196,7 @@ extension Commands {
     try await shell.links.asking(wanted.place, &shell.desk) { terminals throws(TerminalError) in
       try await terminals.close(id)
     }
-    _ = try await all(at: wanted.place, &shell)
+    _ = try await terminalsKept(at: wanted.place, &shell)
     shell.desk.say("\(wanted.word) is closed")
   }
-}
-
-/// A terminal that a word meant.
-struct FoundTerminal {
-  let place: TerminalPlace
-  let info: TerminalInfo
-
-  /// What it is called in commands.
-  var word: String { place.word(for: info.id) }
 }

@@ -1,0 +1,129 @@
+import Chat
+import Text
+import Waiting
+
+/// Which terminals there are, and which one a word means.
+extension Commands {
+  /// Seconds for a server to say which it has, in a list of all.
+  private static let patience = 5.0
+
+  static func showAllTerminals(_ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+    let all = try await allTerminals(&shell)
+    shell.desk.show(TerminalPage.listing(all, now: shell.desk.world.now()), asJSON: asJSON)
+  }
+
+  /// All that can be seen now; what a server that does not answer has is left out, and said.
+  static func allTerminals(_ shell: inout Shell) async throws(ShellError) -> [TerminalPage.Row] {
+    let servers = shell.links.terminalServers(shell.desk)
+    var rows: [TerminalPage.Row] = []
+    if let own = shell.links.ownTerminals(shell.desk) {
+      do throws(ShellError) { rows += try await rowsOf(own, &shell) } catch {
+        // Who has others needs none here.
+        guard case .terminal(.notInstalled) = error, !servers.isEmpty else { throw error }
+      }
+    } else if servers.isEmpty {
+      throw .terminal(.notInstalled(program: "tmux"))
+    }
+    let pause = shell.desk.world.pause
+    let answers = await shell.desk.interruptible { () throws(TerminalError) in
+      await listsOf(servers.map(\.terminals), pause)
+    }
+    guard case .success(let lists) = answers, lists.count == servers.count else { throw .interrupted }
+    for (place, list) in zip(servers, lists) {
+      switch list {
+      case .success(let all):
+        shell.links.note(all, at: place)
+        rows += all.map { TerminalPage.Row(word: place.word(for: $0.id), server: place.entry?.server.name, info: $0) }
+      case nil:
+        let name = place.entry?.server.name ?? ""
+        shell.desk.say("\(name) is left out: no answer within \(Int(patience)) s", .warning)
+      case .failure(.cancelled): throw .interrupted
+      case .failure(let error):
+        let name = place.entry?.server.name ?? ""
+        shell.desk.say("\(name) is left out: \(Complaint(place.failure(error)).text)", .warning)
+      }
+    }
+    return rows
+  }
+
+  private static func rowsOf(
+    _ place: TerminalPlace, _ shell: inout Shell
+  ) async throws(ShellError) -> [TerminalPage.Row] {
+    try await terminalsKept(at: place, &shell).map {
+      TerminalPage.Row(word: place.word(for: $0.id), server: place.entry?.server.name, info: $0)
+    }
+  }
+
+  /// What each of several servers has, asked at the same time; nil for one that does not answer.
+  private static func listsOf(
+    _ servers: [any Terminals], _ pause: @escaping @Sendable (Double) async -> Void
+  ) async -> [Result<[TerminalInfo], TerminalError>?] {
+    await withTaskGroup(of: (Int, Result<[TerminalInfo], TerminalError>?).self) { group in
+      for (index, terminals) in servers.enumerated() {
+        group.addTask {
+          do throws(TerminalError) {
+            let list = try await within(patience, pause: pause) { () async throws(TerminalError) in
+              try await terminals.list()
+            }
+            return (index, list.map { .success($0) })
+          } catch {
+            // What is called off when its time is up.
+            return (index, error == .cancelled && !Task.isCancelled ? nil : .failure(error))
+          }
+        }
+      }
+      var lists: [Int: Result<[TerminalInfo], TerminalError>] = [:]
+      for await (index, list) in group { lists[index] = list }
+      return servers.indices.map { lists[$0] }
+    }
+  }
+
+  static func terminalsKept(at place: TerminalPlace, _ shell: inout Shell) async throws(ShellError) -> [TerminalInfo] {
+    let all = try await shell.links.asking(place, &shell.desk) { terminals throws(TerminalError) in
+      try await terminals.list()
+    }
+    shell.links.note(all, at: place)
+    return all
+  }
+
+  /// The one that a word means: its name, or a beginning of it that no other has.
+  static func terminal(called word: String, _ shell: inout Shell) async throws(ShellError) -> FoundTerminal {
+    if let only = try await onlyTerminal(of: word, &shell) { return only }
+    let (place, name) = try shell.links.place(of: word, shell.desk)
+    let all = try await terminalsKept(at: place, &shell)
+    if let exact = all.first(where: { $0.id == name }) { return FoundTerminal(place: place, info: exact) }
+    let matches = all.filter { $0.id.hasPrefix(name) }
+    if matches.count > 1 { throw .ambiguous(.terminal, word, matches: matches.map { place.word(for: $0.id) }) }
+    guard let match = matches.first else {
+      throw .unknown(.terminal, word, nearest: Nearest.words(to: word, among: all.map { place.word(for: $0.id) }))
+    }
+    return FoundTerminal(place: place, info: match)
+  }
+
+  /// The one terminal of a server that is called so; nil where a terminal here is, or no server.
+  private static func onlyTerminal(of word: String, _ shell: inout Shell) async throws(ShellError) -> FoundTerminal? {
+    guard let place = shell.links.terminalServers(shell.desk).first(where: { $0.entry?.server.name == word }) else {
+      return nil
+    }
+    if let own = shell.links.ownTerminals(shell.desk) {
+      do throws(ShellError) {
+        if try await terminalsKept(at: own, &shell).contains(where: { $0.id == word }) { return nil }
+      } catch {
+        // Who has none here means the server.
+        guard case .terminal(.notInstalled) = error else { throw error }
+      }
+    }
+    let all = try await terminalsKept(at: place, &shell)
+    if all.count > 1 { throw .ambiguous(.terminal, word, matches: all.map { place.word(for: $0.id) }) }
+    return all.first.map { FoundTerminal(place: place, info: $0) }
+  }
+}
+
+/// A terminal that a word meant.
+struct FoundTerminal {
+  let place: TerminalPlace
+  let info: TerminalInfo
+
+  /// What it is called in commands.
+  var word: String { place.word(for: info.id) }
+}
