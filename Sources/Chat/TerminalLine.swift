@@ -12,16 +12,27 @@ package protocol TerminalLine: Sendable {
   /// The person's own terminal has another size now.
   func resize(columns: Int, rows: Int) async
 
+  /// The last lines of what was shown, oldest first; nil where that is not kept. Not to be trusted.
+  func past(atMost limit: Int) async -> String?
+
   /// Detaches; the terminal goes on. Harmless when it has ended.
   func leave() async
+}
+
+extension TerminalLine {
+  package func past(atMost limit: Int) async -> String? { nil }
 }
 
 /// What a terminal that one is attached to says.
 package enum TerminalNotice: Sendable, Equatable {
   /// Bytes for a screen, whatever they do to it.
   case output([UInt8])
-  /// The connection was lost, and is being made again.
+  /// The connection was lost; it is made again in a moment.
   case lost
+  /// It is being made again.
+  case dialing
+  /// That did not work; it is tried again in a moment.
+  case waiting
   /// It stands again.
   /// - Parameters:
   ///   - unsent: how many bytes were typed meanwhile, and left out.

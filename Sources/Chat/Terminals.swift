@@ -13,6 +13,9 @@ package protocol Terminals: Sendable {
   /// How one is used by a person, whose own terminal has this size.
   func attach(to id: String, columns: Int, rows: Int) async throws(TerminalError) -> TerminalWay
 
+  /// A look at one from behind the prompt: nothing is typed, and nobody has a screen for it.
+  func watch(_ id: String) async throws(TerminalError) -> any TerminalLine
+
   /// The last lines of it, oldest first, as they stand on its screen and above. Not to be trusted.
   func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String
 
@@ -28,6 +31,7 @@ extension Terminals {
   package func make(_ name: String?, in folder: String?) async throws(TerminalError) -> TerminalMade {
     throw .notOffered(.making)
   }
+  package func watch(_ id: String) async throws(TerminalError) -> any TerminalLine { throw .notOffered(.watching) }
   package func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
     throw .notOffered(.showing)
   }
@@ -35,7 +39,7 @@ extension Terminals {
 }
 
 /// What a server of terminals may do without.
-package enum TerminalService: Sendable, Equatable { case making, attaching, showing, closing }
+package enum TerminalService: Sendable, Equatable { case making, attaching, watching, showing, closing }
 
 /// How a terminal came to be.
 package enum TerminalMade: Sendable, Equatable {

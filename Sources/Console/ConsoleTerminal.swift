@@ -22,6 +22,8 @@ package final class ConsoleTerminal: Terminal {
 
   package func write(_ text: StyledText, to channel: Channel) { loop.screen.write(text, to: channel) }
 
+  package func promptChanged() { loop.rouse() }
+
   package func status(_ text: StyledText?) { loop.screen.status(text) }
 
   package func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) { loop.whenInterrupted(action) }

@@ -139,8 +139,8 @@ final class Editor {
 
   private func layout(of text: EditText, cursor: Int, prompt: StyledText? = nil, mark: StyledText = []) -> Layout {
     let layout = Layout(
-      prompt: prompt ?? line.request.prompt, text: text, cursor: cursor, columns: loop.screen.size.columns,
-      mark: mark, below: line.below, label: line.label)
+      prompt: prompt ?? line.request.promptNow?() ?? line.request.prompt, text: text, cursor: cursor,
+      columns: loop.screen.size.columns, mark: mark, below: line.below, label: line.label)
     return loop.screen.options.colour ? layout : layout.uncoloured
   }
 
@@ -219,7 +219,8 @@ final class Editor {
     if event == .timeout {
       repaint()
       let waitsForEscape = decoder.holdsLoneEscape && console_is_vi(editLine)
-      event = loop.wait(for: [STDIN_FILENO], milliseconds: waitsForEscape ? 50 : nil)
+      // Who rouses us has another prompt.
+      event = loop.wait(for: [STDIN_FILENO, loop.wakeDescriptor], milliseconds: waitsForEscape ? 50 : nil)
     }
     switch event {
     case .ready:

@@ -19,6 +19,7 @@ extension Shell {
     while true {
       let line: String
       await tellNews()
+      tellNewsOfTerminals()
       links.takeOverview(&desk)
       switch await nextLine(of: source, continuing: assembly.isOpen) {
       case .line(let text):
@@ -232,7 +233,9 @@ extension Shell {
     // A script's lines are not typed: what is put back waits for the person.
     defer { if desk.scriptDepth == 0 { talk.draft = "" } }
     return LineRequest(
-      prompt: continuing ? .text("... ", .dim) : prompt, initial: continuing || desk.scriptDepth > 0 ? "" : talk.draft,
+      prompt: continuing ? .text("... ", .dim) : prompt,
+      promptNow: continuing || links.watched.isEmpty ? nil : promptNow,
+      initial: continuing || desk.scriptDepth > 0 ? "" : talk.draft,
       recall: talk.opened?.recall ?? NoRecall(),
       complete: { [completer = completer(), pending = links.pending] line, cursor in
         completer.knowing(pending?.overview).complete(line, cursor)

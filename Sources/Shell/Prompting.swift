@@ -5,13 +5,21 @@ import Text
 /// What a prompt needs: its text, Tab, the editor.
 extension Shell {
   /// Server and model, and where a turn would go.
-  var prompt: StyledText {
-    if let custom = desk.preferences.word("prompt") { return .text("\(custom)", .strong) }
+  var prompt: StyledText { promptNow() }
+
+  /// The same as it stands whenever it is drawn: connections to terminals come and go while a line is typed.
+  var promptNow: @Sendable () -> StyledText {
+    if let custom = desk.preferences.word("prompt") {
+      let text: StyledText = .text("\(custom)", .strong)
+      return { text }
+    }
     let name = links.front?.server.name ?? desk.options.server ?? links.kept.current?.server.name ?? "no server"
     let model = links.modelInView(of: talk.conversation.session, desk) ?? ""
     var text: StyledText = .text("\(name)", .accent)
     if !model.isEmpty { text += .text(" \(Filter.inline(model, width: 32))", .dim) }
-    return text + .text("> ", .strong)
+    return { [text, watched = links.watched] in
+      text + TerminalPage.watched(watched.map { ($0.word, $0.connection) }) + .text("> ", .strong)
+    }
   }
 
   func completer() -> Completer {
@@ -28,6 +36,9 @@ extension Shell {
       },
       listFolder: desk.world.listFolder, kinds: desk.world.kinds,
       browsed: { topic in server.map { BrowseRecord.names(keeping, $0, topic) } ?? [] },
+      keptTerminals: { [keeping = desk.world.terminalKeeping, servers = links.kept.entries.map(\.server)] in
+        keeping.names(of: servers)
+      },
       snippets: { [entries = snippets.entries] in entries }, tools: knownTools(),
       agent: links.front?.backend.agent?.state)
     completer.remote = links.known

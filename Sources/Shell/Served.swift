@@ -83,6 +83,7 @@ extension Shell {
   /// Ends the agents of the session, and its programs.
   package mutating func endPrograms() async {
     await links.closeAgents()
+    await links.unwatchAll()
     await toolbox.closeTools()
   }
 }

@@ -78,6 +78,8 @@ package enum ShellError: Error, Sendable {
   /// The session is none that the server in use keeps.
   case noRemoteSession
   case terminal(TerminalError)
+  /// `watched` are those that are.
+  case notWatched(String, watched: [String])
   /// A command in a terminal ended with a status that is not 0.
   case commandFailed(status: Int)
   /// Nothing came of it any more.
@@ -113,4 +115,14 @@ package enum ShellError: Error, Sendable {
 
   /// What a command about an answer did not find.
   package enum Missing: Sendable { case nothingToRetry, nothingToContinue(status: AnswerStatus?) }
+}
+
+extension ShellError {
+  /// Whether a server could not be reached at all.
+  var isAway: Bool {
+    switch self {
+    case .backend(.unreachable, _, _), .backend(.timedOut, _, _): true
+    default: false
+    }
+  }
 }

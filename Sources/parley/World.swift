@@ -103,6 +103,7 @@ struct Surrounding: Sendable {
       hostName: shortHostName(), version: Options.version,
       clockOffset: { Files.clockOffset(at: $0) },
       browseKeeping: BrowseKeeping(BrowseCache(paths.cache), writes: keepsThings),
+      terminalKeeping: TerminalKeeping(BrowseCache(paths.cache), writes: keepsThings),
       drafts: Drafts(paths.drafts, now: History.systemTime), fileFacts: { Files.facts(of: $0) },
       checkAuthorities: { Authorities.count(in: $0) }, pause: Surrounding.pause)
   }
@@ -155,6 +156,21 @@ extension BrowseKeeping {
         // What cannot be kept is asked for again.
         try? cache.write(bytes, server: server, topic: topic.rawValue, at: History.systemTime())
       }, forget: { cache.forget($0) })
+  }
+}
+
+extension TerminalKeeping {
+  private static let topic = "terminals"
+
+  /// Beside the lists to browse, so that what is forgotten of a server is all of it.
+  init(_ cache: BrowseCache, writes: Bool) {
+    self.init(
+      read: { cache.read(server: $0, topic: TerminalKeeping.topic)?.bytes },
+      write: { bytes, server in
+        guard writes else { return }
+        // What cannot be kept is asked for again.
+        try? cache.write(bytes, server: server, topic: TerminalKeeping.topic, at: History.systemTime())
+      })
   }
 }
 

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from jupyter import TOKEN, Jupyter
 from parley import Parley
 from playground import Playground
 from servers import LocalModel, ScriptedServer
@@ -86,3 +87,32 @@ def playground(playground_binary):
     yield start
     for one in started:
         one.stop()
+
+
+@pytest.fixture(scope="module")
+def jupyter_server(tmp_path_factory):
+    one = Jupyter(tmp_path_factory.mktemp("jupyter"))
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def jupyter(jupyter_server):
+    """A real Jupyter Server, without terminals."""
+    for name in jupyter_server.names:
+        jupyter_server.ask("DELETE", f"/api/terminals/{name}")
+    return jupyter_server
+
+
+@pytest.fixture
+def lab(parley, jupyter):
+    """The server, kept as `lab`, and signed in to."""
+    assert parley.run("/connect", f"{jupyter.url}/lab?token={TOKEN}", "lab").status == 0
+    return jupyter
+
+
+@pytest.fixture
+def work(parley, lab, tmp_path):
+    """The name of a terminal there."""
+    assert parley.run("/terminal", "new", "lab/work", str(tmp_path)).status == 0
+    return "lab/work"

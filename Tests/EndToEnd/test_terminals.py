@@ -321,6 +321,24 @@ def test_ctrl_c_is_typed_into_the_terminal(shell, tmux, work):
     wait_until(lambda: tmux.program("work") == "bash", "sleep to end")
 
 
+def test_the_prompt_tells_what_one_says_that_is_watched(shell, run, tmux, work):
+    shell.type("/terminal watch work")
+    shell.wait_until(lambda: "[work connected]>" in shell.typed, "the state in the prompt")
+    assert run("/terminal", "run", "work", "seq 1 3").status == 0
+    shell.type("hello")
+    shell.wait_until(lambda: any(line.startswith("work: ") and "more lines" in line for line in shell.lines), "the news")
+    # What is seen anyhow is none.
+    shell.say("/terminal run work 'echo quin''ces'", until="quinces")
+    shell.look_from_here()
+    shell.type("/terminals")
+    shell.wait_for("watched, connected")
+    assert "more line" not in shell.text
+    tmux.ask("kill-session", "-t", "work")
+    shell.wait_until(lambda: "[work disconnected]>" in shell.typed, "the end")
+    shell.type("hello")
+    shell.wait_for("work has ended")
+
+
 def test_tab_knows_the_terminals(shell, tmux, work):
     shell.say("/terminals", until="work")
     shell.send("/terminal attach w\t")

@@ -12,34 +12,6 @@ from waiting import wait_until
 NAP = f"sleep 8{os.getpid()}"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    one = Jupyter(tmp_path_factory.mktemp("jupyter"))
-    yield one
-    one.close()
-
-
-@pytest.fixture
-def jupyter(server):
-    """The server without terminals."""
-    for name in server.names:
-        server.ask("DELETE", f"/api/terminals/{name}")
-    return server
-
-
-@pytest.fixture
-def lab(parley, jupyter):
-    """The server, kept as `lab`, and signed in to."""
-    assert parley.run("/connect", f"{jupyter.url}/lab?token={TOKEN}", "lab").status == 0
-    return jupyter
-
-
-@pytest.fixture
-def work(parley, lab, tmp_path):
-    assert parley.run("/terminal", "new", "lab/work", str(tmp_path)).status == 0
-    return "lab/work"
-
-
 # Finding it
 
 
@@ -191,8 +163,8 @@ def test_a_server_that_is_down_hides_no_others(parley, lab, work):
     assert parley.run("/connect", f"{road.url}?token={TOKEN}", "far").status == 0
     road.close()
     result = parley.run("/terminals", "--json")
-    assert result.status == 0 and "far is left out" in result.err, result
-    assert [row["id"] for row in result.json] == [work]
+    assert result.status == 0 and "far is shown as it was" in result.err, result
+    assert [(row["id"], row["seenAt"] is None) for row in result.json] == [(work, True), ("far/work", False)]
 
 
 # Used by hand

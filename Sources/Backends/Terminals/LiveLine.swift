@@ -9,6 +9,8 @@ actor LiveLine: TerminalLine {
   private static let pauses = [1.0, 2, 4, 8]
   /// Keys that were sent so many seconds before the last sign of life may not have arrived.
   private static let doubt = 2.0
+  /// Bytes that are drawn to tell what was shown last.
+  private static let lookedAt = 512 << 10
   /// Seconds after which a connection that is lost was a good one.
   private static let steadiness = 5.0
 
@@ -17,10 +19,15 @@ actor LiveLine: TerminalLine {
   private var isOver = false
   private var shown = ShownOutput()
   private var screen = ScreenState()
-  private var size: TerminalSize
+  /// nil where nobody has a screen for it.
+  private var size: TerminalSize?
+  /// Whether the pause before the next connection is over.
+  private var isDue = false
   private var attempts = 0
   /// When the connection came to stand.
   private var since = -LiveLine.steadiness
+  /// What was heard already, and is to be handed out.
+  private var early: WireNotice?
   /// Whether nothing was heard yet.
   private var isFirst = true
   /// Keys that nothing was heard after, and when they were sent.
@@ -30,7 +37,7 @@ actor LiveLine: TerminalLine {
   nonisolated var goesOn: Bool { dial.outlives }
 
   /// - Parameter wire: the first connection, which stands.
-  init(_ dial: TerminalDial, _ wire: any TerminalWire, _ size: TerminalSize) {
+  init(_ dial: TerminalDial, _ wire: any TerminalWire, _ size: TerminalSize?) {
     self.dial = dial
     self.wire = wire
     self.size = size
@@ -42,7 +49,24 @@ actor LiveLine: TerminalLine {
     return LiveLine(dial, try await dial.open(size), size)
   }
 
+  /// Connects without a screen, and hands out only what comes from now on.
+  static func watch(_ dial: TerminalDial) async throws(TerminalError) -> LiveLine {
+    let line = LiveLine(dial, try await dial.open(nil), nil)
+    try await line.passOverPast()
+    return line
+  }
+
+  private func passOverPast() async throws(TerminalError) {
+    guard let wire, let heard = try await PastLines.first(of: wire, dial.clock) else { return }
+    switch heard {
+    case .replay(let bytes), .past(let bytes): note(bytes)
+    case .output, .ended: early = heard
+    }
+    isFirst = false
+  }
+
   func next() async throws(TerminalError) -> TerminalNotice? {
+    if let heard = early.take(), let notice = take(heard) { return notice }
     while !isOver {
       guard !Task.isCancelled else { throw .cancelled }
       guard let wire else {
@@ -104,9 +128,14 @@ actor LiveLine: TerminalLine {
 
   /// nil where it did not work yet.
   private func dialAgain() async throws(TerminalError) -> TerminalNotice? {
-    await dial.clock.sleep(LiveLine.pauses[min(attempts, LiveLine.pauses.count - 1)])
-    attempts += 1
-    guard !Task.isCancelled, !isOver else { return nil }
+    guard isDue else {
+      await dial.clock.sleep(LiveLine.pauses[min(attempts, LiveLine.pauses.count - 1)])
+      attempts += 1
+      guard !Task.isCancelled, !isOver else { return nil }
+      isDue = true
+      return .dialing
+    }
+    isDue = false
     let wire: any TerminalWire
     do throws(TerminalError) { wire = try await dial.open(size) } catch {
       if case .gone = error {
@@ -114,7 +143,7 @@ actor LiveLine: TerminalLine {
         return .ended(status: nil)
       }
       guard error.isOfConnection else { throw error }
-      return nil
+      return .waiting
     }
     guard !isOver else {
       wire.close()
@@ -126,8 +155,10 @@ actor LiveLine: TerminalLine {
     self.wire = wire
     since = dial.clock.now()
     // A program that has the whole screen draws it anew when that changes. What is lost again is found by the reader.
-    if screen.isAlternate, size.rows > 1 { try? await wire.resize(columns: size.columns, rows: size.rows - 1) }
-    try? await wire.resize(columns: size.columns, rows: size.rows)
+    if let size {
+      if screen.isAlternate, size.rows > 1 { try? await wire.resize(columns: size.columns, rows: size.rows - 1) }
+      try? await wire.resize(columns: size.columns, rows: size.rows)
+    }
     return .back(unsent: missed, unsure: doubtful)
   }
 
@@ -144,6 +175,11 @@ actor LiveLine: TerminalLine {
   func resize(columns: Int, rows: Int) async {
     size = TerminalSize(columns: columns, rows: rows)
     try? await wire?.resize(columns: columns, rows: rows)  // the same
+  }
+
+  func past(atMost limit: Int) -> String? {
+    let bytes = shown.last(LiveLine.lookedAt)
+    return bytes.isEmpty ? nil : PastLines.text(of: bytes, atMost: limit)
   }
 
   func leave() {

@@ -32,6 +32,10 @@ package struct OwnTerminals: Terminals {
     try await terminals.attach(to: id, columns: columns, rows: rows)
   }
 
+  package func watch(_ id: String) async throws(TerminalError) -> any TerminalLine {
+    try await terminals.watch(id)
+  }
+
   package func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
     try await terminals.lines(of: id, atMost: limit)
   }

@@ -13,6 +13,9 @@ struct ShownOutput {
     isCut = true
   }
 
+  /// Its last bytes.
+  func last(_ count: Int) -> [UInt8] { Array(tail.suffix(count)) }
+
   /// What of a replay comes behind what was shown. A replay is the end of all that a terminal has said so far, and begins no
   /// earlier than the one before: so its beginning is an end of what was shown, the longest of several, or all of it is new.
   /// Where it is longer than what is kept of that, that is somewhere in it. Nothing is shown twice; of a text that repeats

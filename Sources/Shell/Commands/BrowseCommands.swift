@@ -118,7 +118,7 @@ private struct BrowseLook {
       guard error.isAway, record.listedAt > 0 else { throw error }
       isAway = true
       shell.desk.complain(Complaint(error))
-      shell.desk.say("the list of \(ago(record.listedAt, shell)):", .warning)
+      shell.desk.say("the list of \(ago(record.listedAt, at: shell.desk.world.now())):", .warning)
       shell.links.browsed[topic] = SeenList(server: server.url, record: record)
     }
     return record
@@ -184,7 +184,7 @@ private struct BrowseLook {
       guard error.isAway else { throw error }
       detail = earlier ?? detail
       shell.desk.complain(Complaint(error))
-      shell.desk.say("as it was \(ago(detail.seenAt, shell)):", .warning)
+      shell.desk.say("as it was \(ago(detail.seenAt, at: shell.desk.world.now())):", .warning)
     }
     show(detail, shell)
   }
@@ -223,18 +223,4 @@ private struct BrowseLook {
 
   private func seconds(since moment: Int, _ shell: Shell) -> Int { max(0, shell.desk.world.now() - moment) / 1000 }
 
-  private func ago(_ moment: Int, _ shell: Shell) -> SafeText {
-    let age = age(of: moment, at: shell.desk.world.now())
-    return age == "now" ? "a moment ago" : "\(age) ago"
-  }
-}
-
-extension ShellError {
-  /// Whether the server could not be reached at all.
-  fileprivate var isAway: Bool {
-    switch self {
-    case .backend(.unreachable, _, _), .backend(.timedOut, _, _): true
-    default: false
-    }
-  }
 }

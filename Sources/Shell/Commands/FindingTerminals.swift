@@ -32,26 +32,37 @@ extension Commands {
     for (place, list) in zip(servers, lists) {
       switch list {
       case .success(let all):
-        shell.links.note(all, at: place)
-        rows += all.map { TerminalPage.Row(word: place.word(for: $0.id), server: place.entry?.server.name, info: $0) }
-      case nil:
-        let name = place.entry?.server.name ?? ""
-        shell.desk.say("\(name) is left out: no answer within \(Int(patience)) s", .warning)
+        shell.links.note(all, at: place, shell.desk)
+        rows += all.map { shell.links.row($0, at: place) }
+      case nil: rows += rowsSeen(at: place, "no answer within \(Int(patience)) s", isAway: true, shell)
       case .failure(.cancelled): throw .interrupted
       case .failure(let error):
-        let name = place.entry?.server.name ?? ""
-        shell.desk.say("\(name) is left out: \(Complaint(place.failure(error)).text)", .warning)
+        let failure = place.failure(error)
+        rows += rowsSeen(at: place, Complaint(failure).text, isAway: failure.isAway, shell)
       }
     }
     return rows
   }
 
+  /// Of a server that cannot be reached, what it had when it was last asked.
+  private static func rowsSeen(
+    at place: TerminalPlace, _ reason: SafeText, isAway: Bool, _ shell: Shell
+  ) -> [TerminalPage.Row] {
+    let name = place.entry?.server.name ?? ""
+    guard isAway, let record = shell.links.seen(at: place, shell.desk) else {
+      shell.desk.say("\(name) is left out: \(reason)", .warning)
+      return []
+    }
+    let seen = ago(record.listedAt, at: shell.desk.world.now())
+    shell.desk.say("\(name) is shown as it was \(seen): \(reason)", .warning)
+    return record.terminals.map { shell.links.row($0.info, at: place, seenAt: record.listedAt) }
+  }
+
   private static func rowsOf(
     _ place: TerminalPlace, _ shell: inout Shell
   ) async throws(ShellError) -> [TerminalPage.Row] {
-    try await terminalsKept(at: place, &shell).map {
-      TerminalPage.Row(word: place.word(for: $0.id), server: place.entry?.server.name, info: $0)
-    }
+    let all = try await terminalsKept(at: place, &shell)
+    return all.map { shell.links.row($0, at: place) }
   }
 
   /// What each of several servers has, asked at the same time; nil for one that does not answer.
@@ -82,7 +93,7 @@ extension Commands {
     let all = try await shell.links.asking(place, &shell.desk) { terminals throws(TerminalError) in
       try await terminals.list()
     }
-    shell.links.note(all, at: place)
+    shell.links.note(all, at: place, shell.desk)
     return all
   }
 

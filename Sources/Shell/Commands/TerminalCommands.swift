@@ -28,9 +28,17 @@ extension Commands {
         shell, match throws(ShellError) in
         try await attach(match[0], &shell)
       },
+      Form(.word("watch"), .required(.terminal), summary: "have the prompt tell how it stands") {
+        shell, match throws(ShellError) in
+        try await watchTerminal(match[0], &shell)
+      },
+      Form(.word("unwatch"), .required(.terminal), summary: "no longer") { shell, match throws(ShellError) in
+        try await unwatchTerminal(match[0], &shell)
+      },
       Form(.word("show"), .required(.terminal), .optional(.number), summary: "print its last lines") {
         shell, match throws(ShellError) in
-        try await show(match[0], match.values.dropFirst().first, isAttached: match.value(of: attachFlag) != nil, &shell)
+        try await showTerminal(
+          match[0], match.values.dropFirst().first, isAttached: match.value(of: attachFlag) != nil, &shell)
       },
       Form(.word("run"), .required(.terminal), .required(.program), summary: "run a command in it") {
         shell, match throws(ShellError) in
@@ -39,7 +47,7 @@ extension Commands {
       Form(
         .word("ask"), .required(.terminal), .optional(.words),
         next: { shell, match throws(ShellError) in
-          try await ask(match.values.dropFirst().joined(separator: " "), about: match[0], &shell)
+          try await askAboutTerminal(match.values.dropFirst().joined(separator: " "), match[0], &shell)
         }, summary: "ask the model what went wrong in it"),
       Form(.word("close"), .required(.terminal), summary: "end it and what runs in it") {
         shell, match throws(ShellError) in
@@ -56,16 +64,11 @@ extension Commands {
       ended; anybody who is attached sees that. From a command line it is quoted: parley /terminal run work 'ls -la'. Where \
       nothing comes for timeout.terminal seconds it is left running. Ctrl-C is typed there. ask and show --attach give the \
       model what stands on the screen and above. One of a server is left by ~. typed where a line begins; a connection that \
-      is lost is made again.
+      is lost is made again. watch has the prompt tell how the connection to one stands, and what it said. Where a server \
+      cannot be reached, list and show give what was last seen.
       """)
 
   private static let attachFlag = Flag("--attach", of: "show", summary: "give it to the next message too")
-  /// As many as are kept to be looked at.
-  private static let mostLines = 10_000
-  private static let usualLines = 40
-  /// What a model is given of a screen.
-  private static let linesForModel = 200
-
   private static func make(_ word: String?, in folder: String?, _ shell: inout Shell) async throws(ShellError) {
     let (place, name) = try shell.links.place(of: word ?? "", shell.desk)
     let isOwn = place.entry == nil
@@ -130,62 +133,34 @@ extension Commands {
       let isThere = try await terminalsKept(at: wanted.place, &shell).contains { $0.id == id }
       shell.desk.say(isThere ? "detached from \(wanted.word)" : "\(wanted.word) has ended")
       guard end.status == 0 else { throw .terminal(.failed("its client ended with exit status \(end.status)")) }
-    case .line(let line): try await attach(line, to: wanted, &shell)
+    case .line(let line):
+      let result = await attached(line, to: wanted, &shell)
+      // However it ended: that is what there is to look at when its server is away.
+      shell.links.passOverNews(of: wanted.word)
+      if let text = await line.past(atMost: TerminalRecord.mostLines) {
+        shell.links.note(text, of: id, at: wanted.place, shell.desk)
+      }
+      try result.get()
     }
   }
 
-  private static func attach(
+  private static func attached(
     _ line: any TerminalLine, to wanted: FoundTerminal, _ shell: inout Shell
-  ) async throws(ShellError) {
+  ) async -> Result<Void, ShellError> {
     let word = wanted.word
     shell.desk.say("~. where a line begins comes back here, and \(word) \(line.goesOn ? "goes on" : "ends")")
     let end: AttachEnd
     do throws(TerminalError) {
       end = try await shell.desk.world.terminal.attach(line) { TerminalPage.remark($0, on: word) }
-    } catch { throw wanted.place.failure(error) }
+    } catch { return .failure(wanted.place.failure(error)) }
     switch end {
     case .detached where line.goesOn: shell.desk.say("detached from \(word)")
     case .detached: shell.desk.say("\(word) has ended, as nobody is attached to it")
     case .ended(nil), .ended(0): shell.desk.say("\(word) has ended")
     case .ended(let status?): shell.desk.say("\(word) has ended with exit status \(status)")
-    case .signal: throw .interrupted
+    case .signal: return .failure(.interrupted)
     }
-  }
-
-  private static func show(
-    _ word: String, _ count: String?, isAttached: Bool, _ shell: inout Shell
-  ) async throws(ShellError) {
-    let limit = count.flatMap(Int.init) ?? usualLines
-    guard 1...mostLines ~= limit else { throw .unexpected(count ?? "", command: "terminal show") }
-    let (wanted, text) = try await lines(of: word, limit, &shell)
-    if shell.desk.options.output != .text {
-      shell.desk.show(["terminal": .string(wanted), "text": .string(text)])
-    } else {
-      shell.desk.show(.text(TerminalPage.text(text, isSeen: shell.desk.world.terminal.traits.outputIsTerminal)))
-    }
-    guard isAttached else { return }
-    if !shell.talk.attachment.isEmpty { shell.talk.attachment += "\n\n" }
-    shell.talk.attachment += Fence.around(text, label: "terminal \(wanted):")
-    shell.desk.say("that goes with the next message (\(ByteSize.text(text.utf8.count)))")
-  }
-
-  private static func lines(
-    of word: String, _ limit: Int, _ shell: inout Shell
-  ) async throws(ShellError) -> (word: String, String) {
-    let wanted = try await terminal(called: word, &shell)
-    let id = wanted.info.id
-    let text = try await shell.links.asking(wanted.place, &shell.desk) { terminals throws(TerminalError) in
-      try await terminals.lines(of: id, atMost: limit)
-    }
-    return (wanted.word, text)
-  }
-
-  private static func ask(
-    _ words: String, about word: String, _ shell: inout Shell
-  ) async throws(ShellError) -> Next {
-    let (wanted, text) = try await lines(of: word, linesForModel, &shell)
-    let question = words.isEmpty ? "What went wrong here?" : words
-    return .send(.new(question + "\n\n" + Fence.around(text, label: "terminal \(wanted):")))
+    return .success(())
   }
 
   private static func close(_ word: String, _ shell: inout Shell) async throws(ShellError) {

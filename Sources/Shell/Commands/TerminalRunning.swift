@@ -12,6 +12,7 @@ extension Commands {
     let quiet = shell.desk.preferences.number("timeout.terminal") ?? 30
     let run = wanted.place.terminals.run(command, in: wanted.info.id, quiet: quiet)
     var output = TerminalCommandOutput(shell.desk)
+    defer { shell.links.passOverNews(of: wanted.word) }
     while true {
       switch await shell.desk.interruptible({ () throws(TerminalError) in try await run.next() }) {
       case .success(.output(let text)?): output.show(text)

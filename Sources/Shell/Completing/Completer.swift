@@ -17,6 +17,8 @@ package struct Completer: Sendable {
   package var kinds: [String] = []
   /// Names of what was last seen of a topic to browse; asked only when one is completed.
   package var browsed: @Sendable (BrowseTopic) -> [String] = { _ in [] }
+  /// Terminals of servers as they were last seen; asked only when one is completed.
+  package var keptTerminals: @Sendable () -> [(name: String, about: String)] = { [] }
   /// Those of the person, in their order; asked only when one is completed.
   package var snippets: @Sendable () -> [Snippet] = { [] }
   /// What is known of tools without asking anybody.
@@ -150,7 +152,7 @@ package struct Completer: Sendable {
         typed,
         commands.map { ($0.name, $0.summary) } + Topics.all.map { ($0.name, $0.summary) }
           + settings.map { ($0.key, $0.summary) })
-    case .terminal: containing(typed, remote.terminals.map { ($0.name, $0.about) })
+    case .terminal: containing(typed, terminals())
     case .file, .folder, .fingerprintOrFile, .pairingCode: paths(startingWith: typed)
     case .kind: matching(typed, kinds.map { ($0, "") })
     case .item:
@@ -174,13 +176,20 @@ package struct Completer: Sendable {
     case .dates: matching(typed, SnippetDates.allCases.map { ($0.rawValue, "") })
     case .place:
       matching(
-        typed, Snippet.Kind.allCases.map { ($0.rawValue, "") } + remote.terminals.map { ("@" + $0.name, $0.about) })
+        typed, Snippet.Kind.allCases.map { ($0.rawValue, "") } + terminals().map { ("@" + $0.name, $0.about) })
         + beginnings(typed, snippetPlaces(earlier))
     case .placeValues: beginnings(typed, snippetPlaces(earlier))
     case .session, .path, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName,
       .program, .variable, .clientID, .promptValues, .bridge, .code, .color, .icon:
       []
     }
+  }
+
+  /// What was seen in this run, and of servers that were not asked in it what was seen before.
+  private func terminals() -> [(name: String, about: String)] {
+    let seen = remote.terminals.map { (name: $0.name, about: $0.about) }
+    let asked = Set(seen.compactMap { $0.name.split(separator: "/").first })
+    return seen + keptTerminals().filter { kept in kept.name.split(separator: "/").first.map(asked.contains) != true }
   }
 
   private func modelSummary(_ model: Model) -> String {

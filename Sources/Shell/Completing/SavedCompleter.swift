@@ -6,6 +6,7 @@ extension Completer {
   /// - Parameters:
   ///   - server: whose models are offered; nil is the current one.
   ///   - browseKeeping: read only when a thing to browse is completed.
+  ///   - terminalKeeping: read only when a terminal is completed.
   ///   - toolServers: those that the person added.
   ///   - snippets: read only when one is completed.
   ///   - sessions: read only when a session is completed.
@@ -14,7 +15,8 @@ extension Completer {
     snippets: @escaping @Sendable () -> [Snippet] = { [] },
     sessions: @escaping @Sendable (_ typed: String) -> SessionNames,
     listFolder: @escaping @Sendable (String) -> [String],
-    kinds: [String] = [], browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in })
+    kinds: [String] = [], browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in }),
+    terminalKeeping: TerminalKeeping = .none
   ) {
     let entry = server.flatMap { servers.named($0) ?? servers.at($0) } ?? (server == nil ? servers.current : nil)
     self.init(
@@ -25,6 +27,7 @@ extension Completer {
       },
       listFolder: listFolder, kinds: kinds,
       browsed: { topic in entry.map { BrowseRecord.names(browseKeeping, $0.server.url, topic) } ?? [] },
-      snippets: snippets, tools: KnownTools(toolServers))
+      keptTerminals: { terminalKeeping.names(of: servers.entries.map(\.server)) }, snippets: snippets,
+      tools: KnownTools(toolServers))
   }
 }

@@ -20,17 +20,18 @@ extension Links {
         ? "model: \(model)" : "model: \(model), one of \(ready.count) that can be asked; /model switches")
   }
 
-  /// A server that is forgotten leaves no sign-in behind, at the server or here.
+  /// A server that is forgotten leaves no sign-in behind, at the server or here, and nothing that was seen there.
   mutating func forgetSignIn(of name: String, _ desk: inout Desk) async throws(ShellError) {
-    if let server = kept.named(name)?.server, server.bridge != nil {
+    guard let server = kept.named(name)?.server else { return }
+    desk.world.browseKeeping.forget(server.url)
+    if server.bridge != nil {
       // The connection that stands is by that token.
       await closeAgent(at: server.url)
       do throws(CredentialError) { return try await desk.world.pairing.forget(server) } catch {
         throw .credentials(error)
       }
     }
-    guard let server = kept.named(name)?.server, let backend = desk.world.backend(server, desk.preferences.timeouts),
-      let account = backend.account,
+    guard let backend = desk.world.backend(server, desk.preferences.timeouts), let account = backend.account,
       await account.hasSignIn()
     else { return }
     try await signOut(

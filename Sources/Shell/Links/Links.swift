@@ -10,6 +10,8 @@ package struct Links {
   var behind: [String: Link] = [:]
   /// What agents asked while a line was typed.
   var asked: [(link: Link, question: AgentQuestion)] = []
+  /// Terminals that are looked at from behind the prompt, in the order in which that began.
+  var watched: [WatchedTerminal] = []
   /// The lists that were last looked at, for their numbers.
   var browsed: [BrowseTopic: SeenList] = [:]
 

@@ -25,7 +25,7 @@ extension Links {
       return desk.say("it wants you to sign in: parley -s \(Words.quoted(server.name)) /login")
     }
     let all = try await asking(place, &desk) { terminals throws(TerminalError) in try await terminals.list() }
-    note(all, at: place)
+    note(all, at: place, desk)
     let making = desk.asTyped("/terminal new \(Words.quoted(server.name + "/"))")
     desk.say(
       all.isEmpty

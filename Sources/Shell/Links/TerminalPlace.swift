@@ -94,15 +94,4 @@ extension Links {
     guard let own = ownTerminals(desk) else { throw .terminal(.notInstalled(program: "tmux")) }
     return (own, word)
   }
-
-  /// What Tab knows of a place from now on.
-  mutating func note(_ all: [TerminalInfo], at place: TerminalPlace) {
-    let prefix = place.entry.map { $0.server.name + "/" }
-    let servers = kept.entries.map { $0.server.name + "/" }
-    known.terminals.removeAll { known in
-      let isOfOther = known.isElsewhere && !servers.contains(where: known.name.hasPrefix)
-      return isOfOther || (prefix.map(known.name.hasPrefix) ?? !known.isElsewhere)
-    }
-    known.terminals += all.map { (place.word(for: $0.id), $0.program ?? "", prefix != nil) }
-  }
 }

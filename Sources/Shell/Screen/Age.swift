@@ -12,3 +12,9 @@ func age(of moment: Int, at now: Int) -> SafeText {
   default: "\(seconds / (86_400 * 365)) y"
   }
 }
+
+/// The same in a sentence: `a moment ago`, `5 min ago`.
+func ago(_ moment: Int, at now: Int) -> SafeText {
+  let age = age(of: moment, at: now)
+  return age == "now" ? "a moment ago" : "\(age) ago"
+}

@@ -106,6 +106,11 @@ package struct Complaint: Sendable, Equatable {
       self.init("server '\(server)' has no \(what)", hint: "/history lists the sessions that are kept here", .usage)
     case .hasNone(let server, let what):
       self.init("server '\(server)' has no \(what)", hint: "/server use NAME goes to another", .usage)
+    case .notWatched(let name, let watched):
+      self.init(
+        "terminal '\(name)' is not watched",
+        hint: watched.isEmpty ? "/terminal watch NAME begins that" : "watched: \(watched.joined(separator: ", "))",
+        .usage)
     case .noRemoteSession:
       self.init(
         "this session is none that the server keeps", hint: "/sessions lists those; /sessions open NAME goes to one",

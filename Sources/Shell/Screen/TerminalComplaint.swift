@@ -38,6 +38,7 @@ extension Complaint {
         switch service {
         case .making: "makes no terminals"
         case .showing: "does not tell what a terminal said before"
+        case .watching: "ends it with whoever looks at it"
         case .attaching: "takes whole lines alone, and no keys"
         case .closing: "closes no terminals"
         }

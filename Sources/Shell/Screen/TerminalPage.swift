@@ -5,10 +5,14 @@ import Wire
 /// Terminals, as a list and in detail.
 enum TerminalPage {
   /// One of a list: what it is called in commands, and the server that keeps it, nil for this machine.
-  struct Row {
+  struct Row: Equatable {
     var word: String
     var server: String?
     var info: TerminalInfo
+    /// When it was seen so, of a server that does not answer now, in milliseconds since 1970; nil is now.
+    var seenAt: Int?
+    /// How the connection to it stands; nil where it is not watched.
+    var connection: TerminalConnection?
   }
 
   static func listing(_ terminals: [Row], now: Int) -> Listing {
@@ -25,28 +29,28 @@ enum TerminalPage {
           guard let columns = row["columns"]?.int, let rows = row["rows"]?.int else { return "" }
           return "\(columns)x\(rows)"
         },
-        Listing.Column("") { row in (row["watchers"]?.int ?? 0) > 0 ? "attached" : "" },
+        Listing.Column("") { row in
+          if let seen = row["seenAt"]?.int { return "as it was " + ago(seen, at: now) }
+          if let state = row["connection"]?.string { return "watched, \(state)" }
+          return (row["watchers"]?.int ?? 0) > 0 ? "attached" : ""
+        },
         Listing.Column("FOLDER", "folder"),
       ], rows: terminals.map(object), whenEmpty: "no terminals: /terminal new NAME makes one")
   }
 
   private static func object(_ row: Row) -> JSON {
-    let terminal = row.info
-    return [
-      "id": .string(row.word), "name": .string(terminal.name), "server": row.server.map(JSON.string) ?? .null,
-      "pid": terminal.pid.map(JSON.int) ?? .null,
-      "folder": terminal.folder.map(JSON.string) ?? .null, "program": terminal.program.map(JSON.string) ?? .null,
-      "claude": terminal.hasClaude.map(JSON.bool) ?? .null, "createdAt": terminal.createdAt.map(JSON.int) ?? .null,
-      "lastActivity": terminal.lastActivity.map(JSON.int) ?? .null,
-      "columns": terminal.columns.map(JSON.int) ?? .null, "rows": terminal.rows.map(JSON.int) ?? .null,
-      "watchers": terminal.watchers.map(JSON.int) ?? .null,
-    ]
+    var json = row.info.json
+    json["id"] = .string(row.word)
+    json["server"] = row.server.map(JSON.string) ?? .null
+    json["seenAt"] = row.seenAt.map(JSON.int) ?? .null
+    json["connection"] = row.connection.map { .string(state($0).string) } ?? .null
+    return json
   }
 
   /// What somebody who is attached is told of its connection.
   static func remark(_ notice: TerminalNotice, on word: String) -> StyledText? {
     switch notice {
-    case .output, .ended: return nil
+    case .output, .ended, .dialing, .waiting: return nil
     case .lost:
       return .text("[the connection to \(word) is lost, reconnecting; what you type is not sent; ~. detaches]", .dim)
     case .back(let unsent, let unsure):
@@ -55,6 +59,42 @@ enum TerminalPage {
         + (unsure > 0 ? ["the last that you typed before may not have arrived (\(ByteSize.text(unsure)))"] : [])
       return .text("[connected again\(keys.map { "; " + $0 }.reduce("", +))]", .dim)
     }
+  }
+
+  /// What the prompt says of terminals that are watched: how their connections stand.
+  static func watched(_ terminals: [(word: String, connection: TerminalConnection)]) -> StyledText {
+    guard !terminals.isEmpty else { return [] }
+    let isWell = terminals.allSatisfy { $0.connection == .connected }
+    let parts: [SafeText]
+    if terminals.count <= mostInPrompt {
+      parts = terminals.map { Filter.inline($0.word, width: 24) + " " + state($0.connection) }
+    } else {
+      let states = terminals.map { state($0.connection) }
+      let kinds: [SafeText] = ["connected", "connecting", "disconnected", "error"]
+      parts = kinds.compactMap { kind in
+        let count = states.filter { $0 == kind }.count
+        return count == 0 ? nil : "\(count) \(kind)"
+      }
+    }
+    return .text(" [" + parts.joined(separator: ", ") + "]", isWell ? .dim : .warning)
+  }
+
+  private static let mostInPrompt = 2
+
+  private static func state(_ connection: TerminalConnection) -> SafeText {
+    switch connection {
+    case .disconnected: "disconnected"
+    case .connecting: "connecting"
+    case .connected: "connected"
+    case .error: "error"
+    }
+  }
+
+  /// What a terminal that is watched has said since; nil for nothing.
+  static func news(of word: String, lines: Int, last: String?) -> SafeText? {
+    guard lines > 0 else { return nil }
+    let count: SafeText = lines == 1 ? "1 more line" : "\(lines) more lines"
+    return "\(word): \(count)" + (last.map { ": " + Filter.inline($0, width: 100) } ?? "")
   }
 
   /// Lines of a terminal's, as they may be shown. - Parameter isSeen: whether they go to a terminal.

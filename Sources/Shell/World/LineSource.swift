@@ -19,6 +19,8 @@ package enum LineResult: Sendable, Equatable {
 /// What a line editor needs to know to read one line.
 package struct LineRequest: Sendable {
   package var prompt: StyledText
+  /// The same as it stands by now, each time the line is drawn; nil where it does not change.
+  package var promptNow: (@Sendable () -> StyledText)?
   /// Text put back on the line, to be mended: typing goes on at its end, and a `/` typed first begins anew in its place.
   package var initial: String
   /// Earlier lines, for Up and Ctrl-R.
@@ -39,13 +41,15 @@ package struct LineRequest: Sendable {
   package var alternatives: Alternatives?
 
   package init(
-    prompt: StyledText, initial: String = "", recall: any Recall = NoRecall(),
+    prompt: StyledText, promptNow: (@Sendable () -> StyledText)? = nil, initial: String = "",
+    recall: any Recall = NoRecall(),
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
     editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, leavesTypedAhead: Bool = false,
     isQuestion: Bool = false, alternatives: Alternatives? = nil
   ) {
     self.alternatives = alternatives
     self.prompt = prompt
+    self.promptNow = promptNow
     self.initial = initial
     self.recall = recall
     self.complete = complete

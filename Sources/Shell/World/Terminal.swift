@@ -13,6 +13,9 @@ package protocol Terminal: Sendable {
   /// standard error is not a terminal or the person asked for no redrawing.
   func status(_ text: StyledText?)
 
+  /// A line that is being typed is drawn again, with the prompt of `LineRequest.promptNow`.
+  func promptChanged()
+
   /// Calls `action` for each Ctrl-C or ending signal until it is set to nil. Without an action an interrupt between
   /// prompts is kept a second for the next action, and for the next question, never for a prompt; an ending signal for
   /// the next action, `LineSource.next` to return and `endingSignal` to tell.
@@ -37,6 +40,9 @@ package protocol Terminal: Sendable {
 }
 
 extension Terminal {
+  /// For what draws no prompt.
+  package func promptChanged() {}
+
   /// For what is no terminal of a person's.
   package func attach(
     _ line: any TerminalLine, saying: @escaping @Sendable (TerminalNotice) -> StyledText?

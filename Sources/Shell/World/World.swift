@@ -62,6 +62,8 @@ package struct World: Sendable {
   package var hostName: String
   /// What was last seen of a server's things to browse.
   package var browseKeeping: BrowseKeeping
+  /// What was last seen of a server's terminals.
+  package var terminalKeeping: TerminalKeeping
   /// Lines that were not sent when their terminal went away.
   package var drafts: Drafts
   /// The facts about a file of ours, without opening it.
@@ -98,6 +100,7 @@ package struct World: Sendable {
     openBrowser: @escaping @Sendable (_ url: String) -> Bool, hostName: String, version: String,
     clockOffset: @escaping @Sendable (_ moment: Int) -> Int = { _ in 0 },
     browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in }),
+    terminalKeeping: TerminalKeeping = .none,
     drafts: Drafts,
     fileFacts: @escaping @Sendable (_ path: String) -> FileFacts? = { _ in nil },
     checkAuthorities: @escaping @Sendable (_ path: String) -> Int? = { _ in nil },
@@ -132,6 +135,7 @@ package struct World: Sendable {
     self.version = version
     self.clockOffset = clockOffset
     self.browseKeeping = browseKeeping
+    self.terminalKeeping = terminalKeeping
     self.drafts = drafts
     self.fileFacts = fileFacts
     self.checkAuthorities = checkAuthorities
@@ -158,6 +162,25 @@ package struct BrowseKeeping: Sendable {
     self.read = read
     self.write = write
   }
+}
+
+/// Keeps what was last seen of a server's terminals, as bytes whose meaning is `TerminalRecord`'s. What is forgotten of a
+/// server by `BrowseKeeping` is forgotten here too.
+package struct TerminalKeeping: Sendable {
+  /// nil when nothing is kept.
+  package var read: @Sendable (_ server: String) -> [UInt8]?
+  /// What cannot be kept is asked for again.
+  package var write: @Sendable (_ bytes: [UInt8], _ server: String) -> Void
+
+  package init(
+    read: @escaping @Sendable (_ server: String) -> [UInt8]?,
+    write: @escaping @Sendable (_ bytes: [UInt8], _ server: String) -> Void
+  ) {
+    self.read = read
+    self.write = write
+  }
+
+  package static let none = TerminalKeeping(read: { _ in nil }, write: { _, _ in })
 }
 
 /// What can be known of a file without opening it.

@@ -19,6 +19,12 @@ import Waiting
     return LiveLine(dial, wires[0], TerminalSize(columns: 80, rows: 24))
   }
 
+  private func dial(_ wire: ScriptedWire) -> TerminalDial {
+    TerminalDial(
+      open: { _ async throws(TerminalError) in wire },
+      clock: TimeSource(now: { 0 }, sleep: { _ in for await _ in AsyncStream<Void>({ _ in }) {} }, sinceEpoch: { 0 }))
+  }
+
   private func all(_ line: LiveLine) async throws -> [TerminalNotice] {
     var notices: [TerminalNotice] = []
     while let notice = try await line.next() { notices.append(notice) }
@@ -34,8 +40,8 @@ import Waiting
     let notices = try await all(line)
     #expect(
       notices == [
-        .output("one "), .output("two "), .lost, .back(unsent: 0, unsure: 0), .output("three "), .output("four"),
-        .ended(status: 3),
+        .output("one "), .output("two "), .lost, .dialing, .waiting, .dialing, .back(unsent: 0, unsure: 0),
+        .output("three "), .output("four"), .ended(status: 3),
       ])
   }
 
@@ -46,6 +52,7 @@ import Waiting
     await line.type(Array("ls".utf8))
     #expect(try await line.next() == .lost)
     await line.type(Array("touch harm\r".utf8))
+    #expect(try await line.next() == .dialing)
     #expect(try await line.next() == .back(unsent: 11, unsure: 2))
     #expect(wires[0].typed == "ls" && wires[1].typed == "")
     await line.type(Array("x".utf8))
@@ -64,7 +71,7 @@ import Waiting
 
   @Test func `one that is not there any more has ended`() async throws {
     let line = line([ScriptedWire([.replay("$ ")]), ScriptedWire([], failure: .gone("1"))])
-    #expect(try await all(line) == [.output("$ "), .lost, .ended(status: nil)])
+    #expect(try await all(line) == [.output("$ "), .lost, .dialing, .ended(status: nil)])
   }
 
   @Test func `what trying again does not change is thrown`() async throws {
@@ -73,12 +80,22 @@ import Waiting
     ])
     #expect(try await line.next() == .output("$ "))
     #expect(try await line.next() == .lost)
+    #expect(try await line.next() == .dialing)
     await #expect(throws: TerminalError.server(.unauthorized(address: "lab", message: ""))) { try await line.next() }
   }
 
   @Test func `what ends with its connection is not connected to again`() async throws {
     let line = line([ScriptedWire([.output("x")]), ScriptedWire([.output("another")])], outlives: false)
     #expect(try await all(line) == [.output("x"), .ended(status: nil)])
+  }
+
+  @Test func `who watches hears nothing of what was said before`() async throws {
+    let replayed = try await LiveLine.watch(
+      dial(ScriptedWire([.replay("old "), .output("new"), .ended(status: nil)])))
+    #expect(try await all(replayed) == [.output("new"), .ended(status: nil)])
+    // Where nothing was said before, all is new.
+    let fresh = try await LiveLine.watch(dial(ScriptedWire([.output("new"), .ended(status: nil)])))
+    #expect(try await all(fresh) == [.output("new"), .ended(status: nil)])
   }
 
   @Test func `who has left hears nothing more`() async throws {

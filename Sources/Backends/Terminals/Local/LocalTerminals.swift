@@ -56,6 +56,10 @@ package final class LocalTerminals: Terminals {
     .line(try await LiveLine.open(dial(id), columns: columns, rows: rows))
   }
 
+  package func watch(_ id: String) async throws(TerminalError) -> any TerminalLine {
+    try await LiveLine.watch(dial(id))
+  }
+
   package func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
     PastLines.text(of: try terminal(id).past, atMost: limit)
   }

@@ -68,6 +68,10 @@ package struct Tmux: Terminals {
     return .program(onTerminal(["attach-session", "-t", row.target]), leaving: "\(prefix ?? "C-b") d")
   }
 
+  package func watch(_ id: String) async throws(TerminalError) -> any TerminalLine {
+    try await TmuxWatch(self, try await row(of: id))
+  }
+
   package func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
     let pane = try await row(of: id).pane
     let text = try await ask(["capture-pane", "-p", "-J", "-t", pane, "-S", "-\(limit)"])
@@ -105,6 +109,16 @@ package struct Tmux: Terminals {
   /// Where the person's own server is to be found.
   var variables: [(name: String, value: String)] {
     ["TMUX", "TMUX_TMPDIR"].compactMap { name in environment[name].map { (name, $0) } }
+  }
+
+  /// A client that listens to a session, and neither types nor has a size.
+  func listener(to session: String) async throws(TerminalError) -> ChildProcess {
+    do throws(ChildProgram.Failure) {
+      let program = try ChildProgram(
+        ["tmux", "-u", "-C", "attach-session", "-f", "read-only,ignore-size", "-t", session],
+        environment: environment, adding: variables, in: "/")
+      return try await children.start(program)
+    } catch { throw TerminalError(error) }
   }
 
   /// What tmux says to a command of its own.

@@ -68,12 +68,7 @@ actor TmuxRun {
     }
     typed = marks.typed(command, into: program)
     deadline = tmux.clock.now() + quiet
-    do throws(ChildProgram.Failure) {
-      let program = try ChildProgram(
-        ["tmux", "-u", "-C", "attach-session", "-f", "read-only,ignore-size", "-t", row.session],
-        environment: tmux.environment, adding: tmux.variables, in: "/")
-      client = try await tmux.children.start(program)
-    } catch { throw TerminalError(error) }
+    client = try await tmux.listener(to: row.session)
   }
 
   /// What stood on the line, or before it in an open quote, is broken off first, and a look at what scrolled away is ended:
