@@ -18,6 +18,7 @@ struct Failures {
     case .untrusted(let distrust): .untrusted(distrust)
     case .connectTimeout: .timedOut(address: address, .connect, seconds: timeouts.connect)
     case .headersTimeout, .readTimeout: .timedOut(address: address, wait, seconds: seconds(of: wait))
+    case .breach(let words): .malformed(address: address, detail: words)
     case .notHTTP: .malformed(address: address, detail: "not HTTP")
     case .badEncoding: .malformed(address: address, detail: "its compression is broken")
     case .tooLarge(let limit): .tooLarge(address: address, limit: TransportError.words(limit: limit))

@@ -125,7 +125,7 @@ struct ProbedOrigin {
   /// one path may answer another.
   static func isDead(after error: TransportError) -> Bool {
     switch error {
-    case .closedEarly, .tooLarge, .other: false
+    case .closedEarly, .breach, .tooLarge, .other: false
     default: true
     }
   }

@@ -82,6 +82,8 @@ package enum TransportError: Error, Sendable, Equatable {
   case untrusted(Distrust)
   /// The connection ended before the headers, or in the middle of the body as its own length or framing shows.
   case closedEarly(String)
+  /// A server broke the protocol of WebSockets, or sent a message that is not read: what is wrong with it.
+  case breach(String)
   /// What came is no HTTP.
   case notHTTP
   /// A server that was asked for a WebSocket did not switch to it. The text is the beginning of what it said instead

@@ -74,6 +74,7 @@ extension TransportError {
     case .tls(let what): .tls(what)
     case .untrusted: .tls("certificate not trusted")
     case .closedEarly: .reset
+    case .breach(let what): .other(what)
     case .notHTTP: .other("not HTTP")
     case .notSwitched(let status, _): .other("no WebSocket (status \(status))")
     case .badEncoding: .other("its compression is broken")

@@ -23,9 +23,9 @@ extension WithWebSockets {
       #expect(try await socket.text() == "before")
       for _ in 1...2 {
         let error = await failure { () async throws(TransportError) in try await socket.text() }
-        #expect(error == .closedEarly(words))
+        #expect(error == .breach(words))
       }
-      #expect(await failure { () async throws(TransportError) in try await socket.send("a") } == .closedEarly(words))
+      #expect(await failure { () async throws(TransportError) in try await socket.send("a") } == .breach(words))
       #expect(try await scene.sees("close", [code]))
       #expect(try await scene.sees("gone", [""]))
     }

@@ -85,7 +85,7 @@ struct MCPDoor: Sendable {
   func fault(_ error: TransportError) -> MCPFault {
     switch error {
     case .cancelled: .failed(.cancelled)
-    case .closedEarly, .other: .cut
+    case .closedEarly, .breach, .other: .cut
     default: .failed(.server(failures.transport(error, during: .request)))
     }
   }

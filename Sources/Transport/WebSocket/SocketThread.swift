@@ -186,7 +186,7 @@ struct SocketThread {
       // Says what was wrong (RFC 6455, section 7.1.7), if there is room for it now.
       if !connection.hasUnsent { connection.load(frames.takeOutgoing()) }
       _ = flush()
-      throw .closedEarly(frames.breach)
+      throw .breach(frames.breach)
     }
   }
 }

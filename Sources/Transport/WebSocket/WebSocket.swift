@@ -41,8 +41,8 @@ package protocol WebSocket: Sendable {
 
   /// The next message; nil once the server has closed the WebSocket well, or `close` was called. Those that came
   /// before the end are read before it, but none after `close`. It has one reader.
-  /// - Throws: `readTimeout` after too long a silence, `closedEarly` when the connection was lost or the server broke
-  ///   the protocol, both for ever after. `cancelled` with the task, which changes nothing: no message is lost.
+  /// - Throws: `readTimeout` after too long a silence, `closedEarly` when the connection was lost, `breach` when the server
+  ///   broke the protocol, all for ever after. `cancelled` with the task, which changes nothing: no message is lost.
   func receive() async throws(TransportError) -> [UInt8]?
 
   /// Why the server closed it, as it said itself (RFC 6455, section 7.4.1); nil where it did not, or before.

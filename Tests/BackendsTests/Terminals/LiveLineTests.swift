@@ -19,10 +19,16 @@ import Waiting
     return LiveLine(dial, wires[0], TerminalSize(columns: 80, rows: 24))
   }
 
+  /// By a clock that nobody moves.
   private func dial(_ wire: ScriptedWire) -> TerminalDial {
-    TerminalDial(
+    let never: @Sendable (Double) async -> Void = { _ in
+      let (ticks, clock) = AsyncStream.makeStream(of: Void.self)
+      for await _ in ticks {}
+      clock.finish()
+    }
+    return TerminalDial(
       open: { _ async throws(TerminalError) in wire },
-      clock: TimeSource(now: { 0 }, sleep: { _ in for await _ in AsyncStream<Void>({ _ in }) {} }, sinceEpoch: { 0 }))
+      clock: TimeSource(now: { 0 }, sleep: never, sinceEpoch: { 0 }))
   }
 
   private func all(_ line: LiveLine) async throws -> [TerminalNotice] {
@@ -98,6 +104,13 @@ import Waiting
     #expect(try await all(fresh) == [.output("new"), .ended(status: nil)])
   }
 
+  @Test func `a server that breaks its protocol is not dialled again`() async throws {
+    let breach = TerminalError.server(.malformed(address: "lab", detail: "a message is not UTF-8"))
+    let line = line([ScriptedWire([.replay("$ ")], breach: breach), ScriptedWire([.replay("$ ")])])
+    #expect(try await line.next() == .output("$ "))
+    await #expect(throws: breach) { try await line.next() }
+  }
+
   @Test func `who has left hears nothing more`() async throws {
     let line = line([ScriptedWire([.replay("$ "), .output("x")])])
     await line.leave()
@@ -114,10 +127,15 @@ private final class ScriptedWire: TerminalWire {
   }
 
   let failure: TerminalError?
+  private let breach: TerminalError?
   private let state: Locked<State>
 
-  init(_ notices: [WireNotice], failure: TerminalError? = nil) {
+  /// - Parameters:
+  ///   - failure: why it does not come to stand.
+  ///   - breach: what ends it, in the place of a hang-up.
+  init(_ notices: [WireNotice], failure: TerminalError? = nil, breach: TerminalError? = nil) {
     self.failure = failure
+    self.breach = breach
     state = Locked(State(notices: notices))
   }
 
@@ -125,7 +143,9 @@ private final class ScriptedWire: TerminalWire {
   var sizes: [String] { state.withLock { $0.sizes } }
 
   func next() async throws(TerminalError) -> WireNotice? {
-    state.withLock { $0.notices.isEmpty ? nil : $0.notices.removeFirst() }
+    let notice = state.withLock { $0.notices.isEmpty ? nil : $0.notices.removeFirst() }
+    if notice == nil, let breach { throw breach }
+    return notice
   }
 
   func type(_ keys: [UInt8]) async throws(TerminalError) {
