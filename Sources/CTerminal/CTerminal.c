@@ -136,6 +136,9 @@ int console_signals(void) {
   sigset_t set;
   sigemptyset(&set);
   for (size_t i = 0; i < COUNT(noted); i++) sigaddset(&set, noted[i]);
+  // Whoever began the thread may have blocked these: a read in the background would then fail as if the terminal had gone.
+  sigaddset(&set, SIGTTIN);
+  sigaddset(&set, SIGTTOU);
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
   return signal_pipe[0];
 }

@@ -302,6 +302,11 @@ final class ConsoleLoop: @unchecked Sendable {
 
   /// Takes what waits in the terminal; false at its end.
   func readTyped() -> Bool {
+    if !modes.isForeground {
+      // A read would do the same, and go on waiting afterwards: what the terminal became meanwhile is looked at first.
+      raise(SIGTTIN)
+      if modes.isForeground { return true }
+    }
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = Foundation.read(modes.descriptor, &bytes, bytes.count)
     let isOpen = count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN))

@@ -27,6 +27,8 @@ final class Editor {
   private var queueIsSequence = false
   private var editing = ""
   private let acting = TerminalModes.acting
+  /// Those of the line that is read.
+  private var modes: termios?
   private var recallMemory = UnsafeMutableBufferPointer<EditUnit>.allocate(capacity: 1)
 
   init?(_ loop: ConsoleLoop) {
@@ -89,6 +91,7 @@ final class Editor {
     defer { if !aside.isEmpty { loop.typed = aside + (decoder.isInPaste ? [] : decoder.takeRest()) + loop.typed } }
     line = EditedLine(request)
     outcome = nil
+    modes = nil
     afterKill = nil
     console_history_rewind()
     queue = request.initial.isEmpty ? [] : [KeyFunction.begin.code]
@@ -215,6 +218,7 @@ final class Editor {
       loop.typed = []
       return
     }
+    if modes == nil, loop.modes.isForeground { modes = loop.modes.current }
     var event = loop.wait(for: [STDIN_FILENO], milliseconds: 0)
     if event == .timeout {
       repaint()
@@ -253,10 +257,13 @@ final class Editor {
       outcome = .signal(signal, draft: line.expanded(buffer.text))
     case SIGTSTP:
       repaint()
-      let mine = loop.modes.current
       loop.stop()
-      if let mine, loop.modes.isForeground { loop.modes.set(mine) }
-      el_resize(editLine)
+      setModesAgain()
+    case SIGCONT:
+      // Stopped for reading in the background: the line is where somebody else has written meanwhile.
+      loop.screen.leavePrompt()
+      loop.takeBack()
+      setModesAgain()
     case SIGWINCH:
       // One redraw for a burst of sizes, as a window being dragged makes them.
       var next = loop.wait(for: [], milliseconds: 50)
@@ -267,6 +274,13 @@ final class Editor {
       if case .signal(let other) = next { receive(other) }
     default: break
     }
+  }
+
+  /// Somebody else had the terminal, and set what they wanted.
+  private func setModesAgain() {
+    guard let modes, loop.modes.isForeground else { return }
+    loop.modes.set(modes)
+    el_resize(editLine)
   }
 
   private func interrupted() {

@@ -272,6 +272,33 @@ def test_ctrl_z_and_fg_keep_the_text(parley, scripted):
     bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
 
 
+def test_in_the_background_it_waits_for_fg_as_other_programs_do(parley, scripted):
+    bash = parley.bash()
+    bash.type(f"$PARLEY -s {scripted.url('ok')}")
+    bash.wait_for_prompt()
+    bash.send("half a")
+    bash.wait_for("half a")
+    bash.press("ctrl-z")
+    bash.wait_for("Stopped")
+    bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
+    bash.look_from_here()
+    bash.type("bg")
+    bash.wait_for("[1]+")
+    # What is typed wakes both, and the one in the background is stopped for it; bash may be so quick that it sees nothing.
+    number = 0
+    while "Stopped" not in bash.text:
+        number += 1
+        bash.type(f"jobs; echo looked''{number}")
+        bash.wait_for(f"looked{number}")
+    bash.type("fg")
+    bash.wait_until(lambda: bash.typed.endswith("half a"), "the text to be there again")
+    ask(bash, " question")
+    assert HELLO in bash.text
+    assert scripted.questions[-1]["messages"][-1]["content"] == "half a question"
+    bash.press("ctrl-d")
+    bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
+
+
 def test_ctrl_z_during_an_answer(parley, scripted):
     bash = parley.bash()
     bash.type(f"$PARLEY -s {scripted.url('slow')}")
