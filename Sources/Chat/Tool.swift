@@ -84,12 +84,17 @@ package struct ToolResult: Sendable, Equatable {
   package var content: [ToolContent]
   /// The same for programs; any JSON.
   package var structured: JSON?
+  /// Whether `structured` has all that the text says, as the protocol wants it: a model then gets it in place of the text.
+  package var structuredIsWhole: Bool
   /// The tool failed, in words that the model should read: no failure of the connection.
   package var isError: Bool
 
-  package init(content: [ToolContent], structured: JSON? = nil, isError: Bool = false) {
+  package init(
+    content: [ToolContent], structured: JSON? = nil, structuredIsWhole: Bool = true, isError: Bool = false
+  ) {
     self.content = content
     self.structured = structured
+    self.structuredIsWhole = structuredIsWhole
     self.isError = isError
   }
 }

@@ -6,7 +6,7 @@ package struct ToolServer: Sendable, Equatable {
   package var id: String
   package var name: String
   package var address: Address
-  /// What the platform says it offers; nil when the server itself must be asked.
+  /// What it is known to offer, such as a platform says; nil when the server itself must be asked.
   package var tools: [Tool]?
   /// The name of the platform that has it, and whose sign-in it takes; nil for one that the person added.
   package var platform: String?
@@ -18,6 +18,8 @@ package struct ToolServer: Sendable, Equatable {
     case http(url: String)
     /// A program of this machine; `passing` names variables of our environment that it is given besides the usual ones.
     case command([String], passing: [String])
+    /// The terminals that this program knows of: its own server, which no file keeps (docs/terminals.md 11).
+    case terminals
   }
 
   package init(id: String, name: String, address: Address, tools: [Tool]? = nil, platform: String? = nil) {
@@ -71,7 +73,7 @@ package struct ToolServerFacts: Sendable, Equatable {
   package var title: String?
   package var version: String?
   package var instructions: String?
-  /// Such as `2025-11-25`.
+  /// Such as `2025-11-25`; empty where no protocol is spoken.
   package var protocolVersion: String
   /// Such as `streamable HTTP`.
   package var transport: String

@@ -52,7 +52,7 @@ extension Shell {
 extension Shell {
   /// The person's own servers of tools, and those that were seen in this run.
   private func knownTools() -> KnownTools {
-    let own = toolbox.own
+    let own = toolbox.own(links, desk)
     let servers = own + toolbox.servers.filter { $0.platform != nil }
     return KnownTools(
       ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: toolbox.knownTools(of: $0)) }),

@@ -116,7 +116,7 @@ def test_a_program_is_added_listed_and_called(parley, scripted, name):
 
 def test_every_page_of_a_list_is_read(parley, peer):
     add(parley, "peer", peer("mcp2", "--page-size", "2").url)
-    assert {row["tool"] for row in parley.run("/tools", "--json").json} == ALL_TOOLS
+    assert {row["tool"] for row in parley.run("/tools", "--json").json if row["server"] == "peer"} == ALL_TOOLS
 
 
 def test_a_server_that_answers_with_whole_bodies_is_as_good(parley, scripted, peer):

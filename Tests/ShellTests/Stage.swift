@@ -55,6 +55,9 @@ final class Stage: @unchecked Sendable {
     var toolAnswers: [String: [[StageDirection.Word]]] = [:]
     var toolCalls: [(tool: String, arguments: JSON)] = []
     var closedTools: [String] = []
+    /// Terminals of this machine, and what was typed into them.
+    var shells: [StageShell] = []
+    var typed: [String] = []
   }
 
   init(home: String) { self.home = home }
@@ -128,6 +131,7 @@ final class Stage: @unchecked Sendable {
           guard let reason = self.with({ $0.keyringFailure }) else { return .keyring }
           throw .unavailable(place: "keyring", reason: reason)
         }, choose: { choice in self.remark("[sign-ins go to: \(choice)]") }),
+      terminals: with { $0.shells.isEmpty } ? nil : StageTerminals(stage: self),
       inspect: { url, _ in self.inspection(of: url) },
       forgetConnections: {}, finish: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0",
       clockOffset: { _ in self.with { $0.clockOffset } },

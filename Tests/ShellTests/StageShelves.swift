@@ -46,6 +46,8 @@ extension Stage {
     case "tool-server": try setToolServer(direction)
     case "tools-listed-at": with { $0.toolList = (strings[0], strings.dropFirst().first == "ctrl-c") }
     case "tool-answers": setToolAnswer(direction)
+    case "shell": setShell(direction)
+    case "typed": showTyped()
     case "called": showToolCalls()
     case "elsewhere-removed": try removeToolServer(strings[0])
     case "closed": showClosedTools()

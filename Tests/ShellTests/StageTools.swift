@@ -144,6 +144,7 @@ extension Stage {
         return switch server.address {
         case .http(let url): directed.url == url
         case .command(let words, _): directed.url == words.first
+        case .terminals: false
         }
       }
     }

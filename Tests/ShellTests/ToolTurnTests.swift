@@ -19,6 +19,13 @@ import Wire
     #expect(text([.text("1"), .text("2")], structured: [1, 2]) == "[1,2]")
   }
 
+  @Test func `a text that says more than the structure is given in its place`() {
+    let result = ToolResult(
+      content: [.text("exit status 0"), .text("a\nb")], structured: ["status": 0], structuredIsWhole: false)
+    #expect(ResultText.text(result, limit: 1000) == "exit status 0\n\na\nb")
+    #expect(ResultText.json(result)["structuredContent"] == ["status": 0])
+  }
+
   @Test func `a picture beside a structure is noted`() {
     let shown = text([.text("x"), .image(base64: "AAAA", mimeType: "image/png")], structured: ["a": 1])
     #expect(shown == "{\"a\":1}\n\n[image, image/png, 3 bytes: not shown to you]")

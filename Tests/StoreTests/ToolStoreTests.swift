@@ -51,6 +51,16 @@ private func content(_ path: String) -> JSON? {
     }
   }
 
+  @Test func `what is the program's own is in no file`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/tools.json"
+      var servers = ToolServers(path)
+      try servers.add(peer)
+      try servers.add(ToolServer(id: "terminals", name: "terminals", address: .terminals))
+      #expect(ToolServers(path).entries.map(\.server) == [peer])
+    }
+  }
+
   @Test func `two shells add to the same list, and a private one to none`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/tools.json"

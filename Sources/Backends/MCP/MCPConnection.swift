@@ -48,6 +48,10 @@ package final class MCPConnection: ToolConnection, Sendable {
           command: words, passing: passing, programs: programs, board: board, clock: clock, patience: timeouts.request)
         return try await program.open(known)
       }
+    case .terminals:
+      address = server.name
+      // It speaks no protocol: whoever made it answers for it.
+      opening = { (_, _) async throws(MCPFault) in throw .failed(.notOffered("wire")) }
     }
     session = MCPSession(address: address, memory: memory, timeouts: timeouts, clock: clock, opening: opening)
   }

@@ -1,6 +1,5 @@
 import Chat
 import Text
-import Waiting
 
 /// Which terminals there are, and which one a word means.
 extension Commands {
@@ -26,7 +25,7 @@ extension Commands {
     }
     let pause = shell.desk.world.pause
     let answers = await shell.desk.interruptible { () throws(TerminalError) in
-      await listsOf(servers.map(\.terminals), pause)
+      await servers.lists(within: patience, pause: pause)
     }
     guard case .success(let lists) = answers, lists.count == servers.count else { throw .interrupted }
     for (place, list) in zip(servers, lists) {
@@ -63,30 +62,6 @@ extension Commands {
   ) async throws(ShellError) -> [TerminalPage.Row] {
     let all = try await terminalsKept(at: place, &shell)
     return all.map { shell.links.row($0, at: place) }
-  }
-
-  /// What each of several servers has, asked at the same time; nil for one that does not answer.
-  private static func listsOf(
-    _ servers: [any Terminals], _ pause: @escaping @Sendable (Double) async -> Void
-  ) async -> [Result<[TerminalInfo], TerminalError>?] {
-    await withTaskGroup(of: (Int, Result<[TerminalInfo], TerminalError>?).self) { group in
-      for (index, terminals) in servers.enumerated() {
-        group.addTask {
-          do throws(TerminalError) {
-            let list = try await within(patience, pause: pause) { () async throws(TerminalError) in
-              try await terminals.list()
-            }
-            return (index, list.map { .success($0) })
-          } catch {
-            // What is called off when its time is up.
-            return (index, error == .cancelled && !Task.isCancelled ? nil : .failure(error))
-          }
-        }
-      }
-      var lists: [Int: Result<[TerminalInfo], TerminalError>] = [:]
-      for await (index, list) in group { lists[index] = list }
-      return servers.indices.map { lists[$0] }
-    }
   }
 
   static func terminalsKept(at place: TerminalPlace, _ shell: inout Shell) async throws(ShellError) -> [TerminalInfo] {

@@ -14,7 +14,8 @@ extension Commands {
     details: """
       Those of tmux on this machine, that you made elsewhere too, and those of servers that you have connected to \
       (/connect): they are called SERVER/NAME. What is not known of one stands empty. A window of a tmux session that has \
-      several is called SESSION:NUMBER.
+      several is called SESSION:NUMBER. \
+      /tools on terminals lets a model look at them, and ask to run commands in them.
       """)
 
   private static let terminal = Command(

@@ -14,7 +14,7 @@ extension Commands {
         try await shell.toolbox.chooseTools(
           Array(match.values.dropFirst()), isOn: match[0] == "on", &shell.links, &shell.desk)
       },
-      Form(.choice(["all", "none"]), summary: "choose all there are, or none") { shell, match throws(ShellError) in
+      Form(.choice(["all", "none"]), summary: "choose all but terminals, or none") { shell, match throws(ShellError) in
         if match[0] == "all" { return try await shell.toolbox.chooseAllTools(&shell.links, &shell.desk) }
         try shell.toolbox.choose(ToolChoice(), &shell.desk)
         shell.desk.say("no tools are offered")
@@ -89,13 +89,16 @@ extension Commands {
     ],
     flags: [variable, tokenStdin, clientID],
     examples: [
-      "/tools", "/tools on web_search", "/tools remember on", "/tools add notes https://notes.example/mcp",
+      "/tools", "/tools on web_search", "/tools on terminals", "/tools remember on",
+      "/tools add notes https://notes.example/mcp",
       "/tools add files -- mcp-files ~/papers", "parley /tools --json",
     ],
     details: """
       Those that are chosen are offered to the model with each message; each call is shown and asked about before it is \
       made (setting tools.approval). A server is chosen as a whole by its name. --tool NAME and --no-tools choose for \
-      one run. A program runs with your rights; it is given no variables but the usual ones and those that --env names.
+      one run. A program runs with your rights; it is given no variables but the usual ones and those that --env names. \
+      terminals is parley's own server: a model looks at those that /terminals lists and runs commands in them, each of \
+      which is asked about anew. It is chosen by its name alone.
       """)
 
   /// Names of variables that a program is given.

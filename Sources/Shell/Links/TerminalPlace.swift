@@ -3,7 +3,7 @@ import Store
 import Text
 
 /// Where terminals are: on this machine, or on a server that the person keeps.
-struct TerminalPlace {
+struct TerminalPlace: Sendable {
   /// nil for this machine.
   let entry: Servers.Entry?
   let terminals: any Terminals
@@ -39,6 +39,14 @@ extension Links {
       }
     }
   }
+
+  /// All of them, this machine's first.
+  func terminalPlaces(_ desk: Desk) -> [TerminalPlace] {
+    (ownTerminals(desk).map { [$0] } ?? []) + terminalServers(desk)
+  }
+
+  /// Whether there is anywhere to look for some.
+  func hasTerminals(_ desk: Desk) -> Bool { desk.world.terminals != nil || !terminalServers(desk).isEmpty }
 
   /// Asks whoever keeps terminals for something; what stands in the way at a server is settled with the person.
   mutating func asking<T: Sendable>(

@@ -12,12 +12,12 @@ extension Alternatives {
     var subject = Activity(id: call.id, title: title.string)
     subject.content = [.block(.text(Fence.around(page.string)))]
     if case .object(let arguments) = call.arguments { subject.input = arguments }
+    let keeping =
+      offered.identity.isShellLine
+      ? [] : [Answer("s", "Allow until this session ends", .allowAlways), Answer("a", "Always allow", .allowAlways)]
     return Alternatives(
       about: subject,
-      [
-        Answer("y", "Allow once", .allowOnce), Answer("s", "Allow until this session ends", .allowAlways),
-        Answer("a", "Always allow", .allowAlways), Answer("n", "Reject", .rejectOnce),
-      ])
+      [Answer("y", "Allow once", .allowOnce)] + keeping + [Answer("n", "Reject", .rejectOnce)])
   }
 }
 

@@ -25,7 +25,15 @@ enum ConsentPage {
   /// - Parameter canView: whether there is more than the screen shows.
   static func prompt(_ offered: OfferedTool, canView: Bool = false) -> StyledText {
     let view: SafeText = canView ? "[v]iew, " : ""
-    return .text("allow \(name(offered))? [y]es once, [s]ession, [a]lways, " + view + "[N]o ", .warning)
+    let keeping: SafeText = offered.identity.isShellLine ? "" : "[s]ession, [a]lways, "
+    return .text("allow \(name(offered))? [y]es once, " + keeping + view + "[N]o ", .warning)
+  }
+
+  /// Behind what is no answer. A shell line is not allowed for longer than once.
+  static func reminder(_ offered: OfferedTool) -> SafeText {
+    offered.identity.isShellLine
+      ? "y or n, for each command anew; n and a few words tell the model why"
+      : "y, s, a or n; n and a few words tell the model why"
   }
 
   /// The name that the model uses, and its own where that is another.
@@ -55,7 +63,10 @@ enum ConsentPage {
   private static func argument(_ member: JSON.Member, _ width: Int) -> StyledText {
     let key = VisibleText.oneLine(member.key)
     let plain = VisibleText.oneLine(member.value.serialized())
-    if key.cells + plain.cells + 6 <= width { return .text("    " + key + ": ", .strong) + .text(plain + "\n") }
+    let isOfLines = member.value.string?.contains(where: \.isNewline) == true
+    if !isOfLines, key.cells + plain.cells + 6 <= width {
+      return .text("    " + key + ": ", .strong) + .text(plain + "\n")
+    }
     var page: StyledText = []
     for (index, line) in VisibleText.hardWrapped(key + ":", width - 4).enumerated() {
       page += .text((index == 0 ? "    " : "    | ") + line + "\n", .strong)

@@ -105,18 +105,21 @@ enum TerminalPage {
 
   /// What came of a command. - Parameter end: nil where the person broke it off.
   static func object(_ end: TerminalRun.End?, output: String, _ isTruncated: Bool, of name: String) -> JSON {
-    let (word, status): (String, Int?) =
-      switch end {
-      case nil: ("interrupted", nil)
-      case .unwatched: ("unwatched", nil)
-      case .lost: ("lost", nil)
-      case .finished(let status): ("finished", status)
-      case .quiet: ("quiet", nil)
-      case .gone: ("gone", nil)
-      }
-    return [
-      "terminal": .string(name), "output": .string(output), "ended": .string(word),
-      "status": status.map(JSON.int) ?? .null, "isTruncated": .bool(isTruncated),
+    [
+      "terminal": .string(name), "output": .string(output), "ended": .string(end.map(word) ?? "interrupted"),
+      "status": end.flatMap(status).map(JSON.int) ?? .null, "isTruncated": .bool(isTruncated),
     ]
   }
+
+  static func word(_ end: TerminalRun.End) -> String {
+    switch end {
+    case .unwatched: "unwatched"
+    case .lost: "lost"
+    case .finished: "finished"
+    case .quiet: "quiet"
+    case .gone: "gone"
+    }
+  }
+
+  static func status(_ end: TerminalRun.End) -> Int? { if case .finished(let status) = end { status } else { nil } }
 }

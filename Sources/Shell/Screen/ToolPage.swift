@@ -5,7 +5,10 @@ import Wire
 
 /// How tools look: lists, and all that is known of one.
 enum ToolPage {
-  static let none: SafeText = "no tools yet: /tools add NAME URL adds a tool server"
+  static let adding: SafeText = "/tools add NAME URL adds a tool server"
+  static let none: SafeText = "no tools yet: " + adding
+  static let noOthers: SafeText = "no tools but those for terminals: " + adding
+  static let terminalsByName: SafeText = "terminals are chosen by name alone: /tools on terminals"
 
   /// - Parameter isForPerson: leaves out the column of troubles when there are none; scripts count on it.
   static func listing(_ shelves: [ToolShelf], _ choice: ToolChoice, isForPerson: Bool) -> Listing {

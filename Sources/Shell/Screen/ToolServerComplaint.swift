@@ -12,6 +12,7 @@ package enum ToolServerSlip: Sendable, Equatable {
   case unsetVariable(String)
   case variableForAddress(String)
   case ofPlatform(String, platform: String)
+  case ofProgram(String)
   case missingArgument(String, prompt: String)
   case emptyPrompt(String)
   case noServersIn(String)
@@ -43,6 +44,10 @@ extension Complaint {
       self.init("\(path) lists no tool servers", hint: #"it takes {"mcpServers": {"NAME": {…}}}"#, .usage)
     case .foreign(let name, let problem): self.init("'\(name)' cannot be added: \(problem)", .usage)
     case .emptyPrompt(let name): self.init("prompt '\(name)' came without any text", .refused)
+    case .ofProgram(let name):
+      self.init(
+        "tool server '\(name)' is parley's own: it is not removed, and has no sign-in",
+        hint: "/tools off \(name) offers it no longer", .usage)
     case .ofPlatform(let name, let platform):
       self.init(
         "tool server '\(name)' belongs to \(platform)",

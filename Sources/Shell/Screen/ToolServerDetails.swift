@@ -13,10 +13,17 @@ struct ToolServerDetails {
       "name": .string(server.name), "id": .string(server.id), "address": .string(server.place),
       "platform": server.platform.map(JSON.string) ?? .null, "title": facts.title.map(JSON.string) ?? .null,
       "program": .string(facts.name), "version": facts.version.map(JSON.string) ?? .null,
-      "protocolVersion": .string(facts.protocolVersion), "transport": .string(facts.transport),
+      "protocolVersion": facts.protocolVersion.isEmpty ? .null : .string(facts.protocolVersion),
+      "transport": facts.transport.isEmpty ? .null : .string(facts.transport),
       "instructions": facts.instructions.map(JSON.string) ?? .null, "tools": .array(tools.map { .string($0.name) }),
       "hasPrompts": .bool(facts.offersPrompts), "hasResources": .bool(facts.offersResources),
     ]
+  }
+
+  private var owner: String { server.platform ?? (server.address == .terminals ? "parley" : "you") }
+
+  private var wire: SafeText {
+    facts.protocolVersion.isEmpty ? "" : "MCP \(facts.protocolVersion), \(facts.transport)"
   }
 
   func text(columns: Int?) -> StyledText {
@@ -26,8 +33,7 @@ struct ToolServerDetails {
     var text: StyledText = .text("\(server.name)\n", .strong)
     text += DetailLines.text(
       [
-        ("address", Filter.command(server.place)), ("of", "\(server.platform ?? "you")"), ("it is", "\(program)"),
-        ("speaks", "MCP \(facts.protocolVersion), \(facts.transport)"),
+        ("address", Filter.command(server.place)), ("of", "\(owner)"), ("it is", "\(program)"), ("speaks", wire),
         ("tools", tools.isEmpty ? "none" : "\(names)"), ("has", "\(others.compactMap { $0 }.joined(separator: ", "))"),
       ], columns: columns)
     if let instructions = facts.instructions, !instructions.isEmpty {

@@ -28,7 +28,8 @@ extension Toolbox {
     guard text.contains("@") else { return text }
     guard text.contains(":") else { return text }
     await refreshToolServers(&desk)
-    let known = Set(own.map(\.name)).union(self.servers.map(\.name))
+    // The program's own has nothing to read.
+    let known = Set((added + self.servers).filter { $0.address != .terminals }.map(\.name))
     let wanted = AttachedResource.words(in: text, servers: known)
     guard !wanted.isEmpty else { return text }
     var whole = text

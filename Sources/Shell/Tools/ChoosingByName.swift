@@ -36,6 +36,7 @@ extension Toolbox {
     guard !shelves.isEmpty else { return }
     desk.say(ToolPage.summary(shelves, choice, isRemembered: desk.remembersTools, isOfLine: desk.hasToolsOfLine))
     if choice.isEmpty { desk.say("/tools on NAME chooses; /tools show NAME tells more") }
+    if shelves.allSatisfy({ $0.server.address == .terminals }) { desk.say(ToolPage.adding) }
   }
 
   mutating func chooseTools(_ words: [String], isOn: Bool, _ links: inout Links, _ desk: inout Desk)
@@ -77,14 +78,25 @@ extension Toolbox {
   mutating func chooseAllTools(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     try await links.meet(&desk)
     var choice = try await chosenTools(&links, &desk)
-    let servers = try await findToolServers(isFresh: true, &links, &desk)
-    guard !servers.isEmpty else { return desk.say(ToolPage.none) }
+    // Commands in the person's terminals are nothing to be had by the way.
+    let servers = try await findToolServers(isFresh: true, &links, &desk).filter { $0.address != .terminals }
+    guard !servers.isEmpty else {
+      desk.say(links.hasTerminals(desk) ? ToolPage.noOthers : ToolPage.none)
+      return sayTerminals(besides: choice, links, desk)
+    }
     for server in servers { choice.choose(ToolChoice.Item(server: server.id)) }
     let names = ToolNames(shelves: servers.map { ToolShelf(server: $0, tools: knownTools(of: $0)) })
     let items = servers.map { ToolChoice.Item(server: $0.id) }
     try await settleChosen(items, names, &links, &desk)
     try choose(choice, &desk)
     desk.say(ToolPage.choice(items, names, isOn: true, isRemembered: desk.remembersTools && !desk.hasToolsOfLine))
+    sayTerminals(besides: choice, links, desk)
+  }
+
+  /// That they were not among all there are.
+  private func sayTerminals(besides choice: ToolChoice, _ links: Links, _ desk: Desk) {
+    guard links.hasTerminals(desk), !choice.servers.contains(ToolServer.terminals.id) else { return }
+    desk.say(ToolPage.terminalsByName)
   }
 
   mutating func rememberTools(_ isOn: Bool, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {

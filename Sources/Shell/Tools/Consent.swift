@@ -43,6 +43,8 @@ extension Toolbox {
     if approval == .never { return .never }
     if approval == .always { return .always }
     if desk.options.answersYes, named.has(tool.name, of: tool.serverID) { return .named }
+    // A yes to one is none to another, whatever was said before.
+    if tool.isShellLine { return .asked }
     let isGranted = grants.allows(tool, in: session)
     return switch permissions.allows(place: tool.place, tool: tool.name, digest: tool.digest) {
     case .allowed: .kept
@@ -78,6 +80,7 @@ extension Toolbox {
     sessionWide: Bool,
     _ desk: Desk
   ) async throws(ShellError) -> Consent {
+    let mayKeep = !offered.identity.isShellLine
     while true {
       if let long { desk.present(long.recap) }
       let prompt = ConsentPage.prompt(offered, canView: long != nil)
@@ -85,12 +88,12 @@ extension Toolbox {
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       switch words.first?.lowercased() ?? "" {
       case "y" where words.count == 1, "yes" where words.count == 1:
-        if sessionWide { grants.allow(offered.identity, in: session) }
+        if sessionWide, mayKeep { grants.allow(offered.identity, in: session) }
         return .allowed(isAsked: true)
-      case "s" where words.count == 1, "session" where words.count == 1:
+      case "s" where words.count == 1 && mayKeep, "session" where words.count == 1 && mayKeep:
         grants.allow(offered.identity, in: session)
         return .allowed(isAsked: true)
-      case "a" where words.count == 1, "always" where words.count == 1:
+      case "a" where words.count == 1 && mayKeep, "always" where words.count == 1 && mayKeep:
         keep(offered, in: session, desk)
         return .allowed(isAsked: true)
       case "v" where words.count == 1 && long != nil, "view" where words.count == 1 && long != nil:
@@ -98,7 +101,7 @@ extension Toolbox {
       case "", "n", "no":
         let reason = words.count > 1 ? ": \(words[1])" : "."
         return .refused("The person did not allow this call\(reason)")
-      default: desk.say("y, s, a or n; n and a few words tell the model why", .warning)
+      default: desk.say(ConsentPage.reminder(offered), .warning)
       }
     }
   }

@@ -71,6 +71,8 @@ extension Toolbox {
     let checked: ToolServer.Address
     switch address {
     case .http(let url): checked = try httpAddress(url, desk)
+    // No file names it.
+    case .terminals: return
     case .command(let command, let passing):
       let unset = passing.filter { desk.world.environment[$0] == nil }
       checked = try programAddress(command, passing: passing.filter { !unset.contains($0) }, desk)

@@ -38,9 +38,8 @@ extension Toolbox {
     _ choice: ToolChoice, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> [ToolServer] {
     await refreshToolServers(&desk)
-    let own = Set(self.own.map(\.id))
-    var servers = self.own
-    if !choice.servers.isSubset(of: own) {
+    var servers = own(links, desk)
+    if !choice.servers.isSubset(of: servers.map(\.id)) {
       do throws(ShellError) {
         servers = try await findToolServers(isFresh: false, &links, &desk)
       } catch {

@@ -54,6 +54,7 @@ extension Toolbox {
   private mutating func mayAdd(_ server: ToolServer, isForeign: Bool, _ desk: Desk) async throws(ShellError) -> Bool {
     switch server.address {
     case .http(let url): return isForeign ? try await desk.confirm("Add \(server.name) at \(url)?") : true
+    case .terminals: return false
     case .command(let command, let passing):
       desk.world.terminal.write(ToolPage.program(command, passing), to: .notices)
       let question: SafeText = "Start this program now, and when its tools are wanted?"
@@ -224,6 +225,7 @@ extension Toolbox {
   private func ownToolServer(_ word: String) throws(ShellError) -> ToolServer {
     let servers = toolServers.entries.map(\.server)
     if let only = try servers.one(called: word) { return only }
+    if word == ToolServer.terminals.name { throw .badToolServer(.ofProgram(word)) }
     if let platform = self.servers.first(where: { $0.name == word })?.platform {
       throw .badToolServer(.ofPlatform(word, platform: platform))
     }

@@ -17,7 +17,7 @@ extension Toolbox {
     let choice = try await chosenTools(&links, &desk)
     let page = ToolDetails(
       tool: tool, server: shelf.server, isChosen: choice.has(tool.name, of: shelf.server.id),
-      permission: words(standing(of: ToolIdentity(tool, of: shelf.server), in: session, desk), desk))
+      permission: words(of: ToolIdentity(tool, of: shelf.server), in: session, desk))
     if asJSON || desk.options.output != .text { return desk.show(page.json) }
     desk.show(page.text(columns: desk.wrapColumns))
   }
@@ -33,15 +33,17 @@ extension Toolbox {
   }
 
   /// Whether a call of it is asked about.
-  private func words(_ standing: Standing, _ desk: Desk) -> String {
-    switch standing {
+  private func words(of tool: ToolIdentity, in session: SessionID, _ desk: Desk) -> String {
+    switch standing(of: tool, in: session, desk) {
     case .never: "never runs (tools.approval)"
     case .always: "runs without asking (tools.approval)"
     case .named: "runs without asking (--tool and --yes)"
     case .granted: "allowed until the session ends"
     case .kept: "allowed for good (/permissions)"
     case .changed: "asked about anew: it describes itself differently since you allowed it"
-    case .asked: desk.preferences.toolApproval == .session ? "asked about once a session" : "asked about each time"
+    case .asked:
+      desk.preferences.toolApproval == .session && !tool.isShellLine
+        ? "asked about once a session" : "asked about each time"
     }
   }
 }

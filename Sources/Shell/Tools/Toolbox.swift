@@ -39,8 +39,15 @@ struct Toolbox {
 }
 
 extension Toolbox {
-  /// The person's own, and those that are lent; of two with one name the person's.
-  var own: [ToolServer] { Toolbox.distinct(toolServers.entries.map(\.server) + lent, besides: []) }
+  /// The person's, and those that are lent; of two with one name the person's.
+  var added: [ToolServer] { Toolbox.distinct(toolServers.entries.map(\.server) + lent, besides: []) }
+
+  /// All that no platform has: the last is the program's own, where there is a terminal to be had and nobody's server is
+  /// called so (docs/terminals.md 11).
+  func own(_ links: Links, _ desk: Desk) -> [ToolServer] {
+    let added = self.added
+    return links.hasTerminals(desk) ? added + Toolbox.distinct([.terminals], besides: added) : added
+  }
 
   /// What is offered is chosen anew, and the platform asked again.
   mutating func beginAnew() {
@@ -54,7 +61,7 @@ extension Toolbox {
     isFresh: Bool, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> [ToolServer] {
     await refreshToolServers(&desk)
-    let own = self.own
+    let own = own(links, desk)
     let before = self.servers.filter { $0.platform != nil }
     self.servers = own + before
     guard let platform = links.front?.server.url, links.tooling != nil else {
@@ -82,7 +89,7 @@ extension Toolbox {
 
   /// Ends the connections to servers that are on no list any more, and the programs behind them.
   private mutating func forgetGone() async {
-    let own = Set(self.own.map(\.id))
+    let own = Set(added.map(\.id))
     let platform = Set(self.servers.filter { $0.platform != nil }.map(\.id))
     for (id, connection) in self.connections {
       let listed = connection.server.platform == nil ? own : platform
@@ -117,6 +124,8 @@ extension Toolbox {
   mutating func toolConnection(
     to server: ToolServer, _ links: Links, _ desk: Desk
   ) async -> (any ToolConnection)? {
+    // Made anew, as the servers that are kept come and go; it holds no connection of its own.
+    if server.address == .terminals { return TerminalTools(links.terminalPlaces(desk), desk) }
     if let known = self.connections[server.id] {
       if known.server.address == server.address, known.server.platform == server.platform { return known }
       await forgetTools(of: server.id)

@@ -31,9 +31,11 @@ struct KnownTools: Sendable {
     }
   }
 
-  /// From the files alone.
+  /// From the files alone, and the program's own.
   init(_ servers: ToolServers) {
-    self.init(ToolNames(shelves: servers.entries.map { ToolShelf(server: $0.server, tools: $0.tools) }))
+    let added = servers.entries.map { ToolShelf(server: $0.server, tools: $0.tools) }
+    let own = ToolShelf(server: .terminals, tools: TerminalTool.all)
+    self.init(ToolNames(shelves: servers.named(own.server.name) == nil ? added + [own] : added))
   }
 }
 

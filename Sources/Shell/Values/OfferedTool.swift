@@ -40,6 +40,9 @@ struct ToolIdentity: Sendable, Hashable {
   /// Its own name.
   let name: String
   let digest: String
+  /// Whether a shell reads what it is given: what it does depends on more than its words, and each call is asked about
+  /// (docs/rules.md A1).
+  let isShellLine: Bool
 
   /// - Parameter tool: as its server lists it, nothing cut or filtered.
   init(_ tool: Tool, of server: ToolServer) {
@@ -48,6 +51,7 @@ struct ToolIdentity: Sendable, Hashable {
     serverID = server.id
     name = tool.name
     digest = ToolDigest.of(tool)
+    isShellLine = server.address == .terminals && tool.name == TerminalTool.run.rawValue
   }
 }
 
@@ -57,6 +61,8 @@ extension ToolServer {
     switch address {
     case .http(let url): url
     case .command(let words, _): words.map(Words.quoted).joined(separator: " ")
+    // No words of a program are written so.
+    case .terminals: "parley's own"
     }
   }
 }

@@ -10,7 +10,8 @@ package enum ResultText {
 
   /// Text blocks joined, or what is there for programs where the text only copies it; everything else by a note.
   static func text(_ result: ToolResult, limit: Int) -> String {
-    let whole = result.structured.map { structured in
+    let copied = result.structuredIsWhole ? result.structured : nil
+    let whole = copied.map { structured in
       ([structured.serialized()] + result.content.filter { !$0.isText }.map(note)).joined(separator: "\n\n")
     }
     let text = whole ?? result.content.map(note).filter { !$0.isEmpty }.joined(separator: separator(of: result))

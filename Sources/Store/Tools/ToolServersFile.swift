@@ -17,7 +17,7 @@ enum ToolServersFile {
 
   /// Keys that this version does not know stay: of the list, and of each server that has the same name.
   static func json(_ entries: [ToolServers.Entry], keepingUnknownOf older: JSON?) -> JSON {
-    let servers = entries.map { entry in
+    let servers = entries.filter { $0.server.address != .terminals }.map { entry in
       let same = older?["servers"]?.array?.first { $0["name"]?.string == entry.server.name }
       return same.map { entry.json.adding($0, except: keys) } ?? entry.json
     }
@@ -46,6 +46,8 @@ extension ToolServers.Entry {
     case .command(let words, let passing):
       json["command"] = .array(words.map(JSON.string))
       if !passing.isEmpty { json["passing"] = .array(passing.map(JSON.string)) }
+    // The program's own are kept by nobody.
+    case .terminals: break
     }
     // Within the file, its list, the server and its list. One that is nested deeper is listed again when it is asked.
     let kept = tools.map(\.kept).filter { $0.isReadable(within: 4) }
