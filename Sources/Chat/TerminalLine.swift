@@ -27,6 +27,8 @@ extension TerminalLine {
 package enum TerminalNotice: Sendable, Equatable {
   /// Bytes for a screen, whatever they do to it.
   case output([UInt8])
+  /// The same in lines, of one that is only looked at. Not to be trusted.
+  case lines([String])
   /// The connection was lost; it is made again in a moment.
   case lost
   /// It is being made again.

@@ -13,7 +13,8 @@ package protocol Terminals: Sendable {
   /// How one is used by a person, whose own terminal has this size.
   func attach(to id: String, columns: Int, rows: Int) async throws(TerminalError) -> TerminalWay
 
-  /// A look at one from behind the prompt: nothing is typed, and nobody has a screen for it.
+  /// A look at one from behind the prompt: nothing is typed, nobody has a screen for it, and what it says from now on comes in
+  /// lines.
   func watch(_ id: String) async throws(TerminalError) -> any TerminalLine
 
   /// The last lines of it, oldest first, as they stand on its screen and above. Not to be trusted.

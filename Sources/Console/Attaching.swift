@@ -76,6 +76,7 @@ extension ConsoleLoop {
     takeScreenBack(from: attachment)
     giveBack()
     console_stop()
+    waitForForeground()
     goOn(with: attachment)
   }
 

@@ -79,7 +79,7 @@ final class Attachment: Sendable {
           state.withLock { $0.screen.feed(bytes) }
           show { $0.pass(bytes) }
         case .ended(let status): end = .success(.ended(status: status))
-        case .lost, .dialing, .waiting, .back: if let text = saying(notice) { remark(text) }
+        case .lines, .lost, .dialing, .waiting, .back: if let text = saying(notice) { remark(text) }
         }
       }
     } catch { end = .failure(error) }

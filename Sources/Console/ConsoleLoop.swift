@@ -275,6 +275,7 @@ final class ConsoleLoop: @unchecked Sendable {
     keepTyped()
     giveBack()
     console_stop()
+    waitForForeground()
     takeBack()
   }
 
@@ -300,13 +301,26 @@ final class ConsoleLoop: @unchecked Sendable {
     return poll(&polled, 1, milliseconds) > 0
   }
 
+  /// Whoever goes on in the background can neither draw a line nor read one: it is stopped again until it is in front.
+  func waitForForeground() {
+    // A limit, for a job that nothing stops and a signal that nobody looks at.
+    for _ in 0..<100 where !isStoppedInBackground() { return }
+  }
+
+  /// Stops the job where it would read in the background, as the read itself would, which would go on waiting afterwards:
+  /// what the terminal became meanwhile is looked at first. - Returns: false where it may read, or where nobody could make
+  /// it go on, and so nothing stops it.
+  private func isStoppedInBackground() -> Bool {
+    guard modes.isBackground else { return false }
+    kill(0, SIGTTIN)
+    // Whoever makes it go on is noted.
+    var polled = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, 200) != 0
+  }
+
   /// Takes what waits in the terminal; false at its end.
   func readTyped() -> Bool {
-    if !modes.isForeground {
-      // A read would do the same, and go on waiting afterwards: what the terminal became meanwhile is looked at first.
-      raise(SIGTTIN)
-      if modes.isForeground { return true }
-    }
+    if isStoppedInBackground() { return true }
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = Foundation.read(modes.descriptor, &bytes, bytes.count)
     let isOpen = count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN))

@@ -218,6 +218,7 @@ final class Editor {
       loop.typed = []
       return
     }
+    loop.waitForForeground()
     if modes == nil, loop.modes.isForeground { modes = loop.modes.current }
     var event = loop.wait(for: [STDIN_FILENO], milliseconds: 0)
     if event == .timeout {
@@ -261,6 +262,7 @@ final class Editor {
       setModesAgain()
     case SIGCONT:
       // Stopped for reading in the background: the line is where somebody else has written meanwhile.
+      guard loop.modes.isForeground else { break }
       loop.screen.leavePrompt()
       loop.takeBack()
       setModesAgain()

@@ -67,7 +67,8 @@ final class Screen: @unchecked Sendable {
   }
 
   func status(_ text: StyledText?) {
-    guard noticesAreTerminal, options.redraws else { return }
+    // A job in the background would write over the line of whoever has the terminal.
+    guard noticesAreTerminal, options.redraws, !TerminalModes().isBackground else { return }
     lock.withLock {
       // On a line that has text already it would take that text away.
       guard let text, !painter.isShowing, column != .middle else { return clearStatus() }

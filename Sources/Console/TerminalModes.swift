@@ -62,6 +62,12 @@ struct TerminalModes {
   /// Whether the terminal is ours to change: a job in the background would be stopped for it.
   var isForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
 
+  /// Whether another job has the terminal; one that is gone is nobody's.
+  var isBackground: Bool {
+    let group = tcgetpgrp(descriptor)
+    return group > 0 && group != getpgrp()
+  }
+
   func set(_ modes: termios) {
     var modes = modes
     while tcsetattr(descriptor, TCSADRAIN, &modes) == -1, errno == EINTR {}

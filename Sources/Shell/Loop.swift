@@ -19,7 +19,7 @@ extension Shell {
     while true {
       let line: String
       await tellNews()
-      tellNewsOfTerminals()
+      await tellNewsOfTerminals()
       links.takeOverview(&desk)
       switch await nextLine(of: source, continuing: assembly.isOpen) {
       case .line(let text):

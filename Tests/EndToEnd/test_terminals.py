@@ -118,9 +118,10 @@ def test_a_command_says_what_it_says_and_how_it_ended(run, work, command, status
 def test_a_command_in_json(run, work):
     result = run("--json", "/terminal", "run", "work", "seq 3; false")
     assert result.status == 1, result
-    assert json.loads(result.out.splitlines()[0]) == {
-        "terminal": "work", "output": "1\n2\n3\n", "ended": "finished", "status": 1,
-        "isTruncated": False}
+    # One object, what went wrong in it.
+    assert result.json == {
+        "terminal": "work", "output": "1\n2\n3\n", "ended": "finished", "status": 1, "isTruncated": False,
+        "error": {"code": 1, "message": "exit status 1", "hint": None}}
 
 
 def test_ten_thousand_lines_come_whole(run, work):
@@ -324,18 +325,15 @@ def test_ctrl_c_is_typed_into_the_terminal(shell, tmux, work):
 def test_the_prompt_tells_what_one_says_that_is_watched(shell, run, tmux, work):
     shell.type("/terminal watch work")
     shell.wait_until(lambda: "[work connected]>" in shell.typed, "the state in the prompt")
-    assert run("/terminal", "run", "work", "seq 1 3").status == 0
-    shell.type("hello")
-    shell.wait_until(lambda: any(line.startswith("work: ") and "more lines" in line for line in shell.lines), "the news")
-    # What is seen anyhow is none.
-    shell.say("/terminal run work 'echo quin''ces'", until="quinces")
-    shell.look_from_here()
-    shell.type("/terminals")
-    shell.wait_for("watched, connected")
-    assert "more line" not in shell.text
+    assert run("/terminal", "run", "work", "seq 1 3; echo quin''ces").status == 0
+    while not any(line.startswith("work: ") and line.endswith(": quinces") for line in shell.scrolled + shell.lines):
+        shell.type("/timing")
+        shell.wait_until(lambda: shell.typed.endswith(">"), "the next prompt")
+    assert "parley-" not in shell.text
+    shell.say("/terminals", until="watched, connected")
     tmux.ask("kill-session", "-t", "work")
     shell.wait_until(lambda: "[work disconnected]>" in shell.typed, "the end")
-    shell.type("hello")
+    shell.type("/timing")
     shell.wait_for("work has ended")
 
 

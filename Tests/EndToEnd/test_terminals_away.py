@@ -140,7 +140,8 @@ def test_what_runs_already_is_not_typed_into(parley, lab, work):
 
 def test_a_command_in_json(parley, work):
     result = parley.run("--json", "/terminal", "run", work, "seq 2")
-    assert result.json == {"terminal": work, "output": "1\n2\n", "ended": "finished", "status": 0, "isTruncated": False}
+    assert result.json == {"terminal": work, "output": "1\n2\n", "ended": "finished", "status": 0, "isTruncated": False,
+                           "error": None}
 
 
 def test_a_terminal_that_ends_under_a_command_is_told(parley, lab, work):

@@ -252,13 +252,6 @@ def test_a_real_model_uses_a_terminal(run, tmux, work, local_model, tmp_path):
 # On a server
 
 
-@pytest.fixture(scope="module")
-def jupyter(tmp_path_factory):
-    one = Jupyter(tmp_path_factory.mktemp("jupyter"))
-    yield one
-    one.close()
-
-
 def test_terminals_of_a_server_are_used_too(parley, ask, jupyter, work):
     assert parley.run("/connect", f"{jupyter.url}/lab?token={TOKEN}", "lab").status == 0
     assert parley.run("/terminal", "new", "lab/one").status == 0

@@ -44,7 +44,9 @@ import Testing
     #expect(record.terminal("wor") == nil && record.terminal("worr") == nil)
   }
 
-  @Test(arguments: ["", "[]", "{}", #"{"listedAt":1,"terminals":[{"id":1}]}"#, #"{"listedAt":1}"#])
+  @Test(arguments: [
+    "", "[]", "{}", #"{"listedAt":1,"terminals":[{"id":1}]}"#, #"{"listedAt":1}"#, #"{"listedAt":-1,"terminals":[]}"#,
+  ])
   func `a broken record is none`(_ text: String) {
     #expect(TerminalRecord(bytes: Array(text.utf8)) == nil)
   }

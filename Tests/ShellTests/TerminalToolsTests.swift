@@ -16,6 +16,7 @@ import Wire
     var events: [TerminalRun.Event] = [.output("hi\n"), .ended(.finished(status: 0))]
     /// Whether nothing comes of a command before somebody wakes it.
     var waits = false
+    var screen: String?
     var failure: TerminalError?
     let typed = Locked<[String]>([])
     let isBegun = Signal()
@@ -30,7 +31,7 @@ import Wire
       throw .notOffered(.attaching)
     }
 
-    func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String { "\(limit) of \(id)" }
+    func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String { screen ?? "\(limit) of \(id)" }
 
     func run(_ command: String, in id: String, quiet: Double) -> TerminalRun {
       let left = Locked(events)
@@ -135,6 +136,23 @@ import Wire
     #expect(text.hasPrefix("exit status 1\n\n[") && text.hasSuffix("\nline 5000\n"))
     #expect(text.contains("more characters before, cut]\n") && !text.contains("more characters cut]"))
     #expect(result.structured?["isTruncated"] == true)
+  }
+
+  @Test func `a long screen is given to its end`() async throws {
+    let fake = Fake(screen: (1...5000).map { "line \($0)\n" }.joined())
+    let result = try #require(
+      try await result(
+        of: tools(Self.place(fake), bounds: TerminalTools.Bounds(result: 1000)).call(
+          "terminal_show", ["terminal": "work"])))
+    let text = ResultText.text(result, limit: 1000)
+    #expect(text.hasSuffix("\nline 5000\n") && !text.contains("more characters cut]"))
+  }
+
+  @Test(arguments: ["1e300", "inf", "600.5"])
+  func `nobody waits longer than a command lasts`(quiet: String) async throws {
+    let fake = Fake()
+    _ = try await said(tools(Self.place(fake)), .run, ["terminal": "work", "command": "ls", "quiet": .string(quiet)])
+    #expect(fake.typed.withLock { $0 } == ["ls in work, 600.0"])
   }
 
   @Test func `the end of a text is counted from what is missing`() {

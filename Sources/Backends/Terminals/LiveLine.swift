@@ -66,7 +66,7 @@ actor LiveLine: TerminalLine {
   }
 
   func next() async throws(TerminalError) -> TerminalNotice? {
-    if let heard = early.take(), let notice = take(heard) { return notice }
+    if !isOver, let heard = early.take(), let notice = take(heard) { return notice }
     while !isOver {
       guard !Task.isCancelled else { throw .cancelled }
       guard let wire else {
@@ -114,6 +114,7 @@ actor LiveLine: TerminalLine {
     case .past(let bytes):
       // After a break it would be shown twice.
       guard isFirst else { return nil }
+      note(bytes)
       return bytes.isEmpty ? nil : .output(PastOutput.harmless(bytes))
     case .ended(let status):
       isOver = true

@@ -48,7 +48,7 @@ extension Commands {
     at place: TerminalPlace, _ reason: SafeText, isAway: Bool, _ shell: Shell
   ) -> [TerminalPage.Row] {
     let name = place.entry?.server.name ?? ""
-    guard isAway, let record = shell.links.seen(at: place, shell.desk) else {
+    guard isAway, let record = shell.links.seen(at: place, shell.desk), !record.terminals.isEmpty else {
       shell.desk.say("\(name) is left out: \(reason)", .warning)
       return []
     }

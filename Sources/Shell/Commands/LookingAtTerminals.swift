@@ -18,12 +18,13 @@ extension Commands {
     guard 1...mostLines ~= limit else { throw .unexpected(count ?? "", command: "terminal show") }
     let look: TerminalLook
     do throws(ShellError) { look = try await lookAtTerminal(word, limit, &shell) } catch {
-      guard error.isAway, let seen = lookSeen(word, limit, shell) else { throw error }
+      guard error.isAway, let seen = await lookSeen(word, limit, shell) else { throw error }
       shell.desk.complain(Complaint(error))
       let moment = ago(seen.seenAt ?? 0, at: shell.desk.world.now())
       shell.desk.say("\(seen.word) as it was \(moment):", .warning)
       look = seen
     }
+    shell.links.passOverNews(of: look.word)
     if shell.desk.options.output != .text {
       shell.desk.show(look.json)
     } else {
@@ -52,16 +53,21 @@ extension Commands {
     let text = try await shell.links.asking(wanted.place, &shell.desk) { terminals throws(TerminalError) in
       try await terminals.lines(of: id, atMost: most)
     }
-    shell.links.passOverNews(of: wanted.word)
     shell.links.note(text, of: id, at: wanted.place, shell.desk)
     return TerminalLook(word: wanted.word, text: text.lastLines(limit))
   }
 
   /// What a terminal of a server that is away said when it was last looked at; nil where that is not known.
-  private static func lookSeen(_ word: String, _ limit: Int, _ shell: Shell) -> TerminalLook? {
+  private static func lookSeen(_ word: String, _ limit: Int, _ shell: Shell) async -> TerminalLook? {
+    // Who watches it has heard the last of it.
+    if let watched = shell.links.watched.first(where: { $0.word == word }), let past = await watched.past(atMost: limit)
+    {
+      return TerminalLook(word: word, text: past.text, seenAt: past.at)
+    }
     let servers = shell.links.terminalServers(shell.desk)
     // The name of a server alone means its only terminal.
     let named = servers.first { $0.entry?.server.name == word }.map { ($0, name: "") }
+    // A word that means nothing was complained about already.
     guard let (place, name) = named ?? (try? shell.links.place(of: word, shell.desk)),
       let seen = shell.links.seen(at: place, shell.desk)?.terminal(name), let output = seen.output
     else { return nil }
@@ -80,13 +86,5 @@ private struct TerminalLook {
 
   var json: JSON {
     ["terminal": .string(word), "text": .string(text), "seenAt": seenAt.map(JSON.int) ?? .null]
-  }
-}
-
-extension String {
-  fileprivate func lastLines(_ count: Int) -> String {
-    let lines = split(separator: "\n", omittingEmptySubsequences: false)
-    let isWhole = lines.last?.isEmpty == true
-    return lines.suffix(isWhole ? count + 1 : count).joined(separator: "\n")
   }
 }

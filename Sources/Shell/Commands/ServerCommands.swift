@@ -140,6 +140,7 @@ extension Commands {
     let url = try shell.links.kept.required(name).server.url
     do throws(Servers.Failure) { try shell.links.kept.rename(name, to: new) } catch { throw .servers(error) }
     shell.links.behind[url]?.server.name = new
+    shell.links.renameWatched(at: url, to: new)
     if shell.links.front?.server.name == name { shell.links.front?.server.name = new }
     shell.desk.say("\(name) is \(new) now")
   }
@@ -152,6 +153,7 @@ extension Commands {
     }
     let url = try shell.links.kept.required(name).server.url
     await shell.links.closeAgent(at: url)
+    await shell.links.unwatch(at: url)
     try await shell.links.forgetSignIn(of: name, &shell.desk)
     do throws(Servers.Failure) { try shell.links.kept.remove(name) } catch { throw .servers(error) }
     if shell.links.front?.server.url == url { shell.links.leaveFront() }

@@ -29,11 +29,11 @@ extension Commands {
         shell, match throws(ShellError) in
         try await attach(match[0], &shell)
       },
-      Form(.word("watch"), .required(.terminal), summary: "have the prompt tell how it stands") {
+      Form(.word("watch"), .required(.terminal), summary: "tell in the prompt how it is connected") {
         shell, match throws(ShellError) in
         try await watchTerminal(match[0], &shell)
       },
-      Form(.word("unwatch"), .required(.terminal), summary: "no longer") { shell, match throws(ShellError) in
+      Form(.word("unwatch"), .required(.terminal), summary: "stop watching it") { shell, match throws(ShellError) in
         try await unwatchTerminal(match[0], &shell)
       },
       Form(.word("show"), .required(.terminal), .optional(.number), summary: "print its last lines") {
@@ -70,6 +70,7 @@ extension Commands {
       """)
 
   private static let attachFlag = Flag("--attach", of: "show", summary: "give it to the next message too")
+
   private static func make(_ word: String?, in folder: String?, _ shell: inout Shell) async throws(ShellError) {
     let (place, name) = try shell.links.place(of: word ?? "", shell.desk)
     let isOwn = place.entry == nil
@@ -132,6 +133,7 @@ extension Commands {
       shell.desk.say("\(leaving) comes back here, and \(wanted.word) goes on")
       let end = try await run(ChildCommand(command, takesScreen: true), shell)
       let isThere = try await terminalsKept(at: wanted.place, &shell).contains { $0.id == id }
+      if isThere { shell.links.passOverNews(of: wanted.word) } else { await shell.links.unwatch(wanted.word) }
       shell.desk.say(isThere ? "detached from \(wanted.word)" : "\(wanted.word) has ended")
       guard end.status == 0 else { throw .terminal(.failed("its client ended with exit status \(end.status)")) }
     case .line(let line):
@@ -157,8 +159,10 @@ extension Commands {
     switch end {
     case .detached where line.goesOn: shell.desk.say("detached from \(word)")
     case .detached: shell.desk.say("\(word) has ended, as nobody is attached to it")
-    case .ended(nil), .ended(0): shell.desk.say("\(word) has ended")
-    case .ended(let status?): shell.desk.say("\(word) has ended with exit status \(status)")
+    case .ended(let status):
+      await shell.links.unwatch(word)
+      let how: SafeText = status.flatMap { $0 == 0 ? nil : " with exit status \($0)" } ?? ""
+      shell.desk.say("\(word) has ended" + how)
     case .signal: return .failure(.interrupted)
     }
     return .success(())
@@ -172,6 +176,7 @@ extension Commands {
     try await shell.links.asking(wanted.place, &shell.desk) { terminals throws(TerminalError) in
       try await terminals.close(id)
     }
+    await shell.links.unwatch(wanted.word)
     _ = try await terminalsKept(at: wanted.place, &shell)
     shell.desk.say("\(wanted.word) is closed")
   }

@@ -16,15 +16,16 @@ extension Commands {
     while true {
       switch await shell.desk.interruptible({ () throws(TerminalError) in try await run.next() }) {
       case .success(.output(let text)?): output.show(text)
-      case .success(.ended(let end)?): return try output.end(end, wanted.word, shell.desk)
+      case .success(.ended(let end)?):
+        if end == .gone { await shell.links.unwatch(wanted.word) }
+        return try output.end(end, wanted.word, &shell.desk)
       case .success(nil): return
       case .failure(.cancelled):
         let isTyped = await run.interrupt()
-        output.interrupt(wanted.word, shell.desk)
         if isTyped {
           shell.desk.say("Ctrl-C was typed into \(wanted.word): " + shell.desk.asTyped("/terminal show \(wanted.word)"))
         }
-        throw .interrupted
+        return try output.end(nil, wanted.word, &shell.desk)
       case .failure(let error): throw wanted.place.failure(error)
       }
     }
@@ -60,21 +61,31 @@ private struct TerminalCommandOutput {
     if !isJSON { terminal.write(.text(filter.finish()), to: .output) }
   }
 
-  mutating func interrupt(_ name: String, _ desk: Desk) {
+  /// - Parameter end: nil where the person broke it off.
+  mutating func end(_ end: TerminalRun.End?, _ name: String, _ desk: inout Desk) throws(ShellError) {
     finish()
-    if isJSON { desk.show(TerminalPage.object(nil, output: whole, isTruncated, of: name)) }
+    let failure = TerminalCommandOutput.failure(end, name)
+    guard isJSON else {
+      if let failure { throw failure }
+      return
+    }
+    // All of it in one object, what went wrong too.
+    let complaint = failure.map { Complaint($0) }
+    var object = TerminalPage.object(end, output: whole, isTruncated, of: name)
+    object["error"] = complaint.map(AnswerJSON.error) ?? .null
+    desk.show(object)
+    if let complaint { desk.complain(complaint) }
   }
 
-  mutating func end(_ end: TerminalRun.End, _ name: String, _ desk: Desk) throws(ShellError) {
-    finish()
-    if isJSON { desk.show(TerminalPage.object(end, output: whole, isTruncated, of: name)) }
+  private static func failure(_ end: TerminalRun.End?, _ name: String) -> ShellError? {
     switch end {
-    case .finished(0?), .finished(nil): break
-    case .finished(let status?): throw .commandFailed(status: status)
-    case .quiet(let seconds, let runsOn): throw .commandSilent(seconds: seconds, terminal: name, runsOn: runsOn)
-    case .gone: throw .terminal(.gone(name))
-    case .unwatched: throw .terminal(.unwatched(name))
-    case .lost: throw .terminal(.lost(name))
+    case nil: .interrupted
+    case .finished(0?), .finished(nil): nil
+    case .finished(let status?): .commandFailed(status: status)
+    case .quiet(let seconds, let runsOn): .commandSilent(seconds: seconds, terminal: name, runsOn: runsOn)
+    case .gone: .terminal(.gone(name))
+    case .unwatched: .terminal(.unwatched(name))
+    case .lost: .terminal(.lost(name))
     }
   }
 }

@@ -98,7 +98,7 @@ extension Commands {
       made (setting tools.approval). A server is chosen as a whole by its name. --tool NAME and --no-tools choose for \
       one run. A program runs with your rights; it is given no variables but the usual ones and those that --env names. \
       terminals is parley's own server: a model looks at those that /terminals lists and runs commands in them, each of \
-      which is asked about anew. It is chosen by its name alone.
+      which is asked about anew, unless tools.approval is always. It is chosen by its whole name alone.
       """)
 
   /// Names of variables that a program is given.

@@ -29,8 +29,8 @@ extension Commands {
 
 extension Shell {
   /// Says what terminals that are watched have said since the last prompt.
-  mutating func tellNewsOfTerminals() {
-    for (terminal, news) in links.takeNewsOfTerminals() {
+  mutating func tellNewsOfTerminals() async {
+    for (terminal, news) in await links.takeNewsOfTerminals() {
       let word = terminal.word
       if let text = TerminalPage.news(of: word, lines: news.lines, last: news.lastLine) { desk.say(text) }
       switch news.end {

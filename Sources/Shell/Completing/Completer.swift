@@ -188,7 +188,7 @@ package struct Completer: Sendable {
   /// What was seen in this run, and of servers that were not asked in it what was seen before.
   private func terminals() -> [(name: String, about: String)] {
     let seen = remote.terminals.map { (name: $0.name, about: $0.about) }
-    let asked = Set(seen.compactMap { $0.name.split(separator: "/").first })
+    let asked = Set(remote.terminals.filter(\.isElsewhere).compactMap { $0.name.split(separator: "/").first })
     return seen + keptTerminals().filter { kept in kept.name.split(separator: "/").first.map(asked.contains) != true }
   }
 

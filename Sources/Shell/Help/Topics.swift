@@ -35,7 +35,7 @@ package enum Topics {
       .init("/tools", "lists the tools there are; [x] are chosen"),
       .init("/tools on NAME", "chooses a tool, or a server with all that it has; off no longer does"),
       .init("/tools remember on", "chooses the same ones in each new session"),
-      .init("/tools on terminals", "lets a model use your terminals; each command is asked about"),
+      .init("/tools on terminals", "lets a model use your terminals, asking for each command"),
       .init("/tools add NAME URL", "adds a tool server that speaks MCP"),
       .init("/tools add NAME -- COMMAND", "adds a program of this machine that does"),
       .init("/tools login NAME", "signs in to a tool server"),

@@ -13,7 +13,7 @@ extension Links {
     noteNames(all, at: place)
     guard place.entry != nil else { return }
     let now = desk.world.now()
-    var record = seen(at: place, desk) ?? TerminalRecord(all, at: now)
+    var record = seen(at: place, desk) ?? TerminalRecord([], at: now)
     record.list(all, at: now)
     keep(record, of: place, desk)
   }

@@ -44,6 +44,7 @@ extension Links {
       if let page = signedOut.page { desk.say("to sign out at the provider too, open \(page)") }
       desk.world.forgetConnections()
       desk.world.browseKeeping.forget(server.url)
+      await unwatch(at: server.url)
       browsed = [:]
       desk.say(wasIn ? "signed out of \(server.name)" : "you were not signed in to \(server.name)")
       forgetModels(of: server, desk)

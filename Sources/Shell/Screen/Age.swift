@@ -2,7 +2,8 @@ import Text
 
 /// How long ago something was, in a word or two: `now`, `5 min`, `3 h`, `2 d`, `6 wk`, `2 y`.
 func age(of moment: Int, at now: Int) -> SafeText {
-  let seconds = max(0, (now - moment) / 1000)
+  // A moment comes from elsewhere, and may be any number.
+  let seconds = max(0, now.subtractingReportingOverflow(max(0, moment)).partialValue / 1000)
   return switch seconds {
   case ..<60: "now"
   case ..<3600: "\(seconds / 60) min"

@@ -119,11 +119,11 @@ package struct Complaint: Sendable, Equatable {
     case .commandFailed(let status): self.init("exit status \(status)", .failure)
     case .commandSilent(let seconds, let name, runsOn: false):
       self.init(
-        "nothing came of it for \(Int(seconds)) s: it was left, and \(name) ends with that",
+        "nothing came of it for \(Complaint.seconds(seconds)): it was left, and \(name) ends with that",
         hint: "/settings timeout.terminal waits longer", .cutOff)
     case .commandSilent(let seconds, let name, _):
       self.init(
-        "nothing came of it for \(Int(seconds)) s: it may run on in \(name)",
+        "nothing came of it for \(Complaint.seconds(seconds)): it may run on in \(name)",
         hint: "/terminal show \(name) prints what there is; /settings timeout.terminal waits longer", .cutOff)
     case .noAgent(let server):
       self.init("server '\(server)' is no agent", hint: "/agent run COMMAND starts one", .usage)

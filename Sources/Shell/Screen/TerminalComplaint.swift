@@ -38,7 +38,7 @@ extension Complaint {
         switch service {
         case .making: "makes no terminals"
         case .showing: "does not tell what a terminal said before"
-        case .watching: "ends it with whoever looks at it"
+        case .watching: "begins its program anew for each connection: it cannot be watched"
         case .attaching: "takes whole lines alone, and no keys"
         case .closing: "closes no terminals"
         }

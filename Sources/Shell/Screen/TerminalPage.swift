@@ -29,10 +29,12 @@ enum TerminalPage {
           guard let columns = row["columns"]?.int, let rows = row["rows"]?.int else { return "" }
           return "\(columns)x\(rows)"
         },
-        Listing.Column("") { row in
-          if let seen = row["seenAt"]?.int { return "as it was " + ago(seen, at: now) }
-          if let state = row["connection"]?.string { return "watched, \(state)" }
-          return (row["watchers"]?.int ?? 0) > 0 ? "attached" : ""
+        Listing.Column("STATE") { row in
+          let seen = row["seenAt"]?.int.map { "as it was " + ago($0, at: now) }
+          if let state = row["connection"]?.string {
+            return "watched, \(state)" + (seen.map { ", " + $0 } ?? "")
+          }
+          return seen ?? ((row["watchers"]?.int ?? 0) > 0 ? "attached" : "")
         },
         Listing.Column("FOLDER", "folder"),
       ], rows: terminals.map(object), whenEmpty: "no terminals: /terminal new NAME makes one")
@@ -43,14 +45,14 @@ enum TerminalPage {
     json["id"] = .string(row.word)
     json["server"] = row.server.map(JSON.string) ?? .null
     json["seenAt"] = row.seenAt.map(JSON.int) ?? .null
-    json["connection"] = row.connection.map { .string(state($0).string) } ?? .null
+    json["connection"] = row.connection.map { .string($0.word) } ?? .null
     return json
   }
 
   /// What somebody who is attached is told of its connection.
   static func remark(_ notice: TerminalNotice, on word: String) -> StyledText? {
     switch notice {
-    case .output, .ended, .dialing, .waiting: return nil
+    case .output, .lines, .ended, .dialing, .waiting: return nil
     case .lost:
       return .text("[the connection to \(word) is lost, reconnecting; what you type is not sent; ~. detaches]", .dim)
     case .back(let unsent, let unsure):
@@ -67,28 +69,17 @@ enum TerminalPage {
     let isWell = terminals.allSatisfy { $0.connection == .connected }
     let parts: [SafeText]
     if terminals.count <= mostInPrompt {
-      parts = terminals.map { Filter.inline($0.word, width: 24) + " " + state($0.connection) }
+      parts = terminals.map { Filter.inline($0.word, width: 24) + " \($0.connection.word)" }
     } else {
-      let states = terminals.map { state($0.connection) }
-      let kinds: [SafeText] = ["connected", "connecting", "disconnected", "error"]
-      parts = kinds.compactMap { kind in
-        let count = states.filter { $0 == kind }.count
-        return count == 0 ? nil : "\(count) \(kind)"
+      parts = TerminalConnection.words.compactMap { word in
+        let count = terminals.filter { $0.connection.word == word }.count
+        return count == 0 ? nil : "\(count) \(word)"
       }
     }
     return .text(" [" + parts.joined(separator: ", ") + "]", isWell ? .dim : .warning)
   }
 
   private static let mostInPrompt = 2
-
-  private static func state(_ connection: TerminalConnection) -> SafeText {
-    switch connection {
-    case .disconnected: "disconnected"
-    case .connecting: "connecting"
-    case .connected: "connected"
-    case .error: "error"
-    }
-  }
 
   /// What a terminal that is watched has said since; nil for nothing.
   static func news(of word: String, lines: Int, last: String?) -> SafeText? {

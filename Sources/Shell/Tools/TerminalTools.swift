@@ -91,7 +91,7 @@ final class TerminalTools: ToolConnection, Sendable {
     }
     let (place, id) = try await terminal(called: arguments.text("terminal"))
     do throws(TerminalError) {
-      var text = LastPart(limit: bounds.result)
+      var text = LastPart(limit: bounds.result - TerminalResults.room)
       text.add(try await place.terminals.lines(of: id, atMost: limit))
       return ToolResult(content: [.text(text.shown)])
     } catch { throw place.failure(error) }
@@ -102,7 +102,8 @@ final class TerminalTools: ToolConnection, Sendable {
   ) async throws(ShellError) -> ToolResult {
     let command = arguments.text("command")
     guard !command.allSatisfy(\.isWhitespace) else { throw .terminal(.failed("the command is empty")) }
-    let quiet = arguments.number("quiet") ?? bounds.quiet
+    // A model may say any number; none is waited for longer than a command lasts.
+    let quiet = min(arguments.number("quiet") ?? bounds.quiet, bounds.whole)
     guard quiet > 0 else { throw .terminal(.failed("quiet is a number of seconds, more than 0")) }
     let (place, id) = try await terminal(called: arguments.text("terminal"))
     let output = Locked(LastPart(limit: bounds.result - TerminalResults.room))

@@ -40,8 +40,7 @@ struct TerminalRecord: Equatable {
 
   mutating func note(_ text: String, of id: String, at moment: Int) {
     guard let index = terminals.firstIndex(where: { $0.info.id == id }) else { return }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).suffix(TerminalRecord.mostLines + 1)
-    let end = lines.joined(separator: "\n")
+    let end = text.lastLines(TerminalRecord.mostLines)
     terminals[index].output = Output(text: String(end.suffix(fitting: TerminalRecord.mostBytes)), at: moment)
   }
 
@@ -64,11 +63,11 @@ extension TerminalRecord {
   /// nil when the bytes are nothing that `bytes` made.
   init?(bytes: [UInt8]) {
     guard let json = try? JSON(parsing: bytes),  // a broken file is the same as none
-      let listedAt = json["listedAt"]?.int, let list = json["terminals"]?.array
+      let listedAt = json["listedAt"]?.int, listedAt >= 0, let list = json["terminals"]?.array
     else { return nil }
     self.listedAt = listedAt
     terminals = list.compactMap(Seen.init(kept:))
-    guard terminals.count == list.count else { return nil }
+    guard terminals.count == list.count, list.count <= TerminalRecord.mostTerminals else { return nil }
   }
 }
 
@@ -84,7 +83,7 @@ extension TerminalRecord.Seen {
     guard let info = TerminalInfo(json) else { return nil }
     self.info = info
     guard let output = json["output"] else { return }
-    guard let text = output["text"]?.string, let at = output["at"]?.int else { return nil }
+    guard let text = output["text"]?.string, let at = output["at"]?.int, at >= 0 else { return nil }
     self.output = TerminalRecord.Output(text: text, at: at)
   }
 }
@@ -111,6 +110,12 @@ extension TerminalInfo {
 }
 
 extension String {
+  /// Its last lines, with the end of the last one where that has one.
+  func lastLines(_ count: Int) -> String {
+    let lines = split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.suffix(lines.last?.isEmpty == true ? count + 1 : count).joined(separator: "\n")
+  }
+
   /// Its end, in at most so many bytes.
   fileprivate func suffix(fitting limit: Int) -> Substring {
     guard utf8.count > limit else { return self[...] }

@@ -11,7 +11,8 @@ struct ToolNames: Sendable {
     for (isWhole, fits) in [
       (true, { $0 == word }), (true, { $0.lowercased() == word.lowercased() }), (false, { $0.hasPrefix(word) }),
     ] as [(Bool, (String) -> Bool)] {
-      let found = word.isEmpty ? [] : matches(fits)
+      // What may act in the person's shells is meant by its whole name only (docs/terminals.md 11).
+      let found = (word.isEmpty ? [] : matches(fits)).filter { isWhole || !isOwn($0.item) }
       // A tool that is called as a server can be named behind its own server.
       let servers = found.filter { $0.item.tool == nil }
       if isWhole, let only = servers.first, servers.count == 1 { return only.item }
@@ -52,6 +53,10 @@ struct ToolNames: Sendable {
         || other.server.id != server.id && other.tools.contains { $0.name == tool.name }
     }
     return isTaken ? "\(server.name)/\(tool.name)" : tool.name
+  }
+
+  private func isOwn(_ item: ToolChoice.Item) -> Bool {
+    shelves.contains { $0.server.id == item.server && $0.server.address == .terminals }
   }
 
   private func matches(_ fits: (String) -> Bool) -> [(label: String, item: ToolChoice.Item)] {

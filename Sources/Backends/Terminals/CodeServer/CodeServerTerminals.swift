@@ -59,7 +59,9 @@ struct CodeServerTerminals: Terminals {
     return .line(try await LiveLine.open(dial(id), columns: columns, rows: rows))
   }
 
-  func watch(_ id: String) async throws(TerminalError) -> any TerminalLine { try await LiveLine.watch(dial(id)) }
+  func watch(_ id: String) async throws(TerminalError) -> any TerminalLine {
+    WatchedLine(try await LiveLine.watch(dial(id)))
+  }
 
   func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
     let form = try await form()

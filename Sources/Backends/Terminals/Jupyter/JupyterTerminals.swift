@@ -22,7 +22,9 @@ struct JupyterTerminals: Terminals {
     .line(try await LiveLine.open(dial(id), columns: columns, rows: rows))
   }
 
-  func watch(_ id: String) async throws(TerminalError) -> any TerminalLine { try await LiveLine.watch(dial(id)) }
+  func watch(_ id: String) async throws(TerminalError) -> any TerminalLine {
+    WatchedLine(try await LiveLine.watch(dial(id)))
+  }
 
   func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
     try await PastLines.text(of: dial(id), atMost: limit)

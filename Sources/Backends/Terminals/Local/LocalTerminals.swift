@@ -57,7 +57,7 @@ package final class LocalTerminals: Terminals {
   }
 
   package func watch(_ id: String) async throws(TerminalError) -> any TerminalLine {
-    try await LiveLine.watch(dial(id))
+    WatchedLine(try await LiveLine.watch(dial(id)))
   }
 
   package func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {

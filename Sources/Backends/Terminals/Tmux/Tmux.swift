@@ -64,12 +64,17 @@ package struct Tmux: Terminals {
 
   package func attach(to id: String, columns: Int, rows: Int) async throws(TerminalError) -> TerminalWay {
     let row = try await row(of: id)
-    let prefix = try await ask(["show-options", "-gv", "prefix"]).split(separator: "\n").first.map(String.init)
-    return .program(onTerminal(["attach-session", "-t", row.target]), leaving: "\(prefix ?? "C-b") d")
+    let prefix =
+      try await ask(["show-options", "-gv", "prefix"]).split(separator: "\n").first.map(String.init) ?? "C-b"
+    let leaving = (prefix.hasPrefix("C-") ? "Ctrl-\(prefix.dropFirst(2).uppercased())" : prefix) + " d"
+    // What was said before is out of sight by then. A # would be a format.
+    let words = "\(leaving) comes back to parley".replacing("#", with: "##")
+    return .program(
+      onTerminal(["attach-session", "-t", row.target, ";", "display-message", "-d", "5000", words]), leaving: leaving)
   }
 
   package func watch(_ id: String) async throws(TerminalError) -> any TerminalLine {
-    try await TmuxWatch(self, try await row(of: id))
+    WatchedLine(try await TmuxWatch(self, try await row(of: id)))
   }
 
   package func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {

@@ -23,7 +23,7 @@ actor TmuxWatch: TerminalLine {
       let bytes = await withTaskCancellationHandler {
         await client.read()
       } onCancel: {
-        // The client's: it ends with it.
+        // Nobody else can listen to it: what is not read any more ends. The client's: it ends with it.
         Task { [client] in await client.stop() }
       }
       guard !Task.isCancelled else { throw .cancelled }
@@ -41,7 +41,7 @@ actor TmuxWatch: TerminalLine {
         notices.append(.ended(status: nil))
       } else if bytes == nil {
         await leave()
-        throw .unwatched(row.info.id)
+        throw .failed("the client of tmux's that listened to it has ended")
       }
     }
     return notices.isEmpty ? nil : notices.removeFirst()
