@@ -254,6 +254,39 @@ def test_vim_is_usable_when_attached(shell, tmp_path):
     assert shell.leave() == 0
 
 
+def test_what_stands_on_a_screen_is_shown(parley, shell, tmp_path):
+    attach(shell)
+    enter(shell, "echo before vim")
+    shell.wait_for("before vim")
+    shell.send(f"vim -u NONE -N {tmp_path}/note\r")
+    shell.wait_until(lambda: "[New]" in "".join(shell.lines), "vim")
+    shell.send("iquinces\rand medlars")
+    shell.wait_until(lambda: any(line.startswith("and medlars") for line in shell.lines), "what was typed")
+    shown = parley.run("/terminal", "show", "lab/work").out
+    assert "quinces\nand medlars\n~\n~\n" in shown and "-- INSERT --" in shown.splitlines()[-1], shown
+    shell.send("\x1b:q!\r")
+    shell.wait_until(lambda: shell.typed.endswith("$"), "the prompt again")
+    # One that the shell wraps; `shell` is 80 columns wide.
+    long = "echo " + " ".join(f"word{number}" for number in range(40))
+    enter(shell, long)
+    shell.wait_for("word39")
+    shell.wait_until(lambda: shell.typed.endswith("$"), "the prompt again")
+    shown = parley.run("/terminal", "show", "lab/work").out.splitlines()
+    assert "$ echo before vim" in shown and "before vim" in shown and not any("medlars" in line for line in shown), shown
+    assert f"$ {long}" in shown and long.removeprefix("echo ") in shown, shown
+    leave_terminal(shell)
+    shell.screen.answers.clear()
+    assert shell.leave() == 0
+
+
+def test_a_long_command_is_shown_whole(parley, work):
+    long = "echo " + " ".join(f"word{number}" for number in range(60))
+    assert parley.run("/terminal", "run", work, long).status == 0
+    shown = parley.run("/terminal", "show", work).out
+    # It was typed with a blank before it.
+    assert f"$  {long}\n" in shown and "parley-" not in shown and "printf" not in shown, shown
+
+
 def test_detaching_from_a_full_screen_gives_the_screen_back(shell, tmp_path):
     attach(shell)
     shell.send(f"vim -u NONE -N {tmp_path}/note\r")

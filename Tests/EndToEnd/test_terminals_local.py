@@ -76,6 +76,31 @@ def test_vim_and_the_size_of_the_window(shell, parley):
     assert shell.leave() == 0
 
 
+def test_what_stands_on_its_screen_is_shown(shell, parley):
+    attach(shell)
+    shell.send("vim -u NONE -N note\r")
+    shell.wait_until(lambda: "[New]" in "".join(shell.lines), "vim")
+    shell.send("iquinces\rand medlars\x1b")
+    shell.wait_until(lambda: any(line.startswith("and medlars") for line in shell.lines), "what was typed")
+    before = len(shell.raw)
+    shell.send("\r~.")
+    shell.wait_until(lambda: b"detached from work" in shell.raw[before:], "to be detached")
+    shell.wait_until(lambda: shell.at_prompt, "a prompt")
+    shell.look_from_here()
+    before = len(shell.raw)
+    shell.type("/terminal show work 30")
+    shell.wait_until(lambda: b"quinces\r\nand medlars\r\n~\r\n~\r\n" in shell.raw[before:], "vim's screen")
+    shell.wait_until(lambda: shell.at_prompt, "a prompt")
+    shell.look_from_here()
+    shell.type("/terminal close work")
+    shell.wait_for_question("End terminal work")
+    shell.send("y\r")
+    shell.wait_for("work is closed")
+    shell.wait_for_prompt()
+    shell.screen.answers.clear()
+    assert shell.leave() == 0
+
+
 def test_it_goes_on_while_nobody_looks(shell, parley):
     attach(shell)
     shell.send("seq 100000 > /dev/null; seq 30000; touch done\r")

@@ -180,7 +180,7 @@ actor LiveLine: TerminalLine {
 
   func past(atMost limit: Int) -> String? {
     let bytes = shown.last(LiveLine.lookedAt)
-    return bytes.isEmpty ? nil : PastLines.text(of: bytes, atMost: limit)
+    return bytes.isEmpty ? nil : PastLines.text(of: bytes, size: size, atMost: limit)
   }
 
   func leave() {

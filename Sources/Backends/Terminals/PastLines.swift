@@ -1,6 +1,6 @@
 import Chat
+import Text
 import Waiting
-import Wire
 
 /// What a terminal said before, of a server that repeats it to whoever connects.
 enum PastLines {
@@ -12,17 +12,27 @@ enum PastLines {
     let wire = try await dial.open(nil)
     defer { wire.close() }
     switch try await first(of: wire, dial.clock) {
-    case .replay(let bytes)?, .past(let bytes)?: return text(of: bytes, atMost: limit)
+    // Nobody tells how large the screen was.
+    case .replay(let bytes)?, .past(let bytes)?: return text(of: bytes, size: nil, atMost: limit)
     default: return ""
     }
   }
 
-  static func text(of bytes: [UInt8], atMost limit: Int) -> String {
-    var output = TerminalOutput()
-    let text = output.feed(bytes) + output.finish()
-    var lines = CommandMarks.without(text.split(separator: "\n", omittingEmptySubsequences: false))
+  /// What a screen would show of it, and above.
+  /// - Parameter size: of the screen that it was said to; nil where it can only be guessed.
+  static func text(of bytes: [UInt8], size: TerminalSize?, atMost limit: Int) -> String {
+    let size = size ?? guessedSize(of: bytes)
+    var screen = DrawnScreen(columns: size.columns, rows: size.rows)
+    screen.feed(bytes)
+    var lines = CommandMarks.without(screen.lines.map { $0[...] })
     while let last = lines.last, last.allSatisfy(\.isWhitespace) { lines.removeLast() }
     return lines.suffix(limit).map { $0 + "\n" }.joined()
+  }
+
+  private static func guessedSize(of bytes: [UInt8]) -> TerminalSize {
+    var guess = ScreenSizeGuess()
+    guess.feed(bytes)
+    return TerminalSize(columns: guess.columns, rows: guess.rows)
   }
 
   static func first(of wire: any TerminalWire, _ clock: TimeSource) async throws(TerminalError) -> WireNotice? {

@@ -29,10 +29,12 @@ struct CodeServerTerminals: Terminals {
       columns: json["dimensions"]?["cols"]?.int, rows: json["dimensions"]?["rows"]?.int)
   }
 
-  /// The path of a terminal.
-  private func path(of id: String) async throws(TerminalError) -> (path: String, id: String) {
-    guard let found = try await named().first(where: { $0.info.id == id }) else { throw .gone(id) }
-    return ("/api/terminals/" + found.id.percentEncoded, found.id)
+  /// The path of a terminal, and the size that its server tells.
+  private func path(of id: String) async throws(TerminalError) -> (path: String, id: String, size: TerminalSize?) {
+    guard let (info, own) = try await named().first(where: { $0.info.id == id }) else { throw .gone(id) }
+    var size: TerminalSize?
+    if let columns = info.columns, let rows = info.rows { size = TerminalSize(columns: columns, rows: rows) }
+    return ("/api/terminals/" + own.percentEncoded, own, size)
   }
 
   private func form() async throws(TerminalError) -> CodeServerForm {
@@ -65,8 +67,8 @@ struct CodeServerTerminals: Terminals {
 
   func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
     let form = try await form()
-    let (path, _) = try await path(of: id)
-    return PastLines.text(of: try await past(path, form, atMost: limit), atMost: limit)
+    let (path, _, size) = try await path(of: id)
+    return PastLines.text(of: try await past(path, form, atMost: limit), size: size, atMost: limit)
   }
 
   /// What a terminal said before: lines of the one form, pieces as they came of the other.
@@ -93,7 +95,7 @@ struct CodeServerTerminals: Terminals {
 
   func close(_ id: String) async throws(TerminalError) {
     guard try await form() == .written else { throw .notOffered(.closing) }
-    let (path, _) = try await path(of: id)
+    let (path, _, _) = try await path(of: id)
     do throws(BackendError) {
       let document = try await api.ask("DELETE", path)
       guard document.isSuccess else { throw api.refusal(document) }
@@ -108,7 +110,7 @@ struct CodeServerTerminals: Terminals {
   /// The connection stands before the past is asked for, so that nothing is missed between the two.
   private func open(_ id: String, _ size: TerminalSize?) async throws(TerminalError) -> any TerminalWire {
     let form = try await form()
-    let (path, own) = try await path(of: id)
+    let (path, own, _) = try await path(of: id)
     switch form {
     case .written:
       let socket = try await api.open(path + "/stream", asking: CodeServerAPI.subprotocol)

@@ -11,6 +11,7 @@ final class LocalTerminal: Sendable {
     var lastActivity: Int
     var wires: [Int: Watcher] = [:]
     var lastNumber = 0
+    var size = TerminalSize(columns: 80, rows: 24)
     var status: Int?
   }
 
@@ -37,10 +38,11 @@ final class LocalTerminal: Sendable {
     self.folder = folder
     self.clock = clock
     createdAt = Int(clock.sinceEpoch() * 1000)
-    state = Locked(State(lastActivity: createdAt))
+    let first = State(lastActivity: createdAt)
+    state = Locked(first)
     do throws(ChildProgram.Failure) {
       process = try TerminalProcess(
-        [shell], environment: environment, in: folder, umask: umask, columns: 80, rows: 24)
+        [shell], environment: environment, in: folder, umask: umask, columns: first.size.columns, rows: first.size.rows)
     } catch {
       if case .problem(let words) = error { throw .failed("no terminal can be made (\(words))") }
       throw .failed("no shell can be started in \(folder)")
@@ -60,6 +62,8 @@ final class LocalTerminal: Sendable {
 
   var hasEnded: Bool { state.withLock { $0.status != nil } }
   var past: [UInt8] { state.withLock { $0.past } }
+  /// That of the last who was attached.
+  var size: TerminalSize { state.withLock { $0.size } }
 
   var info: TerminalInfo {
     let (lastActivity, watchers) = state.withLock { ($0.lastActivity, $0.wires.count) }
@@ -69,6 +73,11 @@ final class LocalTerminal: Sendable {
       id: name, name: name, pid: process.pid, folder: Foreground.folder(of: process.pid) ?? folder, program: program,
       hasClaude: words.map(ForegroundWords.isClaude), createdAt: createdAt, lastActivity: lastActivity,
       watchers: watchers)
+  }
+
+  func resize(to size: TerminalSize) {
+    state.withLock { $0.size = size }
+    process.resize(columns: size.columns, rows: size.rows)
   }
 
   func hangUp() { process.hangUp() }

@@ -61,7 +61,8 @@ package final class LocalTerminals: Terminals {
   }
 
   package func lines(of id: String, atMost limit: Int) async throws(TerminalError) -> String {
-    PastLines.text(of: try terminal(id).past, atMost: limit)
+    let terminal = try terminal(id)
+    return PastLines.text(of: terminal.past, size: terminal.size, atMost: limit)
   }
 
   package func run(_ command: String, in id: String, quiet: Double) -> TerminalRun {
@@ -90,7 +91,7 @@ package final class LocalTerminals: Terminals {
     TerminalDial(
       open: { [self] size async throws(TerminalError) in
         let terminal = try terminal(id)
-        if let size { terminal.process.resize(columns: size.columns, rows: size.rows) }
+        if let size { terminal.resize(to: size) }
         return terminal.connect()
       }, foreground: { [self] in (try? terminal(id)).flatMap { Foreground.words(of: $0.process.pid) } }, clock: clock)
   }

@@ -59,7 +59,7 @@ final class LocalWire: TerminalWire {
   func type(_ keys: [UInt8]) async throws(TerminalError) { terminal.process.type(keys) }
 
   func resize(columns: Int, rows: Int) async throws(TerminalError) {
-    terminal.process.resize(columns: columns, rows: rows)
+    terminal.resize(to: TerminalSize(columns: columns, rows: rows))
   }
 
   func close() {
