@@ -49,6 +49,9 @@ package protocol ToolConnection: Sendable {
   /// All of them, every page. What is known is kept until the server says that its list has changed.
   func tools() async throws(ToolError) -> [Tool]
 
+  /// What a call would act on, looked at before somebody is asked about it.
+  func preview(of tool: String, _ arguments: JSON) async -> CallPreview
+
   /// Begins a call, and returns at once: the request leaves when the run is first read.
   /// - Parameter arguments: a JSON object.
   func call(_ tool: String, _ arguments: JSON) -> ToolRun
@@ -65,6 +68,24 @@ package protocol ToolConnection: Sendable {
 
   /// Ends the session and the program behind it.
   func close() async
+}
+
+extension ToolConnection {
+  /// Of a server that somebody else runs nothing is known but what the arguments say.
+  package func preview(of tool: String, _ arguments: JSON) async -> CallPreview { CallPreview() }
+}
+
+/// What is known of a call besides its arguments, before it is made.
+package struct CallPreview: Sendable, Equatable {
+  /// What it would act on, for the person; parts that are not to be trusted.
+  package var subject: [String]
+  /// Why it cannot be made, so that nobody needs to be asked.
+  package var failure: ToolResult?
+
+  package init(subject: [String] = [], failure: ToolResult? = nil) {
+    self.subject = subject
+    self.failure = failure
+  }
 }
 
 /// What a server says of itself.

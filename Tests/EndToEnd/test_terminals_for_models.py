@@ -249,6 +249,26 @@ def test_a_real_model_uses_a_terminal(run, tmux, work, local_model, tmp_path):
     assert "quinces\n" in tmux.screen("work")
 
 
+def test_the_terminal_that_was_asked_about_is_meant_and_no_other(chat, run, tmux, work):
+    assert run("/terminal", "new", "prod").status == 0
+    chat.type(command("echo quin''ces"))
+    chat.wait_for_question("allow terminal_run?")
+    assert "acts on this machine, " in chat.text
+    tmux.ask("rename-session", "-t", "work", "other")
+    tmux.ask("rename-session", "-t", "prod", "work")
+    chat.send("y\r")
+    chat.wait_for("another terminal by now")
+    chat.wait_for_prompt()
+    assert "quinces" not in tmux.screen("work") + tmux.screen("other")
+
+
+def test_nobody_is_asked_about_one_that_there_is_not(chat, work):
+    chat.type(command("ls", terminal="wrok"))
+    chat.wait_for("no terminal 'wrok'; did you mean work?")
+    chat.wait_for_prompt()
+    assert "allow" not in chat.text
+
+
 # On a server
 
 

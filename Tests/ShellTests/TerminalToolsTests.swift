@@ -18,13 +18,15 @@ import Wire
     var waits = false
     var screen: String?
     var failure: TerminalError?
+    var pid: Locked<Int>?
     let typed = Locked<[String]>([])
     let isBegun = Signal()
     let mayEnd = Signal()
 
     func list() async throws(TerminalError) -> [TerminalInfo] {
       if let failure { throw failure }
-      return ids.map { TerminalInfo(id: $0, name: $0, program: "bash", lastActivity: 4000) }
+      let pid = pid?.withLock { $0 }
+      return ids.map { TerminalInfo(id: $0, name: $0, pid: pid, program: "bash", lastActivity: 4000) }
     }
 
     func attach(to id: String, columns: Int, rows: Int) async throws(TerminalError) -> TerminalWay {
@@ -240,6 +242,20 @@ import Wire
     #expect(fake.typed.withLock { $0 } == ["cd /x in work, 30.0"])
     // Who comes later finds it free.
     #expect(try await said(tools, .run, ["terminal": "work", "command": "ls"]).hasPrefix("exit status 0"))
+  }
+
+  @Test func `the person is told where it would run, and that one it is`() async throws {
+    let fake = Fake(pid: Locked(7))
+    let tools = tools(Self.place(fake, on: "lab"))
+    let arguments: JSON = ["terminal": "lab/work", "command": "ls"]
+    #expect(await tools.preview(of: "terminal_run", arguments) == CallPreview(subject: ["server lab", "bash"]))
+    #expect(try await said(tools, .run, arguments) == "exit status 0\n\nhi\n")
+    _ = await tools.preview(of: "terminal_run", arguments)
+    fake.pid?.withLock { $0 = 8 }
+    let result = try await result(of: tools.call("terminal_run", arguments))
+    #expect(result?.isError == true && fake.typed.withLock { $0.count } == 1)
+    let nowhere = await tools.preview(of: "terminal_run", ["terminal": "lab/wrok", "command": "ls"])
+    #expect(nowhere.failure?.isError == true)
   }
 
   // The person's leave

@@ -5,8 +5,12 @@ import Wire
 /// What a person is told before a tool runs: all of it, and nothing that could pass for something else
 /// (docs/rules.md A4, A8).
 enum ConsentPage {
-  /// - Parameter hasChanged: whether the tool was allowed for good when it described itself differently.
-  static func text(_ call: ToolCall, _ offered: OfferedTool, hasChanged: Bool, columns: Int?) -> StyledText {
+  /// - Parameters:
+  ///   - hasChanged: whether the tool was allowed for good when it described itself differently.
+  ///   - subject: what the call would act on.
+  static func text(
+    _ call: ToolCall, _ offered: OfferedTool, hasChanged: Bool, subject: [String] = [], columns: Int?
+  ) -> StyledText {
     let width = max(20, columns ?? 80)
     var lines: [SafeText] = ["The model asks to run a tool."]
     if hasChanged {
@@ -19,6 +23,7 @@ enum ConsentPage {
       page += row("about", VisibleText.oneLine(offered.tool.summary).cut(to: 4 * (width - 10)), width)
     }
     if let claims = offered.tool.hints.shownClaims { page += row("claims", claims, width) }
+    if !subject.isEmpty { page += row("acts on", subject.map(VisibleText.oneLine).joined(separator: ", "), width) }
     return page + arguments(call, width)
   }
 

@@ -8,6 +8,8 @@ enum Consent: Sendable, Equatable {
   case allowed(isAsked: Bool)
   /// - Parameter words: what the model is told.
   case refused(String)
+  /// Nobody was asked, as it cannot be done.
+  case impossible(ToolResult)
 }
 
 /// What a call of a tool meets before anybody is asked.
@@ -64,8 +66,14 @@ extension Toolbox {
     guard desk.options.canAsk else {
       throw .notAllowed(tool: offered.typedName, server: offered.server.name)
     }
+    var preview = CallPreview()
+    if case .object(let arguments) = call.arguments {
+      preview = await offered.connection.preview(of: offered.ownName, arguments)
+    }
+    if let failure = preview.failure { return .impossible(failure) }
     let (traits, hasChanged) = (desk.world.terminal.traits, standing == .changed)
-    let page = ConsentPage.text(call, offered, hasChanged: hasChanged, columns: traits.columns)
+    let page = ConsentPage.text(
+      call, offered, hasChanged: hasChanged, subject: preview.subject, columns: traits.columns)
     desk.present(page)
     let long = LongConsent(
       page, call, offered, hasChanged: hasChanged, columns: traits.columns, rows: traits.rows)

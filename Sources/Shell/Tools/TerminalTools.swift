@@ -12,6 +12,8 @@ final class TerminalTools: ToolConnection, Sendable {
   private let pause: @Sendable (_ seconds: Double) async -> Void
   /// Where commands run: another would be typed into one.
   private let taken = Locked<Set<String>>([])
+  /// Those that the person was asked about, by their ids, until a command runs there.
+  private let asked = Locked<[String: TerminalInfo]>([:])
 
   struct Bounds: Sendable {
     /// Seconds without output after which a command is left, and those that one lasts in all.
@@ -68,6 +70,20 @@ final class TerminalTools: ToolConnection, Sendable {
     }.run
   }
 
+  func preview(of tool: String, _ arguments: JSON) async -> CallPreview {
+    guard TerminalTool(rawValue: tool) == .run else { return CallPreview() }
+    let word = arguments.text("terminal")
+    do throws(ShellError) {
+      let found = try await within(TerminalTools.patience, pause: pause) { [self] () async throws(ShellError) in
+        try await terminal(called: word)
+      }
+      guard let found else { throw .terminal(.failed("no answer within \(Int(TerminalTools.patience)) s")) }
+      asked.withLock { $0[word] = found.info }
+      let place = found.place.entry.map { "server \($0.server.name)" } ?? "this machine"
+      return CallPreview(subject: [place] + [found.info.folder, found.info.program].compactMap { $0 })
+    } catch { return CallPreview(failure: TerminalResults.failure(error)) }
+  }
+
   private func list() async throws(ShellError) -> ToolResult {
     let lists = await places.lists(within: TerminalTools.patience, pause: pause)
     if Task.isCancelled { throw .interrupted }
@@ -89,10 +105,10 @@ final class TerminalTools: ToolConnection, Sendable {
     guard let limit = Int(exactly: count), 1...TerminalTool.mostLines ~= limit else {
       throw .terminal(.failed("lines is a whole number from 1 to \(TerminalTool.mostLines)"))
     }
-    let (place, id) = try await terminal(called: arguments.text("terminal"))
+    let (place, info) = try await terminal(called: arguments.text("terminal"))
     do throws(TerminalError) {
       var text = LastPart(limit: bounds.result - TerminalResults.room)
-      text.add(try await place.terminals.lines(of: id, atMost: limit))
+      text.add(try await place.terminals.lines(of: info.id, atMost: limit))
       return ToolResult(content: [.text(text.shown)])
     } catch { throw place.failure(error) }
   }
@@ -105,7 +121,12 @@ final class TerminalTools: ToolConnection, Sendable {
     // A model may say any number; none is waited for longer than a command lasts.
     let quiet = min(arguments.number("quiet") ?? bounds.quiet, bounds.whole)
     guard quiet > 0 else { throw .terminal(.failed("quiet is a number of seconds, more than 0")) }
-    let (place, id) = try await terminal(called: arguments.text("terminal"))
+    let word = arguments.text("terminal")
+    let (place, info) = try await terminal(called: word)
+    if let asked = asked.withLock({ $0.removeValue(forKey: word) }), !asked.isSame(as: info) {
+      throw .terminal(.failed("\(word) is another terminal by now than the one that the person was asked about"))
+    }
+    let id = info.id
     let output = Locked(LastPart(limit: bounds.result - TerminalResults.room))
     let end = try await end(of: place.terminals.run(command, in: id, quiet: quiet), at: place) { text in
       output.withLock { $0.add(text) }
@@ -143,7 +164,7 @@ final class TerminalTools: ToolConnection, Sendable {
   }
 
   /// The one of exactly this name, for that is what was allowed.
-  private func terminal(called word: String) async throws(ShellError) -> (TerminalPlace, id: String) {
+  private func terminal(called word: String) async throws(ShellError) -> (place: TerminalPlace, info: TerminalInfo) {
     let server = word.firstIndex(of: "/").map { String(word[..<$0]) }
     let away = places.first { $0.entry != nil && $0.entry?.server.name == server }
     guard let place = away ?? places.first(where: { $0.entry == nil }) else {
@@ -151,7 +172,7 @@ final class TerminalTools: ToolConnection, Sendable {
     }
     let all: [TerminalInfo]
     do throws(TerminalError) { all = try await place.terminals.list() } catch { throw place.failure(error) }
-    if let found = all.first(where: { place.word(for: $0.id) == word }) { return (place, found.id) }
+    if let found = all.first(where: { place.word(for: $0.id) == word }) { return (place, found) }
     throw .unknown(.terminal, word, nearest: Nearest.words(to: word, among: all.map { place.word(for: $0.id) }))
   }
 }
@@ -198,6 +219,11 @@ private final class TerminalClaim: Sendable {
     }
     if isFirst, isHeld { taken.withLock { _ = $0.remove(word) } }
   }
+}
+
+extension TerminalInfo {
+  /// Whether it is the terminal that it was, as far as its server tells, and no other of that name.
+  fileprivate func isSame(as other: TerminalInfo) -> Bool { pid == other.pid && createdAt == other.createdAt }
 }
 
 extension JSON {

@@ -98,7 +98,8 @@ extension Toolbox {
     return wasStopped || running.isStopped ? nil : removable
   }
 
-  private mutating func conclude(
+  /// Keeps a result, and says in a line what came.
+  mutating func conclude(
     _ result: ToolResult, call index: Int, milliseconds: Int?, _ turn: inout TurnUnderWay, _ desk: Desk
   ) async {
     let limit = desk.preferences.toolResultLimit

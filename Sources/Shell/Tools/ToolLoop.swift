@@ -67,6 +67,8 @@ extension Toolbox {
       case .refused(let words):
         await keep(StoredResult(.refused, text: words), call: index, &turn, desk)
         desk.sayOfTurn(ToolWording.refused(call, marks: desk.marks), .warning)
+      case .impossible(let result):
+        await conclude(result, call: index, milliseconds: nil, &turn, desk)
       }
     }
     return allowed

@@ -115,12 +115,13 @@ struct RandomDrawing {
   }
 
   private mutating func shift() {
-    guard !isWide else { return }
+    // See `hasInserted`; deleting counts them too.
+    let row = screen.grid[screen.row]
+    let isPartly = look == .lines && row.isWrapped && row.cells.count < screen.columns
+    guard !isWide, !isPartly else { return }
     // tmux empties no more cells than it moves.
     let most = (screen.columns - screen.column) / 2
-    let row = screen.grid[screen.row]
-    let isUsed = !row.isWrapped || row.cells.count == screen.columns
-    guard most > 0, isUsed || look == .rows, random.below(2) == 0 else { return control("P") }
+    guard most > 0, random.below(2) == 0 else { return control("P") }
     hasInserted = look == .lines
     say("\u{1B}[\(1 + random.below(most))@")
   }
