@@ -93,7 +93,9 @@ class ChatUI:
     @property
     def faults(self):
         """What clients did that real servers refuse or that harms their users."""
-        return [note for note in self.audit if not note["ok"]]
+        notes = self.audit
+        return [note for number, note in enumerate(notes) if not note["ok"]
+                and not any(later["what"] == note.get("unless") for later in notes[number:])]
 
     @property
     def merits(self):

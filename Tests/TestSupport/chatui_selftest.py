@@ -482,6 +482,15 @@ class Selftest:
             assert Client(server).get("/api/v2/conversations").value["conversations"] == []
             assert Client(server, "other").get("/api/v2/conversations").value["conversations"] == []
             assert [fault["what"] for fault in server.faults] == ["session cookie lost", "session cookie changed"]
+        with self.start("--cookie", "my-chat") as server:
+            client = Client(server)
+            cookieless = Client(server)
+            client.post("/conversation", {"model": "omni"})
+            cookieless.get("/api/v2/conversations")
+            assert [fault["what"] for fault in server.faults] == ["session cookie lost"]
+            # One that was on its way with the cookie has lost none.
+            client.get("/api/v2/conversations")
+            assert server.faults == []
 
     def test_login(self):
         options = ["--login", "--user-cookie", "pasted", "--bearer", "hf_good", "--redirect-url", "any-loopback"]

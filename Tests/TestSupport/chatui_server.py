@@ -255,8 +255,13 @@ class Audit:
             before, given = self.cookie, self.given
             if value is not None:
                 self.cookie = value
-        if value is None and (before is not None or given):
+        if value is None and before is not None:
             self(False, "session cookie lost", where=where)
+        elif value is None and given:
+            # It may have been on its way when the cookie was: lost it is if no later request has it.
+            self(False, "session cookie lost", where=where, unless="session cookie kept")
+        elif value is not None and before is None and given:
+            self(True, "session cookie kept")
         elif value is not None and before not in (None, value) and value not in given:
             self(False, "session cookie changed", where=where)
 
