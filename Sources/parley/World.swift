@@ -103,7 +103,9 @@ struct Surrounding: Sendable {
       hostName: shortHostName(), version: Options.version,
       clockOffset: { Files.clockOffset(at: $0) },
       browseKeeping: BrowseKeeping(BrowseCache(paths.cache), writes: keepsThings),
-      terminalKeeping: TerminalKeeping(BrowseCache(paths.cache), writes: keepsThings),
+      terminalKeeping: TerminalKeeping(BrowseCache(paths.cache), writes: keepsThings) { [paths] server in
+        Servers(paths.servers).at(server) != nil
+      },
       drafts: Drafts(paths.drafts, now: History.systemTime), fileFacts: { Files.facts(of: $0) },
       checkAuthorities: { Authorities.count(in: $0) }, pause: Surrounding.pause)
   }
@@ -163,11 +165,12 @@ extension TerminalKeeping {
   private static let topic = "terminals"
 
   /// Beside the lists to browse, so that what is forgotten of a server is all of it.
-  init(_ cache: BrowseCache, writes: Bool) {
+  /// - Parameter isKept: whether a server is still one of the person's: another shell may have forgotten it, with all of this.
+  init(_ cache: BrowseCache, writes: Bool, isKept: @escaping @Sendable (_ server: String) -> Bool = { _ in true }) {
     self.init(
       read: { cache.read(server: $0, topic: TerminalKeeping.topic)?.bytes },
       write: { bytes, server in
-        guard writes else { return }
+        guard writes, isKept(server) else { return }
         // What cannot be kept is asked for again.
         try? cache.write(bytes, server: server, topic: TerminalKeeping.topic, at: History.systemTime())
       })

@@ -94,6 +94,18 @@ def test_who_signs_out_or_forgets_the_server_leaves_nothing_behind(parley, road,
             assert parley.run("-s", "far", "/login", "--token-stdin", input=TOKEN).status == 0
 
 
+def test_a_shell_that_still_knows_a_server_keeps_nothing_of_it_for_others(parley, road, far, scripted):
+    with parley.on_terminal("-s", scripted.url("ok")) as shell:
+        shell.wait_for_prompt()
+        shell.say("/terminals", until="far/work")
+        assert parley.run("/terminal", "run", far, "echo quin''ces").status == 0
+        assert parley.run("-y", "/server", "remove", "far").status == 0
+        shell.type("/terminal show far/work")
+        shell.wait_until(lambda: "quinces" in shell.text.splitlines(), "what it says")
+        shell.wait_for_prompt()
+        assert not kept(parley, b"quinces") and not kept(parley, b"work")
+
+
 def test_a_private_run_keeps_nothing_of_it(parley, road, far):
     assert parley.run("/terminal", "run", far, "echo quin''ces").status == 0
     assert "quinces" in parley.run("--private", "/terminal", "show", far).out

@@ -57,6 +57,9 @@ extension Toolbox {
     if isOn { try await settleChosen(items, names, &links, &desk) }
     try choose(choice, &desk)
     desk.say(ToolPage.choice(items, names, isOn: isOn, isRemembered: desk.remembersTools && !desk.hasToolsOfLine))
+    if isOn, !desk.options.isInteractive, !desk.remembersTools {
+      desk.say("that holds for this run: parley /tools remember on keeps choices, -T NAME chooses for one message")
+    }
   }
 
   /// What stands in the way of those just chosen is settled now, and not in the middle of a message.
