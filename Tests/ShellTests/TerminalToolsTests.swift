@@ -191,6 +191,7 @@ import Wire
       (["terminal": "work", "lines": "many"], "terminal_show"),
       (["terminal": "work", "command": " "], "terminal_run"),
       (["terminal": "work", "command": "ls", "quiet": -1], "terminal_run"),
+      (["terminal": "work", "command": "ls", "quiet": "1e-9"], "terminal_run"),
       (["terminal": "work", "command": "ls", "quiet": "soon"], "terminal_run"), ([:], "terminal_make"),
     ] as [(JSON, String)])
   func `what cannot be is said, and nothing typed`(arguments: JSON, tool: String) async throws {

@@ -120,7 +120,7 @@ final class TerminalTools: ToolConnection, Sendable {
     guard !command.allSatisfy(\.isWhitespace) else { throw .terminal(.failed("the command is empty")) }
     // A model may say any number; none is waited for longer than a command lasts.
     let quiet = min(arguments.number("quiet") ?? bounds.quiet, bounds.whole)
-    guard quiet > 0 else { throw .terminal(.failed("quiet is a number of seconds, more than 0")) }
+    guard quiet >= 0.1 else { throw .terminal(.failed("quiet is a number of seconds, at least 0.1")) }
     let word = arguments.text("terminal")
     let (place, info) = try await terminal(called: word)
     if let asked = asked.withLock({ $0.removeValue(forKey: word) }), !asked.isSame(as: info) {

@@ -59,7 +59,7 @@ enum TerminalTool: String, CaseIterable {
           "terminal": terminal,
           "command": ["type": "string", "description": "The command, as it would be typed at the prompt."],
           "quiet": [
-            "type": "number", "exclusiveMinimum": 0,
+            "type": "number", "minimum": 0.1,
             "description":
               "Seconds without output after which it is left running. Without this, as the user has set it.",
           ],
