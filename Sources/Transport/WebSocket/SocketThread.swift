@@ -156,9 +156,11 @@ struct SocketThread {
     if !connection.hasUnsent {
       // One at a time, so that what the protocol has to say need not stand in line behind them.
       if !frames.hasMore, !frames.isClosedByServer {
+        // Asked first: what is sent between the two is sent before the goodbye that follows it.
+        let isUnwanted = traffic.isUnwanted
         if let message = traffic.takeUnsent() {
           frames.send(message)
-        } else if traffic.isUnwanted {
+        } else if isUnwanted {
           frames.close()
         }
       }
