@@ -220,8 +220,10 @@ class Audit:
 
     def forget_client(self):
         self.cookie, self.given, self.promised = None, set(), set()
+        # Who connected before a cookie was seen: one look of theirs may come late that was made without it.
+        self.early = set()
 
-    def look(self, request, server):
+    def look(self, request, server, peer):
         """What every request shows."""
         where = f"{request.method} {request.path}"
         path = request.path[len(server.base):]
@@ -238,7 +240,7 @@ class Audit:
             self.look_at_post(request, where)
         if request.method == "GET" and re.fullmatch(r"/conversation/[^/]+", path) and request.wants_endpoint():
             self(False, "GET /conversation/:id read as JSON", where=where)
-        self.look_at_cookie(request, server.options.cookie, where)
+        self.look_at_cookie(request, server.options.cookie, where, peer)
 
     def look_at_post(self, request, where):
         kind = request.kind.partition(";")[0]
@@ -249,13 +251,23 @@ class Audit:
         elif kind == "multipart/form-data" and "origin" not in request.headers:
             self(False, "multipart without Origin", where=where)
 
-    def look_at_cookie(self, request, name, where):
+    def connected(self, peer):
+        with self.lock:
+            if self.cookie is None:
+                self.early.add(peer)
+
+    def look_at_cookie(self, request, name, where, peer):
         value = request.cookies.get(name)
         with self.lock:
             before, given = self.cookie, self.given
             if value is not None:
                 self.cookie = value
-        if value is None and before is not None:
+            is_late = value is None and before is not None and request.method == "GET" and peer in self.early
+            if is_late:
+                self.early.remove(peer)
+        if is_late:
+            self(True, "a look without the cookie that was made before it")
+        elif value is None and before is not None:
             self(False, "session cookie lost", where=where)
         elif value is None and given:
             # It may have been on its way when the cookie was: lost it is if no later request has it.
@@ -1162,7 +1174,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return server.login.provide(request)
         if request.path != base and not request.path.startswith(base + "/"):
             return Answer(404, "Not found", "text/plain")
-        server.audit.look(request, server)
+        server.audit.look(request, server, self.client_address)
         path = request.path[len(base):]
         if path not in ("", "/") and path.endswith("/") and server.matching(path.rstrip("/")):
             return Answer(308, b"", None, {"Location": base + path.rstrip("/") + request.target[len(request.path):],
@@ -1334,6 +1346,10 @@ class ChatUIServer(http.server.ThreadingHTTPServer):
     @property
     def url(self):
         return f"http://127.0.0.1:{self.server_address[1]}{self.base}"
+
+    def process_request(self, request, client_address):
+        self.audit.connected(client_address)
+        super().process_request(request, client_address)
 
     def handle_error(self, request, client_address):
         if not isinstance(sys.exc_info()[1], ConnectionError):
