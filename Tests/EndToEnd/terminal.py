@@ -31,6 +31,19 @@ class Drawing(pyte.HistoryScreen):
     def __init__(self, columns, rows):
         super().__init__(columns, rows, history=10000, ratio=0.001)
         self.answers = []
+        # Lines that scrolled away longer ago than is kept.
+        self.forgotten = 0
+
+    def index(self):
+        _, bottom = self.margins or (0, self.lines - 1)
+        if self.cursor.y == bottom:
+            self.make_room()
+        super().index()
+
+    def make_room(self):
+        """The place of a line is counted from the first that ever was, however many there were."""
+        if len(self.history.top) == self.history.top.maxlen:
+            self.forgotten += 1
 
     def write_process_input(self, data):
         self.answers.append(data)
@@ -43,6 +56,7 @@ class Drawing(pyte.HistoryScreen):
     def resize(self, lines=None, columns=None):
         """As terminals do it, and pyte does not: what is above the cursor scrolls away only when there is no room."""
         for _ in range(max(0, self.cursor.y - lines + 1)):
+            self.make_room()
             self.history.top.append(self.buffer[0])
             for y in range(self.lines - 1):
                 self.buffer[y] = self.buffer[y + 1]
@@ -104,7 +118,7 @@ class Terminal:
     @property
     def text(self):
         """All that was ever on the screen, from the last `look_from_here` on."""
-        return "\n".join((self.scrolled + self.lines)[self.seen_from:])
+        return "\n".join((self.scrolled + self.lines)[max(0, self.seen_from - self.screen.forgotten):])
 
     def look_from_here(self):
         """Only what comes below the line that the cursor is on counts from now."""
@@ -113,7 +127,7 @@ class Terminal:
     @property
     def cursor_line(self):
         """The line that the cursor is on, counted from the first that ever was."""
-        return len(self.screen.history.top) + self.screen.cursor.y
+        return self.screen.forgotten + len(self.screen.history.top) + self.screen.cursor.y
 
     @property
     def typed(self):
