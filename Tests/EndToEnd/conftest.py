@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from jupyter import TOKEN, Jupyter
+from jupyter import TOKEN, Jupyter, Road
 from parley import Parley
 from playground import Playground
 from servers import LocalModel, ScriptedServer
@@ -116,3 +116,11 @@ def work(parley, lab, tmp_path):
     """The name of a terminal there."""
     assert parley.run("/terminal", "new", "lab/work", str(tmp_path)).status == 0
     return "lab/work"
+
+
+@pytest.fixture
+def road(lab):
+    """A way to that server which can be cut."""
+    one = Road(lab.port)
+    yield one
+    one.close()

@@ -251,7 +251,8 @@ def test_the_text_survives_a_change_of_size(shell, scripted):
     assert scripted.questions[-1]["messages"][-1]["content"] == "keep this text"
 
 
-def test_ctrl_z_and_fg_keep_the_text(parley, scripted):
+def stopped_with_half_a_line(parley, scripted):
+    """A bash in which the program was stopped with `half a` on its line."""
     bash = parley.bash()
     bash.type(f"$PARLEY -s {scripted.url('ok')}")
     bash.wait_for_prompt()
@@ -260,9 +261,10 @@ def test_ctrl_z_and_fg_keep_the_text(parley, scripted):
     bash.press("ctrl-z")
     bash.wait_for("Stopped")
     bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
-    bash.type("echo in between")
-    bash.wait_for("in between")
-    bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
+    return bash
+
+
+def ask_the_rest_in_front(bash, scripted):
     bash.type("fg")
     bash.wait_until(lambda: bash.typed.endswith("half a"), "the text to be there again")
     ask(bash, " question")
@@ -272,16 +274,16 @@ def test_ctrl_z_and_fg_keep_the_text(parley, scripted):
     bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
 
 
-def test_in_the_background_it_waits_for_fg_as_other_programs_do(parley, scripted):
-    bash = parley.bash()
-    bash.type(f"$PARLEY -s {scripted.url('ok')}")
-    bash.wait_for_prompt()
-    bash.send("half a")
-    bash.wait_for("half a")
-    bash.press("ctrl-z")
-    bash.wait_for("Stopped")
+def test_ctrl_z_and_fg_keep_the_text(parley, scripted):
+    bash = stopped_with_half_a_line(parley, scripted)
+    bash.type("echo in between")
+    bash.wait_for("in between")
     bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
-    bash.look_from_here()
+    ask_the_rest_in_front(bash, scripted)
+
+
+def test_in_the_background_it_waits_for_fg_as_other_programs_do(parley, scripted):
+    bash = stopped_with_half_a_line(parley, scripted)
     number = 0
     for _ in range(2):
         bash.look_from_here()
@@ -292,13 +294,7 @@ def test_in_the_background_it_waits_for_fg_as_other_programs_do(parley, scripted
             number += 1
             bash.type(f"jobs; echo looked''{number}")
             bash.wait_for(f"looked{number}")
-    bash.type("fg")
-    bash.wait_until(lambda: bash.typed.endswith("half a"), "the text to be there again")
-    ask(bash, " question")
-    assert HELLO in bash.text
-    assert scripted.questions[-1]["messages"][-1]["content"] == "half a question"
-    bash.press("ctrl-d")
-    bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash's prompt")
+    ask_the_rest_in_front(bash, scripted)
 
 
 def test_ctrl_z_during_an_answer(parley, scripted):

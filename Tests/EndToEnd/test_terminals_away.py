@@ -385,13 +385,6 @@ def test_ctrl_c_is_typed_into_the_terminal(shell, lab):
 
 
 @pytest.fixture
-def road(lab):
-    one = Road(lab.port)
-    yield one
-    one.close()
-
-
-@pytest.fixture
 def far(parley, lab, road, work, scripted):
     """Attached to the same terminal by a road that can be cut."""
     assert parley.run("/connect", f"{road.url}?token={TOKEN}", "far").status == 0

@@ -5,14 +5,7 @@ import time
 
 import pytest
 
-from jupyter import TOKEN, Road
-
-
-@pytest.fixture
-def road(lab):
-    one = Road(lab.port)
-    yield one
-    one.close()
+from jupyter import TOKEN
 
 
 @pytest.fixture

@@ -2,14 +2,7 @@
 
 import pytest
 
-from jupyter import TOKEN, Road
-
-
-@pytest.fixture
-def road(lab):
-    one = Road(lab.port)
-    yield one
-    one.close()
+from jupyter import TOKEN
 
 
 @pytest.fixture
