@@ -5,16 +5,51 @@ package typealias StyledText = [Span]
 package struct Span: Sendable, Equatable {
   package var text: SafeText
   package var style: Style
+  /// Where it leads, on a terminal that can follow links.
+  package var link: LinkTarget?
 
-  package init(_ text: SafeText, _ style: Style = .plain) {
+  package init(_ text: SafeText, _ style: Style = .plain, link: LinkTarget? = nil) {
     self.text = text
     self.style = style
+    self.link = link
   }
 }
 
 /// What a run of text is, not how it looks.
-package enum Style: Sendable, Equatable, CaseIterable {
-  case plain, dim, strong, accent, good, error, warning, hint
+package struct Style: Sendable, Equatable {
+  /// What it means; in code, what part of speech it is.
+  package enum Meaning: Sendable, Equatable, CaseIterable {
+    case plain, dim, accent, good, error, warning, hint
+    case code, keyword, string, number, comment, type, function
+  }
+
+  /// What is laid on it beside its meaning.
+  package struct Traits: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let strong = Traits(rawValue: 1)
+    package static let emphasis = Traits(rawValue: 2)
+    package static let struck = Traits(rawValue: 4)
+    package static let underlined = Traits(rawValue: 8)
+  }
+
+  package var meaning: Meaning
+  package var traits: Traits
+
+  package init(_ meaning: Meaning, _ traits: Traits = []) {
+    self.meaning = meaning
+    self.traits = traits
+  }
+
+  package static let plain = Style(.plain)
+  package static let dim = Style(.dim)
+  package static let strong = Style(.plain, .strong)
+  package static let accent = Style(.accent)
+  package static let good = Style(.good)
+  package static let error = Style(.error)
+  package static let warning = Style(.warning)
+  package static let hint = Style(.hint)
 }
 
 extension [Span] {
@@ -23,4 +58,7 @@ extension [Span] {
 
   /// The characters alone.
   package var string: String { map(\.text.string).joined() }
+
+  /// How many cells it takes on one line.
+  package var cells: Int { reduce(0) { $0 + $1.text.cells } }
 }

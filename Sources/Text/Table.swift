@@ -147,7 +147,7 @@ package struct Table: Sendable, Equatable {
 extension SafeText {
   fileprivate var onOneLine: SafeText { Filter.inline(string) }
 
-  fileprivate var withoutTrailingSpaces: SafeText {
+  var withoutTrailingSpaces: SafeText {
     var scalars = string.unicodeScalars[...]
     while scalars.last == " " { scalars.removeLast() }
     return SafeText(filtered: String(scalars))

@@ -1,0 +1,119 @@
+#include "CHighlight.h"
+
+#include <srchilite/formatter.h>
+#include <srchilite/formattermanager.h>
+#include <srchilite/formatterparams.h>
+#include <srchilite/highlightstate.h>
+#include <srchilite/langdefmanager.h>
+#include <srchilite/regexrulefactory.h>
+#include <srchilite/sourcehighlighter.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace {
+
+const char folder[] = "/usr/share/source-highlight";
+
+// Names that models write, where the definitions have another; the last ones have none, and get that of a language in
+// which most of their words mean the same.
+const std::map<std::string, std::string> aliases = {
+    {"bash", "sh"},       {"c++", "cpp"},        {"cc", "cpp"},        {"console", "sh"},    {"cs", "csharp"},
+    {"c#", "csharp"},     {"golang", "go"},      {"h", "c"},           {"hpp", "cpp"},       {"hs", "haskell"},
+    {"htm", "html"},      {"ini", "conf"},       {"js", "javascript"}, {"jsonc", "json"},    {"make", "makefile"},
+    {"ml", "caml"},       {"mjs", "javascript"}, {"ocaml", "caml"},    {"patch", "diff"},    {"pl", "perl"},
+    {"postgresql", "sql"}, {"py", "python"},     {"python3", "python"}, {"rb", "ruby"},      {"rs", "rust"},
+    {"shell", "sh"},      {"svg", "xml"},        {"tex", "latex"},     {"dockerfile", "sh"}, {"json5", "json"},
+    {"jsx", "javascript"}, {"kotlin", "scala"},  {"kt", "scala"},      {"objc", "c"},        {"swift", "go"},
+    {"toml", "conf"},     {"ts", "javascript"},  {"tsx", "javascript"}, {"typescript", "javascript"},
+    {"yaml", "properties"}, {"yml", "properties"}, {"zig", "c"},
+};
+
+const std::map<std::string, highlight_part> parts = {
+    {"keyword", HIGHLIGHT_KEYWORD},    {"preproc", HIGHLIGHT_KEYWORD},  {"section", HIGHLIGHT_KEYWORD},
+    {"string", HIGHLIGHT_STRING},      {"regexp", HIGHLIGHT_STRING},    {"specialchar", HIGHLIGHT_STRING},
+    {"value", HIGHLIGHT_STRING},       {"url", HIGHLIGHT_STRING},       {"newfile", HIGHLIGHT_STRING},
+    {"number", HIGHLIGHT_NUMBER},      {"predef_var", HIGHLIGHT_NUMBER}, {"variable", HIGHLIGHT_NUMBER},
+    {"comment", HIGHLIGHT_COMMENT},    {"todo", HIGHLIGHT_COMMENT},     {"oldfile", HIGHLIGHT_COMMENT},
+    {"type", HIGHLIGHT_TYPE},          {"usertype", HIGHLIGHT_TYPE},    {"classname", HIGHLIGHT_TYPE},
+    {"attribute", HIGHLIGHT_TYPE},     {"difflines", HIGHLIGHT_TYPE},   {"name", HIGHLIGHT_TYPE},
+    {"function", HIGHLIGHT_FUNCTION},  {"predef_func", HIGHLIGHT_FUNCTION}, {"label", HIGHLIGHT_FUNCTION},
+};
+
+struct Receiver {
+  void *context = nullptr;
+  void (*take)(void *, highlight_part, size_t) = nullptr;
+};
+
+class Part : public srchilite::Formatter {
+ public:
+  Part(highlight_part part, const Receiver *receiver) : part(part), receiver(receiver) {}
+
+  void format(const std::string &text, const srchilite::FormatterParams *) override {
+    if (!text.empty()) receiver->take(receiver->context, part, text.size());
+  }
+
+ private:
+  highlight_part part;
+  const Receiver *receiver;
+};
+
+// Definitions are read once, and their rules shared.
+std::mutex lock;
+
+srchilite::HighlightStatePtr rules(const std::string &file) {
+  static srchilite::RegexRuleFactory factory;
+  static srchilite::LangDefManager definitions(&factory);
+  return definitions.getHighlightState(folder, file);
+}
+
+}  // namespace
+
+struct highlight {
+  Receiver receiver;
+  srchilite::FormatterManager formatters;
+  srchilite::SourceHighlighter source;
+
+  explicit highlight(const srchilite::HighlightStatePtr &rules)
+      : formatters(srchilite::FormatterPtr(new Part(HIGHLIGHT_PLAIN, &receiver))), source(rules) {
+    for (const auto &part : parts)
+      formatters.addFormatter(part.first, srchilite::FormatterPtr(new Part(part.second, &receiver)));
+    source.setFormatterManager(&formatters);
+    source.setOptimize(false);
+  }
+};
+
+highlight *highlight_new(const char *language) try {
+  std::string name(language);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  // It becomes the name of a file.
+  bool isPlain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '+' || c == '#' || c == '_' || c == '-';
+  });
+  if (!isPlain || name.size() > 30) return nullptr;
+  auto alias = aliases.find(name);
+  std::lock_guard<std::mutex> guard(lock);
+  return new highlight(rules((alias == aliases.end() ? name : alias->second) + ".lang"));
+} catch (...) {
+  return nullptr;
+}
+
+void highlight_free(highlight *code) {
+  std::lock_guard<std::mutex> guard(lock);
+  delete code;
+}
+
+bool highlight_line(
+    highlight *code, const char *bytes, size_t count, void *context,
+    void (*take)(void *context, highlight_part part, size_t count)) try {
+  std::lock_guard<std::mutex> guard(lock);
+  code->receiver.context = context;
+  code->receiver.take = take;
+  code->source.highlightParagraph(std::string(bytes, count));
+  return true;
+} catch (...) {
+  // A pattern gave up on this line.
+  return false;
+}

@@ -1,0 +1,35 @@
+/// An address that a terminal may be told as a link (OSC 8; docs/screen.md 4): of a kind that opens a page or a letter, in
+/// printable ASCII, and no longer than terminals take.
+package struct LinkTarget: Sendable, Equatable {
+  package let url: String
+
+  /// The longest that the terminals that know links accept, in bytes.
+  private static let limit = 2083
+
+  /// nil for what is no address of http, https or mailto, too long or with a control character in it; whatever else is not
+  /// printable ASCII is percent-encoded.
+  package init?(_ untrusted: String) {
+    var encoded = ""
+    for byte in untrusted.utf8 {
+      if byte < 0x20 || byte == 0x7F { return nil }
+      if (0x21...0x7E).contains(byte) {
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        encoded += "%" + (digits.count == 1 ? "0" : "") + digits
+      }
+      if encoded.utf8.count > Self.limit { return nil }
+    }
+    let scheme = encoded.prefix { $0 != ":" }.lowercased()
+    guard ["http", "https", "mailto"].contains(scheme) else { return nil }
+    url = encoded
+    if host.isEmpty { return nil }
+  }
+
+  /// The machine that it leads to, or whom a letter goes to.
+  package var host: Substring {
+    let rest = url.drop { $0 != ":" }.dropFirst()
+    guard rest.hasPrefix("//") else { return rest.prefix { $0 != "?" } }
+    return rest.dropFirst(2).prefix { !"/?#".contains($0) }
+  }
+}

@@ -1,0 +1,176 @@
+import CMarkdown
+
+/// The words of a paragraph, a heading or a cell, with what emphasis, code and links do to them.
+struct InlineText {
+  private(set) var text = StyledBytes()
+  private let look: MarkdownLook
+  private let maths: [[UInt8]]
+  private var style: Style
+  private var link: LinkTarget?
+
+  /// - Parameters:
+  ///   - node: its inline nodes are made already.
+  ///   - style: of what has none of its own.
+  ///   - maths: the formulas that `Maths` took out of its source.
+  static func of(
+    _ node: OpaqueNode, _ look: MarkdownLook, style: Style = .plain, maths: [[UInt8]] = []
+  ) -> StyledBytes {
+    var inline = InlineText(look: look, maths: maths, style: style)
+    inline.read(below: node)
+    return inline.text
+  }
+
+  private init(look: MarkdownLook, maths: [[UInt8]], style: Style) {
+    self.look = look
+    self.maths = maths
+    self.style = style
+  }
+
+  /// What holds until a node that has others inside is left.
+  private struct Opened {
+    let node: OpaqueNode
+    let style: Style
+    let link: LinkTarget?
+    /// Where its text begins.
+    let start: Int
+  }
+
+  /// In the order of the text. Not by recursion: how deep it goes is up to who wrote it.
+  private mutating func read(below root: OpaqueNode) {
+    var opened: [Opened] = []
+    var next = markdown_first_child(root)
+    while true {
+      if let node = next {
+        if let child = markdown_first_child(node) {
+          opened.append(Opened(node: node, style: style, link: link, start: text.bytes.count))
+          enter(node)
+          next = child
+        } else {
+          if markdown_kind_of(node).holdsInlines {
+            enterAndLeave(node)
+          } else {
+            read(node)
+          }
+          next = markdown_next(node)
+        }
+      } else if let last = opened.popLast() {
+        leave(last)
+        next = markdown_next(last.node)
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func enterAndLeave(_ node: OpaqueNode) {
+    let opened = Opened(node: node, style: style, link: link, start: text.bytes.count)
+    enter(node)
+    leave(opened)
+  }
+
+  private mutating func read(_ node: OpaqueNode) {
+    switch markdown_kind_of(node) {
+    case MARKDOWN_SOFT_BREAK, MARKDOWN_LINE_BREAK: text.append("\n", style)
+    case MARKDOWN_INLINE_CODE: code(markdown_literal(node).buffer)
+    case MARKDOWN_INLINE_HTML: html(markdown_literal(node).buffer)
+    default: words(markdown_literal(node).buffer)
+    }
+  }
+
+  private mutating func words(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard !maths.isEmpty else { return text.append(untrusted: bytes, style, link: link) }
+    for part in Maths.parts(of: bytes) {
+      switch part {
+      case .words(let range): text.append(untrusted: UnsafeBufferPointer(rebasing: bytes[range]), style, link: link)
+      case .formula(let number):
+        guard maths.indices.contains(number) else { continue }
+        var formula = style
+        formula.meaning = .code
+        maths[number].withUnsafeBufferPointer { text.append(untrusted: $0, formula) }
+      }
+    }
+  }
+
+  private mutating func code(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var style = style
+    style.meaning = .code
+    if !look.hasStyles { text.append("`", style) }
+    text.append(untrusted: bytes, style, link: link, profile: .code)
+    if !look.hasStyles { text.append("`", style) }
+  }
+
+  /// A line break is one; of other tags it can be seen that they are there.
+  private mutating func html(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let tag = String(decoding: bytes, as: UTF8.self).lowercased()
+    if tag.hasPrefix("<br"), tag.dropFirst(3).allSatisfy({ " />".contains($0) }) { return text.append("\n", style) }
+    text.append(untrusted: bytes, Style(.dim, style.traits))
+  }
+
+  private mutating func enter(_ node: OpaqueNode) {
+    switch markdown_kind_of(node) {
+    case MARKDOWN_EMPHASIS: style.traits.insert(.emphasis)
+    case MARKDOWN_STRONG: style.traits.insert(.strong)
+    case MARKDOWN_STRUCK: style.traits.insert(.struck)
+    case MARKDOWN_LINK:
+      link = LinkTarget(markdown_url(node).string)
+      if link != nil { style.traits.insert(.underlined) }
+    case MARKDOWN_IMAGE: text.append("[image: ", Style(.dim, style.traits))
+    default: break
+    }
+    if !look.hasStyles, let mark = markdown_kind_of(node).mark { text.append(mark, style) }
+  }
+
+  private mutating func leave(_ opened: Opened) {
+    if !look.hasStyles, let mark = markdown_kind_of(opened.node).mark { text.append(mark, style) }
+    let target = link
+    style = opened.style
+    link = opened.link
+    switch markdown_kind_of(opened.node) {
+    case MARKDOWN_LINK: tellURL(of: opened.node, target, from: opened.start)
+    case MARKDOWN_IMAGE:
+      text.append("]", Style(.dim, style.traits))
+      tellURL(of: opened.node, nil, from: opened.start)
+    default: break
+    }
+  }
+
+  /// The address stands behind words that do not show where they lead (docs/screen.md 4).
+  private mutating func tellURL(of node: OpaqueNode, _ target: LinkTarget?, from start: Int) {
+    let url = markdown_url(node).string
+    let shown = String(decoding: text.bytes[start...], as: UTF8.self)
+    guard !url.isEmpty, !shown.contains(url) else { return }
+    if let target, url == "mailto:" + shown || url == "http://" + shown { return _ = target }
+    let dim = Style(.dim, style.traits.subtracting(.underlined))
+    text.append(" (", dim)
+    text.append(Filter.inline(url), dim, link: target)
+    text.append(")", dim)
+  }
+}
+
+/// A node of cmark's tree.
+typealias OpaqueNode = UnsafeMutablePointer<cmark_node>
+
+extension markdown_kind {
+  /// Whether it has other inline nodes inside.
+  fileprivate var holdsInlines: Bool {
+    switch self {
+    case MARKDOWN_EMPHASIS, MARKDOWN_STRONG, MARKDOWN_STRUCK, MARKDOWN_LINK, MARKDOWN_IMAGE: true
+    default: false
+    }
+  }
+
+  /// What the source has on either side.
+  fileprivate var mark: SafeText? {
+    switch self {
+    case MARKDOWN_EMPHASIS: "*"
+    case MARKDOWN_STRONG: "**"
+    case MARKDOWN_STRUCK: "~~"
+    default: nil
+    }
+  }
+}
+
+extension markdown_bytes {
+  var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: bytes, count: count) }
+  var string: String { String(decoding: buffer, as: UTF8.self) }
+}

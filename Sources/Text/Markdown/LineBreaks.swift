@@ -1,0 +1,110 @@
+/// Where the lines of a text are that is here as a whole, by the rules of `Wrapper`.
+struct LineBreaks {
+  private let text: UnsafeBufferPointer<UInt8>
+  private var room: Int
+  private let laterRoom: Int
+  private var lines: [Range<Int>] = []
+
+  private var lineStart = 0
+  /// Cells from the start of the line.
+  private var width = 0
+  /// The last place where this line may end: where its text ends, where the next one begins, and the cells up to there.
+  private var place: (end: Int, next: Int, width: Int)?
+  private var last = BreakKind.none
+  private var beforeLast = BreakKind.none
+
+  /// The parts of filtered text that are its lines; blanks at a break are in none.
+  /// - Parameters:
+  ///   - first: cells of the first line.
+  ///   - rest: cells of those after it.
+  static func lines(in text: UnsafeBufferPointer<UInt8>, first: Int, rest: Int) -> [Range<Int>] {
+    var breaks = LineBreaks(text: text, room: max(1, first), laterRoom: max(1, rest))
+    breaks.run()
+    return breaks.lines
+  }
+
+  private init(text: UnsafeBufferPointer<UInt8>, room: Int, laterRoom: Int) {
+    self.text = text
+    self.room = room
+    self.laterRoom = laterRoom
+  }
+
+  private mutating func run() {
+    var i = 0
+    while i < text.count {
+      let byte = text[i]
+      if byte == 0x20 {
+        blank(at: i)
+        i += 1
+      } else if byte == 0x0A {
+        end(at: i, next: i + 1)
+        (width, last, beforeLast) = (0, .none, .none)
+        i += 1
+      } else if byte < 0x80, i + 1 == text.count || text[i + 1] < 0x80 {
+        take(i, BreakKind(UInt32(byte)), 1)
+        i += 1
+      } else {
+        i = takeGrapheme(at: i)
+      }
+    }
+    end(at: text.count, next: text.count)
+  }
+
+  private mutating func takeGrapheme(at start: Int) -> Int {
+    var i = start
+    var counter = CellCounter()
+    let first = decode(text, &i)
+    counter.add(first)
+    var next = i
+    while i < text.count {
+      guard !counter.add(decode(text, &next)) else { break }
+      i = next
+    }
+    var whole = CellCounter()
+    var again = start
+    while again < i { whole.add(decode(text, &again)) }
+    take(start, BreakKind(first).withWidth(whole.cells), whole.cells)
+    return i
+  }
+
+  private mutating func blank(at i: Int) {
+    let isFirst = last != .none || i == lineStart
+    place = (isFirst ? i : place?.end ?? i, i + 1, width + 1)
+    width += 1
+    last = .none
+    beforeLast = .none
+  }
+
+  @inline(__always)
+  private mutating func take(_ start: Int, _ kind: BreakKind, _ cells: Int) {
+    if BreakKind.canBreak(beforeLast, last, kind) { place = (start, start, width) }
+    if width + cells > room { breakBefore(start) }
+    width += cells
+    beforeLast = last
+    last = kind
+  }
+
+  private mutating func breakBefore(_ start: Int) {
+    if let place, place.end > lineStart {
+      let used = place.width
+      end(at: place.end, next: place.next)
+      width -= used
+    } else if start > lineStart {
+      end(at: start, next: start)
+      width = 0
+    }
+    if width >= room, start > lineStart {
+      end(at: start, next: start)
+      width = 0
+    }
+  }
+
+  private mutating func end(at end: Int, next: Int) {
+    var upper = end
+    while upper > lineStart, text[upper - 1] == 0x20 { upper -= 1 }
+    lines.append(lineStart..<upper)
+    lineStart = next
+    place = nil
+    room = laterRoom
+  }
+}

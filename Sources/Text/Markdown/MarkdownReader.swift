@@ -1,0 +1,322 @@
+import CMarkdown
+
+/// Reads Markdown line by line, and gives out each block as soon as nothing that follows can change it.
+///
+/// cmark-gfm decides what a block is; what it has closed is taken out of its tree. Of code the lines are taken while the
+/// block is still open.
+// A class around a C pointer.
+final class MarkdownReader {
+  private let document: OpaquePointer
+  private var look: MarkdownLook
+  private var open: [(node: OpaqueNode, container: MarkdownContainer)] = []
+  private var blocks: [MarkdownBlock] = []
+  private var code: OpenCode?
+  /// Whether nothing but marks and blanks stood on each line, the first of which is 1.
+  private var blankLines = [false]
+  /// Lines that may define a link; cmark takes those that do out of their paragraph.
+  private var definitions: [(line: Int, text: String)] = []
+  private var definitionsSeen: UInt32 = 0
+  private var hasBegun = false
+  private(set) var hidden = 0
+
+  /// A block of code or HTML whose lines are given out as they come.
+  private struct OpenCode {
+    let node: OpaqueNode
+    /// Bytes of its text that were given out.
+    var taken = 0
+    var colours: CodeColours?
+    let isMaths: Bool
+  }
+
+  init(_ look: MarkdownLook) {
+    guard let document = markdown_new() else { fatalError("no memory for a parser of Markdown") }
+    self.document = document
+    self.look = look
+    if let root = markdown_root(document) { open = [(root, MarkdownContainer(.document))] }
+  }
+
+  deinit { markdown_free(document) }
+
+  /// What is finished now that these bytes came, a line with its line feed.
+  func read(_ line: some Collection<UInt8>, _ look: MarkdownLook) -> [MarkdownBlock] {
+    self.look = look
+    blankLines.append(line.allSatisfy { " \t>\r\n".utf8.contains($0) })
+    if code == nil, Self.mayDefine(line) {
+      definitions.append((blankLines.count - 1, String(decoding: line, as: UTF8.self)))
+    }
+    line.withContiguousStorageIfAvailable { markdown_feed(document, $0.baseAddress, $0.count) }
+    return take(all: false)
+  }
+
+  /// Everything that is left.
+  func finish() -> [MarkdownBlock] { take(all: true) }
+
+  /// Whether the block at the end is code, so that nothing in a line has a meaning.
+  var isInCode: Bool {
+    guard let leaf = openLeaf else { return false }
+    return markdown_kind_of(leaf) == MARKDOWN_CODE
+  }
+
+  /// Bytes of the paragraph at the end, which goes on growing.
+  var openParagraph: UnsafeBufferPointer<UInt8>? {
+    guard let leaf = openLeaf, markdown_kind_of(leaf) == MARKDOWN_PARAGRAPH else { return nil }
+    return markdown_content(leaf).buffer
+  }
+
+  var openLeaf: OpaqueNode? {
+    guard var node = open.last?.node else { return nil }
+    while let child = markdown_last_child(node), markdown_is_open(child) { node = child }
+    return node == open.first?.node ? nil : node
+  }
+
+  /// Words with no block around them, read as a paragraph that may not be whole yet.
+  func inlines(_ source: UnsafeBufferPointer<UInt8>, style: Style = .plain) -> StyledBytes {
+    let maths = Maths.takenOut(of: source)
+    let node =
+      (maths?.source).map { $0.withUnsafeBufferPointer { markdown_paragraph(document, $0.baseAddress, $0.count) } }
+      ?? markdown_paragraph(document, source.baseAddress, source.count)
+    guard let node else { return StyledBytes() }
+    defer { cmark_node_free(node) }
+    return InlineText.of(node, look, style: style, maths: maths?.formulas ?? [])
+  }
+
+  /// What is being read that a line which begins with these bytes goes on with, and how many of the bytes say so
+  /// (CommonMark 5).
+  func containers(of line: [UInt8]) -> (open: [MarkdownContainer], length: Int) {
+    var found: [MarkdownContainer] = []
+    var start = 0
+    for (_, container) in open {
+      let blanks = line[start...].prefix { $0 == 0x20 }.count
+      switch container.kind {
+      case .document, .list: break
+      case .quote:
+        guard line[start...].dropFirst(blanks).first == UInt8(ascii: ">") else { return (found, start) }
+        start += blanks + 1
+        if line[start...].first == 0x20 { start += 1 }
+      case .item(let marker):
+        guard blanks >= min(marker.cells, 2) else { return (found, start) }
+        start += min(blanks, marker.cells)
+      }
+      found.append(container)
+    }
+    return (found, start)
+  }
+
+  /// All that is being read.
+  var containers: [MarkdownContainer] { open.map(\.container) }
+
+  /// Whether a blank line stands before the block that a line begins, the next one without a number.
+  func isParted(_ line: Int? = nil) -> Bool {
+    let line = line ?? blankLines.count
+    return hasBegun && blankLines.indices.contains(line - 1) && blankLines[line - 1]
+  }
+
+  // The tree.
+
+  private func take(all: Bool) -> [MarkdownBlock] {
+    takeDefinitions()
+    while let (node, _) = open.last {
+      if let child = markdown_first_child(node) {
+        if markdown_kind_of(child).isContainer {
+          enter(child)
+        } else if !markdown_is_open(child) || all {
+          takeLeaf(child)
+          free(child)
+        } else {
+          takeOpenLines(of: child)
+          break
+        }
+      } else if open.count > 1, !markdown_is_open(node) || all {
+        leave()
+      } else {
+        break
+      }
+    }
+    defer { blocks = [] }
+    return blocks
+  }
+
+  private func free(_ node: OpaqueNode) {
+    if code?.node == node { code = nil }
+    cmark_node_unlink(node)
+    cmark_node_free(node)
+  }
+
+  private func enter(_ node: OpaqueNode) {
+    let kind: MarkdownContainer.Kind
+    switch markdown_kind_of(node) {
+    case MARKDOWN_LIST: kind = .list
+    case MARKDOWN_QUOTE: kind = .quote(bar: look.drawsLines ? "│ " : "> ")
+    default:
+      open[open.count - 1].container.items += 1
+      kind = .item(marker: marker(of: node))
+    }
+    open.append((node, MarkdownContainer(kind)))
+  }
+
+  private func marker(of item: OpaqueNode) -> SafeText {
+    if markdown_is_task(item) { return markdown_is_done(item) ? "[x] " : "[ ] " }
+    guard let (list, container) = open.last, markdown_is_ordered(list) else { return look.drawsLines ? "• " : "- " }
+    let number = Int(markdown_list_start(list)) + container.items - 1
+    return markdown_has_parenthesis(list) ? "\(number)) " : "\(number). "
+  }
+
+  private func leave() {
+    guard let (node, container) = open.last else { return }
+    if case .item = container.kind, container.isFresh { add(.nothing, line: Int(markdown_start_line(node))) }
+    open.removeLast()
+    free(node)
+  }
+
+  // What is in it.
+
+  private func takeLeaf(_ node: OpaqueNode) {
+    let line = Int(markdown_start_line(node))
+    let kind = markdown_kind_of(node)
+    switch kind {
+    case MARKDOWN_PARAGRAPH:
+      definitions = []
+      add(.paragraph(words(of: node)), line: line)
+    case MARKDOWN_HEADING:
+      definitions = []
+      let level = Int(markdown_heading_level(node))
+      add(.heading(level: level, words(of: node, style: .strong)), line: line, alwaysParted: true)
+    case MARKDOWN_CODE, MARKDOWN_HTML: takeLines(of: node)
+    case MARKDOWN_TABLE: add(.table(table(node)), line: line)
+    case MARKDOWN_RULE: add(.rule, line: line)
+    default: add(.paragraph(words(of: node)), line: line)
+    }
+  }
+
+  private func words(of node: OpaqueNode, style: Style = .plain) -> StyledBytes {
+    let maths = Maths.takenOut(of: markdown_content(node).buffer)
+    if let maths {
+      (maths.source + [0]).withUnsafeBytes { markdown_set_content(node, $0.bindMemory(to: CChar.self).baseAddress) }
+    }
+    markdown_read_inlines(document, node)
+    let text = InlineText.of(node, look, style: style, maths: maths?.formulas ?? [])
+    hidden += text.hidden
+    return text
+  }
+
+  private func table(_ node: OpaqueNode) -> MarkdownTable {
+    var rows: [[StyledBytes]] = []
+    var row = markdown_first_child(node)
+    while let current = row {
+      var cells: [StyledBytes] = []
+      var cell = markdown_first_child(current)
+      while let here = cell {
+        cells.append(words(of: here, style: rows.isEmpty ? .strong : .plain))
+        cell = markdown_next(here)
+      }
+      rows.append(cells)
+      row = markdown_next(current)
+    }
+    return MarkdownTable(rows: rows, alignments: Array(markdown_alignments(node).buffer))
+  }
+
+  /// Lines of code or HTML that is open are as they will stay.
+  private func takeOpenLines(of node: OpaqueNode) {
+    switch markdown_kind_of(node) {
+    case MARKDOWN_CODE where markdown_is_fenced(node): takeLines(of: node, isOpen: true)
+    case MARKDOWN_HTML: takeLines(of: node, isOpen: true)
+    default: break
+    }
+  }
+
+  private func takeLines(of node: OpaqueNode, isOpen: Bool = false) {
+    var text: UnsafeBufferPointer<UInt8>
+    var info = markdown_info(node).buffer
+    let isHTML = markdown_kind_of(node) == MARKDOWN_HTML
+    if markdown_is_open(node) {
+      text = markdown_content(node).buffer
+      if !isHTML, markdown_is_fenced(node) {
+        // Until it is closed, its text begins with what stands behind the fence.
+        let end = text.firstIndex(of: 0x0A) ?? text.count
+        info = UnsafeBufferPointer(rebasing: text[..<end])
+        text = UnsafeBufferPointer(rebasing: text[min(text.count, end + 1)...])
+      }
+    } else {
+      text = markdown_literal(node).buffer
+    }
+    if code?.node != node { begin(node, info: String(decoding: info, as: UTF8.self), isHTML: isHTML) }
+    guard var code else { return }
+    while code.taken < text.count {
+      let end = text[code.taken...].firstIndex(of: 0x0A) ?? text.count
+      let line = UnsafeBufferPointer(rebasing: text[code.taken..<end])
+      code.taken = end + 1
+      add(
+        code.isMaths || isHTML ? .verbatim(plain(line, isHTML ? .dim : Style(.code))) : .codeLine(coloured(line, &code))
+      )
+    }
+    self.code = code
+    if !isOpen, !code.isMaths, !isHTML { add(.codeEnd) }
+  }
+
+  private func begin(_ node: OpaqueNode, info: String, isHTML: Bool) {
+    let line = Int(markdown_start_line(node))
+    let word = info.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+    let isMaths = word == MarkdownFlow.mathsInfo
+    code = OpenCode(
+      node: node, colours: isMaths || isHTML || !look.hasStyles ? nil : CodeColours(language: word), isMaths: isMaths)
+    definitions = []
+    pendingLine = line
+    if !isMaths, !isHTML { add(.codeBegin(language: Filter.inline(word, width: 40))) }
+  }
+
+  /// Where the first line of a block stands that has not been shown.
+  private var pendingLine: Int?
+
+  private func plain(_ line: UnsafeBufferPointer<UInt8>, _ style: Style) -> StyledBytes {
+    var text = StyledBytes()
+    text.append(untrusted: line, style, profile: .code)
+    hidden += text.hidden
+    return text
+  }
+
+  private func coloured(_ line: UnsafeBufferPointer<UInt8>, _ code: inout OpenCode) -> StyledBytes {
+    let text = code.colours?.line(line) ?? plain(line, code.colours == nil && look.hasStyles ? Style(.code) : .plain)
+    if code.colours != nil { hidden += text.hidden }
+    return text
+  }
+
+  // Lines of text.
+
+  private func takeDefinitions() {
+    let count = markdown_definitions(document)
+    guard count > definitionsSeen else { return }
+    for definition in definitions.prefix(Int(count - definitionsSeen)) {
+      let text = definition.text.drop { " \t>".contains($0) }
+      add(.verbatim(StyledBytes(Filter.inline(String(text)).withoutTrailingSpaces, .dim)), line: definition.line)
+    }
+    definitionsSeen = count
+    definitions = []
+  }
+
+  private func add(_ content: MarkdownBlock.Content, line: Int? = nil, alwaysParted: Bool = false) {
+    let line = line ?? pendingLine
+    pendingLine = nil
+    let most = look.columns / 2
+    var containers = open.map(\.container)
+    let parted = line.map { alwaysParted || isParted($0) } ?? false
+    blocks.append(
+      MarkdownBlock(
+        content: content, first: containers.prefix(isFirst: true, most: most),
+        rest: containers.prefix(isFirst: false, most: most),
+        gap: hasBegun && parted ? containers.gap(most: most) : nil))
+    hasBegun = true
+    for index in containers.indices { containers[index].isFresh = false }
+    for index in open.indices { open[index].container.isFresh = false }
+  }
+
+  /// Whether a line looks like `[label]: address`.
+  private static func mayDefine(_ line: some Collection<UInt8>) -> Bool {
+    let rest = line.drop { " \t>".utf8.contains($0) }
+    guard rest.first == UInt8(ascii: "["), let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
+    return rest[end...].dropFirst().first == UInt8(ascii: ":")
+  }
+}
+
+extension markdown_kind {
+  var isContainer: Bool { self == MARKDOWN_LIST || self == MARKDOWN_ITEM || self == MARKDOWN_QUOTE }
+}
