@@ -186,6 +186,7 @@ final class ConsoleLoop: @unchecked Sendable {
     case SIGTERM, SIGHUP: end(signal)
     case SIGTSTP: stop()
     case SIGCONT: takeBack()
+    case SIGWINCH: screen.resized()
     default: break
     }
   }

@@ -11,9 +11,18 @@ package struct ConsoleOptions: Sendable {
   /// Signs beyond ASCII of our own, which a locale without UTF-8 has none of.
   package var signs: Bool
 
+  /// Whether it knows links, or passes over what it is told of them.
+  package var links: Bool
+
+  /// Whether a screen reader speaks what is shown.
+  package var isSpoken: Bool
+
   package init(
-    isInteractive: Bool, colour: Bool = true, redraws: Bool = true, edits: Bool = true, signs: Bool = true
+    isInteractive: Bool, colour: Bool = true, redraws: Bool = true, edits: Bool = true, signs: Bool = true,
+    links: Bool = false, isSpoken: Bool = false
   ) {
+    self.links = links
+    self.isSpoken = isSpoken
     self.signs = signs
     self.isInteractive = isInteractive
     self.colour = colour

@@ -17,10 +17,14 @@ package final class ConsoleTerminal: Terminal {
     let size = loop.screen.size
     return TerminalTraits(
       outputIsTerminal: loop.screen.outputIsTerminal, noticesAreTerminal: loop.screen.noticesAreTerminal,
-      columns: size.columns, rows: size.rows, showsSigns: loop.screen.options.signs)
+      columns: size.columns, rows: size.rows, showsSigns: loop.screen.options.signs,
+      hasStyles: loop.screen.options.colour, redraws: loop.screen.options.redraws,
+      isSpoken: loop.screen.options.isSpoken)
   }
 
   package func write(_ text: StyledText, to channel: Channel) { loop.screen.write(text, to: channel) }
+
+  package func draw(_ finished: [StyledText], draft: [StyledText]) { loop.screen.draw(finished, draft: draft) }
 
   package func promptChanged() { loop.rouse() }
 

@@ -12,6 +12,8 @@ final class Screen: @unchecked Sendable {
   let options: ConsoleOptions
   private let lock = NSLock()
   private var painter = Painter()
+  /// The end of an answer while it grows.
+  private var drafted = DraftPainter()
   private var showsStatus = false
   private var column = Column.start
   private var outputFailure: String?
@@ -45,12 +47,17 @@ final class Screen: @unchecked Sendable {
   func write(_ text: StyledText, to channel: Channel) {
     let isTerminal = channel == .output ? outputIsTerminal : noticesAreTerminal
     let bytes = text.bytes(
-      inColour: options.colour && isTerminal, signs: options.signs || channel == .output && !isTerminal)
+      inColour: options.colour && isTerminal, signs: options.signs || channel == .output && !isTerminal,
+      links: options.links && isTerminal)
     guard !bytes.isEmpty else { return }
     let descriptor = channel == .output ? STDOUT_FILENO : STDERR_FILENO
     let failure = lock.withLock { () -> Int32? in
       guard isTerminal else { return put(bytes, to: descriptor) }
       clearStatus()
+      if drafted.isShowing {
+        put(drafted.erase(), to: promptDescriptor)
+        column = .start
+      }
       let typed = painter
       if painter.isShowing { put(painter.erase(), to: promptDescriptor) }
       let failure = put(bytes, to: descriptor)
@@ -71,7 +78,7 @@ final class Screen: @unchecked Sendable {
     guard noticesAreTerminal, options.redraws, !TerminalModes().isBackground else { return }
     lock.withLock {
       // On a line that has text already it would take that text away.
-      guard let text, !painter.isShowing, column != .middle else { return clearStatus() }
+      guard let text, !painter.isShowing, !drafted.isShowing, column != .middle else { return clearStatus() }
       var room = size.columns - 1
       var shown: StyledText = []
       for span in text where room > 0 {
@@ -85,6 +92,26 @@ final class Screen: @unchecked Sendable {
         to: STDERR_FILENO)
       showsStatus = true
     }
+  }
+
+  /// Writes lines that stay, and below them the end of the answer as it is so far.
+  func draw(_ finished: [StyledText], draft: [StyledText]) {
+    let size = size
+    let failure = lock.withLock { () -> Int32? in
+      clearStatus()
+      if !drafted.isShowing { startLine() }
+      let isHidden = TerminalModes().isBackground
+      let bytes = drafted.show(
+        finished.map(row), draft: isHidden ? [] : draft.map(row), columns: size.columns, height: size.rows)
+      column = drafted.isShowing ? .middle : .start
+      return bytes.isEmpty ? nil : put(bytes, to: STDOUT_FILENO)
+    }
+    if let failure { closed(failure, .output) }
+  }
+
+  private func row(_ line: StyledText) -> DraftPainter.Row {
+    DraftPainter.Row(
+      bytes: line.bytes(inColour: options.colour, signs: options.signs, links: options.links), cells: line.cells)
   }
 
   // What follows is for the line editor.
@@ -119,6 +146,10 @@ final class Screen: @unchecked Sendable {
   func leave(_ status: Int32) -> Never {
     // Another thread may be stuck in a write for ever.
     if lock.lock(before: Date(timeIntervalSinceNow: 0.1)) {
+      if drafted.isShowing {
+        put(drafted.leave(), to: promptDescriptor)
+        column = .start
+      }
       leaveEverything()
       if column == .middle, outputIsTerminal { startLine() }
     }
@@ -128,6 +159,10 @@ final class Screen: @unchecked Sendable {
 
   func resized() {
     lock.withLock { () -> Void in
+      if drafted.isShowing {
+        put(drafted.eraseAfterResize(to: size.columns, reflows: Self.reflows), to: promptDescriptor)
+        column = .start
+      }
       put(painter.eraseAfterResize(to: size.columns, reflows: Self.reflows), to: promptDescriptor)
     }
   }
@@ -186,6 +221,7 @@ final class Screen: @unchecked Sendable {
   func wasLent() {
     lock.withLock {
       painter.forget()
+      drafted.forget()
       column = .unknown
     }
   }
@@ -211,6 +247,10 @@ final class Screen: @unchecked Sendable {
 
   private func leaveEverything() {
     clearStatus()
+    if drafted.isShowing {
+      put(drafted.erase(), to: promptDescriptor)
+      column = .start
+    }
     guard painter.isShowing else { return }
     put(painter.leave(), to: promptDescriptor)
     column = .start

@@ -99,7 +99,8 @@ extension Shell {
           link.server.name, outcome.growing.model ?? link.model, number: turn?.number, outcome.status, outcome.timing),
         to: .notices)
       var view = AnswerView(
-        on: desk.world.terminal, reasoningStyle: nil, uptime: desk.world.uptime)
+        on: desk.world.terminal, reasoningStyle: nil, rendersMarkdown: desk.rendersMarkdown,
+        uptime: desk.world.uptime, pause: desk.world.pause)
       if !text.isEmpty { view.show(text: text) }
       view.end()
     case .json, .jsonLines: desk.show(object(outcome, link, turn))

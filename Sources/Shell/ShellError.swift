@@ -114,7 +114,7 @@ package enum ShellError: Error, Sendable {
   }
 
   /// What a command about an answer did not find.
-  package enum Missing: Sendable { case nothingToRetry, nothingToContinue(status: AnswerStatus?) }
+  package enum Missing: Sendable { case nothingToRetry, nothingToShow, nothingToContinue(status: AnswerStatus?) }
 }
 
 extension ShellError {

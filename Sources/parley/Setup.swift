@@ -50,6 +50,7 @@ extension ConsoleOptions {
     self.init(
       isInteractive: isInteractive, colour: mayColour && preferences.word("color") != "never",
       redraws: !options.plain && !isDumb && !isAccessible, edits: !isDumb,
-      signs: Self.hasSigns(environment))
+      signs: Self.hasSigns(environment), links: mayColour && environment["TERM"] != "linux",
+      isSpoken: isAccessible && !options.plain)
   }
 }

@@ -531,7 +531,7 @@ def test_everything_at_once_is_asked_about_step_by_step(parley, chatting):
     shell.type("y")
     shell.wait_for("Wrote peer.txt.")
     shell.wait_for_question("allow?")
-    shell.say("y", until="Some *emphasis*")
+    shell.say("y", until="Some emphasis")
     assert (parley.directory / "peer.txt").read_text() == "hello\nworld\n"
     kept = json.dumps(parley.run("/history", "show", "--json").json)
     for said in ("Forty-two.", "Two hits.", "Edited.", "from the terminal", "Search for TODO", "Write peer.txt"):

@@ -32,6 +32,9 @@ connection, a number that requests on one connection share.
     think            answer     <think> tags cut over chunks, then text
     refusal          answer     delta.refusal
     markdown         answer     headings, a list, a table and a code block
+    mixed            answer     30 kB of Markdown of all kinds, KEY characters (7) in a chunk
+    mixed-paced      answer     the same in pieces of 7, with a moment after each 100 characters
+    mixed-nod        answer     the first half of it, and the other after GET /_nod/KEY
     no-usage         answer     as ok without the usage chunk
     no-done          answer     finish_reason stop, no [DONE]
     length           answer     three words, finish_reason length
@@ -111,6 +114,8 @@ import sys
 import threading
 import time
 import zlib
+
+import mixed_markdown
 
 REASONS = {200: "OK", 302: "Found", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
            407: "Proxy Authentication Required",
@@ -519,6 +524,38 @@ def refusal(connection, request):
 @scene("markdown")
 def markdown(connection, request):
     answer(connection, request, [MARKDOWN[at:at + 7] for at in range(0, len(MARKDOWN), 7)])
+
+
+@scene("mixed")
+def mixed(connection, request):
+    text, size = mixed_markdown.mixed(30_000), int(request.key or 7)
+    answer(connection, request, [text[at:at + size] for at in range(0, len(text), size)])
+
+
+@scene("mixed-paced")
+def mixed_paced(connection, request):
+    text = mixed_markdown.mixed(30_000)
+    begin(connection, request)
+    for at in range(0, len(text), 7):
+        connection.event(delta(request, text[at:at + 7]))
+        if at % 98 == 0:
+            connection.pause(0.004)
+    connection.event(delta(request, finish="stop"))
+    connection.event("[DONE]")
+    connection.end_stream()
+
+
+@scene("mixed-nod")
+def mixed_nod(connection, request):
+    text = mixed_markdown.mixed(30_000)
+    begin(connection, request)
+    for at in range(0, len(text), 7):
+        while at > len(text) // 2 and request.key not in connection.shared.nods:
+            connection.pause(0.05)
+        connection.event(delta(request, text[at:at + 7]))
+    connection.event(delta(request, finish="stop"))
+    connection.event("[DONE]")
+    connection.end_stream()
 
 
 @scene("no-usage")

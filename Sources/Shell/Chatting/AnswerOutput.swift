@@ -33,7 +33,7 @@ struct AnswerOutput {
       view = AnswerView(
         on: terminal, reasoningStyle: desk.reasoningStyle,
         foldsReasoning: desk.preferences.reasoning == "fold" && !desk.options.isQuiet, follows: follows,
-        uptime: desk.world.uptime)
+        rendersMarkdown: desk.rendersMarkdown, uptime: desk.world.uptime, pause: desk.world.pause)
     }
     world = desk.world
     activities = ActivityOutput(desk)

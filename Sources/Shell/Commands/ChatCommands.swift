@@ -3,7 +3,7 @@ import Store
 import Text
 
 extension Commands {
-  static let chat = [new, retry, edit, goOn, system, title]
+  static let chat = [new, retry, edit, goOn, raw, system, title]
 
   private static let new = Command(
     "new", .chat, summary: "start a session", forms: [Form(.optional(.title))], examples: ["/new Plans for the garden"],

@@ -80,7 +80,9 @@ extension Commands {
     if asJSON || shell.desk.options.output != .text {
       shell.desk.show(SessionPage.json(session, path))
     } else {
-      shell.desk.show(SessionPage.text(session, path, now: shell.desk.world.now(), columns: shell.desk.wrapColumns))
+      shell.desk.show(
+        SessionPage.text(
+          session, path, now: shell.desk.world.now(), columns: shell.desk.wrapColumns, look: shell.desk.markdownLook))
     }
   }
 
@@ -92,7 +94,9 @@ extension Commands {
     if asJSON || shell.desk.options.output != .text {
       shell.desk.show(SessionPage.json(turn))
     } else {
-      shell.desk.show(SessionPage.text(of: turn, in: session, columns: shell.desk.wrapColumns))
+      shell.desk.show(
+        SessionPage.text(
+          of: turn, in: session, columns: shell.desk.wrapColumns, look: shell.desk.markdownLook))
     }
   }
 

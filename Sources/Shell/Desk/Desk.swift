@@ -60,6 +60,20 @@ extension Desk {
     return traits.noticesAreTerminal ? traits.columns : nil
   }
 
+  /// Whether answers are shown as their Markdown means, and not as it is written.
+  var rendersMarkdown: Bool {
+    let traits = world.terminal.traits
+    guard traits.outputIsTerminal else { return false }
+    return switch preferences.word("render") {
+    case "plain": false
+    case "markdown": true
+    default: traits.redraws || traits.isSpoken
+    }
+  }
+
+  /// How they are, where they are.
+  var markdownLook: MarkdownLook? { rendersMarkdown ? world.terminal.traits.look : nil }
+
   var marks: ToolMarks {
     preferences.flag("accessible") || !world.terminal.traits.showsSigns ? .words : .signs
   }

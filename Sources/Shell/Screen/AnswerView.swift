@@ -1,10 +1,10 @@
 import Chat
 import Text
 
-/// An answer on screen: appended to, never redrawn.
+/// An answer on screen: what is finished is never touched again.
 ///
-/// The answer goes to standard output, wrapped at word ends on a terminal and as it came in a pipe; what the model
-/// thinks goes to standard error.
+/// The answer goes to standard output: as its Markdown means or wrapped at word ends on a terminal, as it came in a pipe.
+/// What the model thinks goes to standard error.
 struct AnswerView {
   private let terminal: any Terminal
   private let reasoningStyle: Style?
@@ -12,6 +12,12 @@ struct AnswerView {
   private let uptime: @Sendable () -> Double
   private var thinkingSince: Double?
   private var answer: TextFlow
+  /// In place of the flow where Markdown is shown as it means; nil outside of an answer.
+  private var markdown: MarkdownView?
+  private let rendersMarkdown: Bool
+  private let pause: @Sendable (_ seconds: Double) async -> Void
+  /// Of the parts of the answer that are over.
+  private var hiddenBefore = 0
   private var reasoning: TextFlow
   private var part = Part.nothing
   /// Whether a blank line parts the answer from what was said before, where nothing else does.
@@ -23,10 +29,15 @@ struct AnswerView {
   ///   - reasoningStyle: nil hides what the model thinks.
   ///   - foldsReasoning: says in its place how long it thought.
   ///   - follows: whether something of the same turn was said before.
+  ///   - rendersMarkdown: whether the answer is shown as its Markdown means.
+  ///   - pause: returns after so many seconds, or when its task is cancelled.
   init(
     on terminal: any Terminal, reasoningStyle: Style?, foldsReasoning: Bool = false,
-    follows: Bool = false, uptime: @escaping @Sendable () -> Double
+    follows: Bool = false, rendersMarkdown: Bool = false, uptime: @escaping @Sendable () -> Double,
+    pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
+    self.rendersMarkdown = rendersMarkdown
+    self.pause = pause
     self.terminal = terminal
     self.reasoningStyle = reasoningStyle
     self.foldsReasoning = foldsReasoning
@@ -43,8 +54,13 @@ struct AnswerView {
     part = .answer
     if needsBlankLine { terminal.write(.text("\n"), to: .output) }
     needsBlankLine = false
-    if answer.isWrapped { answer.columns = terminal.traits.columns }
-    write(answer.feed(text))
+    guard rendersMarkdown else {
+      if answer.isWrapped { answer.columns = terminal.traits.columns }
+      return write(answer.feed(text))
+    }
+    let view = markdown ?? MarkdownView(on: terminal, uptime: uptime, pause: pause)
+    markdown = view
+    view.show(text)
   }
 
   mutating func show(reasoning text: String) {
@@ -76,7 +92,7 @@ struct AnswerView {
   var showsReasoning: Bool { reasoningStyle != nil }
 
   /// How many invisible characters the filter took out of the answer.
-  var hidden: Int { answer.hidden + reasoning.hidden }
+  var hidden: Int { answer.hidden + reasoning.hidden + hiddenBefore }
 
   private mutating func endReasoning() {
     guard let reasoningStyle else { return }
@@ -86,6 +102,11 @@ struct AnswerView {
   }
 
   private mutating func endAnswerLine() {
+    if let markdown {
+      hiddenBefore += markdown.end()
+      self.markdown = nil
+      return
+    }
     write(answer.finish() + "\n")
   }
 

@@ -184,6 +184,7 @@ package struct Complaint: Sendable, Equatable {
     case .badPage(let word): self.init("there is no page '\(word)'", hint: "pages are counted from 1", .usage)
     case .noAnswer(.nothingToRetry):
       self.init("there is no message to send again in this session", .usage)
+    case .noAnswer(.nothingToShow): self.init("there is no answer to print", .usage)
     case .noAnswer(.nothingToContinue(let status)):
       if let status {
         self.init(

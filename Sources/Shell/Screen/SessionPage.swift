@@ -5,11 +5,14 @@ import Wire
 
 /// A session as it looked: every turn with its question and its answer.
 enum SessionPage {
-  static func text(_ session: Session, _ path: [Turn], now: Int, columns: Int?) -> StyledText {
+  /// - Parameter look: how answers are shown as their Markdown means; nil shows them as they were written.
+  static func text(
+    _ session: Session, _ path: [Turn], now: Int, columns: Int?, look: MarkdownLook?
+  ) -> StyledText {
     let place = [session.server?.name, session.model].compactMap { $0 }.joined(separator: " ")
     var text: StyledText = .text(name(session, path) + "\n", .strong)
     text += .text("\(session.id.text.prefix(8)), \(place), \(age(of: session.updatedAt, at: now))\n\n", .dim)
-    for turn in path { text += SessionPage.text(of: turn, in: session, columns: columns) }
+    for turn in path { text += SessionPage.text(of: turn, in: session, columns: columns, look: look) }
     return text
   }
 
@@ -19,10 +22,10 @@ enum SessionPage {
     return Filter.inline(session.title ?? opening ?? "untitled", width: 60)
   }
 
-  static func text(of turn: Turn, in session: Session, columns: Int?) -> StyledText {
+  static func text(of turn: Turn, in session: Session, columns: Int?, look: MarkdownLook?) -> StyledText {
     var text: StyledText = .text("#\(turn.number) ", .dim) + .text(wrapped(turn.question, columns) + "\n", .accent)
     text += StepsPage.text(turn.steps, columns: columns) { wrapped($0, columns) }
-    if let answer = turn.answer, !answer.text.isEmpty { text += .text(wrapped(answer.text, columns) + "\n") }
+    if let answer = turn.answer, !answer.text.isEmpty { text += shown(answer.text, columns, look) }
     let status = turn.answer.map(\.status) ?? .interrupted
     if let status, let ending = Wording.ending(status, isRemembered: session.remote != nil) {
       text += .text("\(ending)\n", .warning)
@@ -62,6 +65,11 @@ enum SessionPage {
       // The hit is marked in the text, so that it shows without colour.
       "marked": .string(hit.snippet.map { $0.isMatch ? "*\($0.text)*" : $0.text }.joined()),
     ]
+  }
+
+  private static func shown(_ answer: String, _ columns: Int?, _ look: MarkdownLook?) -> StyledText {
+    guard let look else { return .text(wrapped(answer, columns) + "\n") }
+    return MarkdownFlow.lines(of: answer, look).flatMap { $0 + .text("\n") }
   }
 
   private static func wrapped(_ text: String, _ columns: Int?) -> SafeText {

@@ -34,7 +34,7 @@ extension Talk {
     let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
     desk.say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")
     if desk.options.isInteractive, let last = path.last {
-      desk.show(SessionPage.text(of: last, in: session, columns: desk.wrapColumns))
+      desk.show(SessionPage.text(of: last, in: session, columns: desk.wrapColumns, look: desk.markdownLook))
     }
   }
 

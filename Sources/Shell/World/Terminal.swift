@@ -9,6 +9,11 @@ package protocol Terminal: Sendable {
   /// Writes at once. Styles and safe text become bytes here and nowhere else.
   func write(_ text: StyledText, to channel: Channel)
 
+  /// Writes lines of an answer that stay to standard output, and below them, where the person has not asked for no
+  /// redrawing, those at its end that may still change: the next call replaces them, and whatever else is written takes
+  /// them away.
+  func draw(_ finished: [StyledText], draft: [StyledText])
+
   /// Shows one passing line on standard error, in place of the one before; nil takes it away. Does nothing when
   /// standard error is not a terminal or the person asked for no redrawing.
   func status(_ text: StyledText?)
@@ -43,6 +48,11 @@ extension Terminal {
   /// For what draws no prompt.
   package func promptChanged() {}
 
+  /// For what takes nothing back.
+  package func draw(_ finished: [StyledText], draft: [StyledText]) {
+    if !finished.isEmpty { write(finished.flatMap { $0 + .text("\n") }, to: .output) }
+  }
+
   /// For what is no terminal of a person's.
   package func attach(
     _ line: any TerminalLine, saying: @escaping @Sendable (TerminalNotice) -> StyledText?
@@ -72,10 +82,20 @@ package struct TerminalTraits: Sendable, Equatable {
   package var rows: Int
   /// Whether signs beyond ASCII can be shown.
   package var showsSigns: Bool
+  /// Whether bold, dim and coloured text can be told from plain text.
+  package var hasStyles: Bool
+  /// Whether what stands on the screen may be replaced.
+  package var redraws: Bool
+  /// Whether a screen reader speaks what is shown.
+  package var isSpoken: Bool
 
   package init(
-    outputIsTerminal: Bool, noticesAreTerminal: Bool, columns: Int, rows: Int = 24, showsSigns: Bool = true
+    outputIsTerminal: Bool, noticesAreTerminal: Bool, columns: Int, rows: Int = 24, showsSigns: Bool = true,
+    hasStyles: Bool = true, redraws: Bool = true, isSpoken: Bool = false
   ) {
+    self.hasStyles = hasStyles
+    self.redraws = redraws
+    self.isSpoken = isSpoken
     self.showsSigns = showsSigns
     self.outputIsTerminal = outputIsTerminal
     self.noticesAreTerminal = noticesAreTerminal

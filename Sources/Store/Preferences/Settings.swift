@@ -11,6 +11,9 @@ extension Setting {
     Setting("stop", .list, .unset, "texts that end an answer"),
 
     Setting("color", .choice(["auto", "never"]), .text("auto"), "when to use colour"),
+    Setting(
+      "render", .choice(["auto", "markdown", "plain"]), .text("auto"),
+      "how answers are shown on a terminal"),
     Setting("reasoning", .choice(["show", "dim", "fold", "hide"]), .text("dim"), "how a model's reasoning is shown"),
     Setting("timing", .flag, .flag(false), "show tokens and times after each answer"),
     Setting("accessible", .flag, .flag(false), "plain lines for screen readers: nothing is redrawn"),

@@ -1,0 +1,93 @@
+import Text
+
+/// Keeps the rows of a block that is still growing at the bottom of the screen, below lines that stay. It writes only what
+/// changed, and never goes above its own first row (docs/screen.md 3).
+struct DraftPainter {
+  /// A line as bytes for the terminal, and how many cells it takes.
+  struct Row: Equatable {
+    var bytes: [UInt8]
+    var cells: Int
+  }
+
+  private var rows: [Row] = []
+  private var columns = 80
+
+  var isShowing: Bool { !rows.isEmpty }
+
+  /// The bytes that write these lines for good, from where the rows of the draft began, and the draft below them. The cursor
+  /// is left behind the last row of the draft, and without one at the beginning of a line.
+  /// - Parameters:
+  ///   - columns: of the screen; no row of the draft is wider.
+  ///   - height: of the screen. Of a draft that is taller its end is shown.
+  mutating func show(_ finished: [Row], draft: [Row], columns: Int, height: Int) -> [UInt8] {
+    self.columns = columns
+    let draft = Array(draft.suffix(max(1, height - 1)))
+    let new = finished + draft
+    var first = zip(rows, new).prefix { $0 == $1 }.count
+    // A row that the terminal broke itself takes more than one.
+    first = new.prefix(first).firstIndex { $0.cells > columns } ?? first
+    var bytes: [UInt8] = []
+    var next = first
+    if first == rows.count {
+      if first > 0, first < new.count { bytes += newline }
+    } else if first == rows.count - 1, first < new.count, let more = continuation(of: rows[first], in: new[first]) {
+      bytes += more
+      next = first + 1
+      if next < new.count { bytes += newline }
+    } else {
+      bytes += toRow(first)
+      if new.count < rows.count { bytes += eraseBelow }
+    }
+    for index in next..<max(next, new.count) {
+      bytes += new[index].bytes
+      // At the end of a full row the cursor waits on its last cell, which an erase would take away.
+      if index < rows.count, new.count >= rows.count, new[index].cells < columns { bytes += eraseLine }
+      if index + 1 < new.count { bytes += newline }
+    }
+    if draft.isEmpty, !new.isEmpty || !rows.isEmpty { bytes += new.isEmpty ? [] : newline }
+    rows = draft
+    return bytes
+  }
+
+  /// Takes the draft off the screen; the cursor stands where its first row began.
+  mutating func erase() -> [UInt8] {
+    guard isShowing else { return [] }
+    defer { rows = [] }
+    return toRow(0) + eraseBelow
+  }
+
+  /// The same on a screen whose width has changed.
+  /// - Parameter reflows: whether the terminal breaks lines anew that no longer fit.
+  mutating func eraseAfterResize(to newColumns: Int, reflows: Bool) -> [UInt8] {
+    guard isShowing else { return [] }
+    defer { rows = [] }
+    guard reflows, newColumns < columns else { return toRow(0) + eraseBelow }
+    let up = rows.reduce(0) { $0 + max(1, ($1.cells + newColumns - 1) / newColumns) } - 1
+    return Array("\r".utf8) + (up > 0 ? Array("\u{1B}[\(up)A".utf8) : []) + eraseBelow
+  }
+
+  /// Leaves what is shown where it is, with the cursor on a new line below.
+  mutating func leave() -> [UInt8] {
+    guard isShowing else { return [] }
+    rows = []
+    return newline
+  }
+
+  /// What the screen shows is no longer known.
+  mutating func forget() { rows = [] }
+
+  /// What must be written behind a row to make it the new one.
+  private func continuation(of old: Row, in new: Row) -> ArraySlice<UInt8>? {
+    guard old.cells < columns, new.cells >= old.cells, new.bytes.starts(with: old.bytes) else { return nil }
+    return new.bytes[old.bytes.count...]
+  }
+
+  private func toRow(_ row: Int) -> [UInt8] {
+    let up = rows.count - 1 - row
+    return Array("\r".utf8) + (up > 0 ? Array("\u{1B}[\(up)A".utf8) : [])
+  }
+}
+
+private let newline = Array("\r\n".utf8)
+private let eraseLine = Array("\u{1B}[K".utf8)
+private let eraseBelow = Array("\u{1B}[J".utf8)

@@ -1,0 +1,83 @@
+import Text
+import Waiting
+
+/// An answer in Markdown on a terminal: its finished lines stay, and the block at its end is drawn as it grows.
+///
+/// A class, since what draws while nothing comes is a task of its own, which ends with `end()`.
+final class MarkdownView: Sendable {
+  private let state: Locked<State>
+  private let pause: @Sendable (_ seconds: Double) async -> Void
+
+  /// Seconds between two drawings: more often than the eye sees would only cost.
+  private static let rhythm = 0.033
+
+  private struct State {
+    let terminal: any Terminal
+    let flow: MarkdownFlow
+    let uptime: @Sendable () -> Double
+    var finished: [StyledText] = []
+    var drawn: Double?
+    /// Draws what came since, when nothing else does.
+    var drawing: Task<Void, Never>?
+
+    mutating func draw() {
+      flow.columns = terminal.traits.columns
+      terminal.draw(finished, draft: flow.draft())
+      finished = []
+      drawn = uptime()
+    }
+  }
+
+  /// - Parameter pause: returns after so many seconds, or when its task is cancelled.
+  init(
+    on terminal: any Terminal, uptime: @escaping @Sendable () -> Double,
+    pause: @escaping @Sendable (_ seconds: Double) async -> Void
+  ) {
+    state = Locked(State(terminal: terminal, flow: MarkdownFlow(terminal.traits.look), uptime: uptime))
+    self.pause = pause
+  }
+
+  func show(_ text: String) {
+    state.withLock { state in
+      let traits = state.terminal.traits
+      state.flow.columns = traits.columns
+      state.finished += state.flow.feed(text)
+      guard traits.redraws else {
+        state.terminal.draw(state.finished, draft: [])
+        return state.finished = []
+      }
+      if state.drawn.map({ state.uptime() - $0 >= Self.rhythm }) ?? true { return state.draw() }
+      guard state.drawing == nil else { return }
+      let (shared, pause) = (self.state, self.pause)
+      // Owned by the view: `end()` ends it.
+      state.drawing = Task {
+        await pause(Self.rhythm)
+        shared.withLock { state in
+          guard !Task.isCancelled else { return }
+          state.drawing = nil
+          state.draw()
+        }
+      }
+    }
+  }
+
+  /// Writes what is left.
+  /// - Returns: how many characters were taken out that serve only to hide or reorder text.
+  func end() -> Int {
+    state.withLock { state in
+      state.drawing?.cancel()
+      state.drawing = nil
+      state.flow.columns = state.terminal.traits.columns
+      state.terminal.draw(state.finished + state.flow.finish(), draft: [])
+      state.finished = []
+      return state.flow.hidden
+    }
+  }
+}
+
+extension TerminalTraits {
+  /// How Markdown is shown on it.
+  var look: MarkdownLook {
+    MarkdownLook(columns: columns, hasStyles: hasStyles, drawsLines: showsSigns, isSpoken: isSpoken)
+  }
+}
