@@ -86,7 +86,7 @@ let package = Package(
         "acp_peer.py", "acp_puppet.py", "chatui_scenes.py", "chatui_selftest.py", "chatui_server.py", "chatui_state.py",
         "code_server.py",
         "fastmcp_peer.py", "gateway_neighbours.py", "gateway_parts.py", "gateway_selftest.py", "gateway_server.py",
-        "mixed_markdown.py", "peer_socket.py", "mcp_peer.py",
+        "hostile_texts.py", "mixed_markdown.py", "peer_socket.py", "mcp_peer.py",
         "scripted_server.py", "tls_server.py", "tool_calling_model.py",
         "ttyd_server.py",
         "websocket_server.py",

@@ -31,8 +31,10 @@ connection, a number that requests on one connection share.
     reasoning2       answer     delta.reasoning, then text
     think            answer     <think> tags cut over chunks, then text
     refusal          answer     delta.refusal
+    says             answer     KEY, percent-encoded
     markdown         answer     headings, a list, a table and a code block
     mixed            answer     30 kB of Markdown of all kinds, KEY characters (7) in a chunk
+    mixed-large      answer     KEY megabytes (1) of such Markdown at full speed, 4,000 characters in a chunk
     mixed-paced      answer     the same in pieces of 7, with a moment after each 100 characters
     mixed-nod        answer     the first half of it, and the other after GET /_nod/KEY
     no-usage         answer     as ok without the usage chunk
@@ -65,6 +67,8 @@ connection, a number that requests on one connection share.
     garbage-forever  answer     nothing but unparsable data lines
     long-line        answer     one line of 3 MiB
     hostile          all        escape sequences, C1, bidi and Tags characters in the text and the model's id
+    hostile-cases    answer     2,500 texts that want to take over a terminal, of the seed KEY (1)
+    hostile-names    all        300 models with such names
     hostile-error    answer     400 whose message is hostile
     bad-utf8         answer     bytes that are not UTF-8 inside a good chunk
     crlf             answer     a BOM, CRLF line ends, comments, event:, id: and retry: fields
@@ -113,8 +117,10 @@ import struct
 import sys
 import threading
 import time
+import urllib.parse
 import zlib
 
+import hostile_texts
 import mixed_markdown
 
 REASONS = {200: "OK", 302: "Found", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
@@ -521,6 +527,11 @@ def refusal(connection, request):
     answer(connection, request, [{"refusal": "I cannot "}, {"refusal": "help with that."}])
 
 
+@scene("says")
+def says(connection, request):
+    answer(connection, request, [urllib.parse.unquote(request.key)])
+
+
 @scene("markdown")
 def markdown(connection, request):
     answer(connection, request, [MARKDOWN[at:at + 7] for at in range(0, len(MARKDOWN), 7)])
@@ -530,6 +541,18 @@ def markdown(connection, request):
 def mixed(connection, request):
     text, size = mixed_markdown.mixed(30_000), int(request.key or 7)
     answer(connection, request, [text[at:at + size] for at in range(0, len(text), size)])
+
+
+@scene("mixed-large")
+def mixed_large(connection, request):
+    text = mixed_markdown.mixed(1_000_000)
+    begin(connection, request)
+    for _ in range(int(request.key or 1)):
+        for at in range(0, len(text), 4000):
+            connection.event(delta(request, text[at:at + 4000]))
+    connection.event(delta(request, finish="stop"))
+    connection.event("[DONE]")
+    connection.end_stream()
 
 
 @scene("mixed-paced")
@@ -740,6 +763,20 @@ def garbage_forever(connection, request):
 @scene("long-line")
 def long_line(connection, request):
     answer(connection, request, ["x" * (3 << 20)])
+
+
+@scene("hostile-cases")
+def hostile_cases(connection, request):
+    texts = hostile_texts.cases(2500, int(request.key or 1))
+    answer(connection, request, [f"case {number}: {text}\n\n" for number, text in enumerate(texts)] + ["unharmed"])
+
+
+@scene("hostile-names")
+def hostile_names(connection, request):
+    if request.method == "GET":
+        models(connection, [f"m{number} {text}" for number, text in enumerate(hostile_texts.cases(300))])
+    else:
+        answer(connection, request, HELLO)
 
 
 @scene("hostile-error")
@@ -1042,8 +1079,8 @@ def models_ollama(connection, request):
 
 # Routing
 
-FOR_ALL = {"hostile", "blob", "gzip", "bad-gzip", "bomb", "informational", "big-headers", "long-header", "not-http",
-           "401", "403", "needs-key", "repeats", "html", "html-502", "redirect", "redirect-other", "models-many", "models-none",
+FOR_ALL = {"hostile", "hostile-names", "blob", "gzip", "bad-gzip", "bomb", "informational", "big-headers", "long-header",
+           "not-http", "401", "403", "needs-key", "repeats", "html", "html-502", "redirect", "redirect-other", "models-many", "models-none",
            "models-ollama"}
 
 

@@ -33,18 +33,19 @@ struct Answering {
   }
 
   func grow(_ snapshot: Growth.Snapshot) throws {
-    try LastWriter(of: turn, in: db)?.allow(snapshot.text, snapshot.reasoning)
+    let (text, reasoning) = (snapshot.text.keepable, snapshot.reasoning.keepable)
+    try LastWriter(of: turn, in: db)?.allow(text, reasoning)
     try settleSteps()
     try db.execute(
       sql: """
         UPDATE message SET content = ?1, reasoning = ?2, status = 'streaming', owner = ?3
         WHERE key = ?4 AND (content <> ?1 OR reasoning <> ?2)
         """,
-      arguments: [snapshot.text, snapshot.reasoning, Owner.current.text, try openAnswer()])
+      arguments: [text, reasoning, Owner.current.text, try openAnswer()])
   }
 
   func finish(_ answer: StoredAnswer) throws {
-    try LastWriter(of: turn, in: db)?.allow(answer.text, answer.reasoning)
+    try LastWriter(of: turn, in: db)?.allow(answer.text.keepable, answer.reasoning.keepable)
     try settleSteps()
     try write(answer, as: (answer.status ?? .interrupted).rawValue, calls: nil)
     try db.execute(
@@ -53,7 +54,7 @@ struct Answering {
   }
 
   func add(_ step: ToolStep) throws -> StepID {
-    try LastWriter(of: turn, in: db)?.allow(step.text, step.reasoning)
+    try LastWriter(of: turn, in: db)?.allow(step.text.keepable, step.reasoning.keepable)
     try settleSteps()
     let round = StoredAnswer(
       text: step.text, reasoning: step.reasoning, status: nil, model: step.model, usage: step.usage,
@@ -68,7 +69,8 @@ struct Answering {
             tool_result, tool_ms) VALUES (?, ?, ?, 'tool', ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
-          randomID(), turn.key, place + 1 + index, call.result?.text ?? "", moment, call.call.name, call.call.id,
+          randomID(), turn.key, place + 1 + index, (call.result?.text ?? "").keepable, moment, call.call.name,
+          call.call.id,
           call.result?.status.rawValue, call.result?.whole, call.result?.milliseconds,
         ])
     }
@@ -91,7 +93,9 @@ struct Answering {
         UPDATE message SET content = ?3, tool_status = ?4, tool_result = ?5, tool_ms = ?6
         WHERE turn = ?1 AND position = ?7 + 1 + ?2 AND ?2 >= 0 AND role = 'tool'
         """,
-      arguments: [turn.key, index, result.text, result.status.rawValue, result.whole, result.milliseconds, step])
+      arguments: [
+        turn.key, index, result.text.keepable, result.status.rawValue, result.whole, result.milliseconds, step,
+      ])
     guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
     // A process that goes on with what another left is its writer now.
     try db.execute(
@@ -116,7 +120,8 @@ struct Answering {
 
   private func write(_ answer: StoredAnswer, as status: String, calls: String?) throws {
     let values: [(any DatabaseValueConvertible)?] = [
-      answer.text, answer.reasoning, status, answer.model, answer.server, answer.error, answer.usage?.promptTokens,
+      answer.text.keepable, answer.reasoning.keepable, status, answer.model, answer.server, answer.error?.keepable,
+      answer.usage?.promptTokens,
       answer.usage?.completionTokens, answer.usage?.cost, answer.timing?.firstTokenMs, answer.timing?.totalMs,
       Owner.current.text, calls, try openAnswer(),
     ]

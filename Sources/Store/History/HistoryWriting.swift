@@ -41,7 +41,7 @@ extension History {
 
   /// - Parameter isManual: false for a title made by the program, which never replaces one given by the person.
   package func setTitle(_ title: String?, of session: SessionID, isManual: Bool = true) async throws(HistoryError) {
-    try await update(session, isManual ? "title = ?, title_is_manual = 1" : "title = ?", [title]) { db in
+    try await update(session, isManual ? "title = ?, title_is_manual = 1" : "title = ?", [title?.keepable]) { db in
       guard !isManual else { return true }
       return try
         !(Bool.fetchOne(
@@ -129,7 +129,7 @@ private struct Asking {
       arguments: [turn, session, parent?.key, number, moment])
     try db.execute(
       sql: "INSERT INTO message (id, turn, position, role, content, created_at) VALUES (?, ?, 0, 'user', ?, ?)",
-      arguments: [randomID(), turn, text, moment])
+      arguments: [randomID(), turn, text.keepable, moment])
     try db.execute(
       sql: """
         UPDATE session SET head = ?, updated_at = ?, server_name = ?, server_url = ?, server_kind = ?, model = ?,

@@ -160,7 +160,7 @@ private struct TakingIn {
       arguments: [key, session, parent?.key, local.lastNumber, made])
     try db.execute(
       sql: "INSERT INTO message (id, turn, position, role, content, created_at) VALUES (?, ?, 0, 'user', ?, ?)",
-      arguments: [randomID(), key, turn.question, made])
+      arguments: [randomID(), key, turn.question.keepable, made])
     let answering = Answering(db: db, turn: id, moment: made)
     for activity in turn.activities { _ = try answering.add(steps(activity)) }
     if turn.name.answer != nil { try answering.finish(turn.answer(turn.text, of: server)) }
