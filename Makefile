@@ -14,7 +14,7 @@ ARCHIVES ?= scripts/archives .build/archives
 release = -c release --static-swift-stdlib --disable-local-rpath
 archives := .build/archives.flags
 
-.PHONY: FORCE build chat test test-long test-agents soak lint format docs bench bench-terminals install uninstall clean help
+.PHONY: FORCE build chat test test-long test-agents soak lint format docs bench bench-markdown bench-terminals install uninstall clean help
 .SUFFIXES:
 
 build: $(binary)
@@ -64,6 +64,10 @@ docs: ## the man page and the completions, from the program's tables
 bench: $(binary) ## start-up, streaming and memory against curl
 	@scripts/packages bench
 	@$(PYTHON) bench/bench.py $(binary)
+
+bench-markdown: $(binary) ## 1 MB of Markdown on a terminal, against cmark-gfm
+	@scripts/packages bench
+	@$(PYTHON) bench/markdown.py $(binary)
 
 bench-terminals: $(binary) ## 100 MB through an attached terminal, against ssh
 	@scripts/tool-peers install jupyter

@@ -21,9 +21,9 @@ struct MarkdownDraft {
     switch markdown_kind_of(leaf) {
     case MARKDOWN_PARAGRAPH: return paragraph(markdown_content(leaf).buffer, at: place, partial)
     case MARKDOWN_CODE, MARKDOWN_HTML: return code(partial)
-    case MARKDOWN_HEADING: return laidOut(heading(leaf), at: place) + opening(partial)
+    case MARKDOWN_HEADING: return laidOut(heading(leaf), at: place) + opening(partial, isBelow: true)
     case MARKDOWN_TABLE: return laidOut(table(leaf), at: place)
-    case MARKDOWN_RULE: return laidOut(.rule, at: place) + opening(partial)
+    case MARKDOWN_RULE: return laidOut(.rule, at: place) + opening(partial, isBelow: true)
     default: return opening(partial)
     }
   }
@@ -39,7 +39,7 @@ struct MarkdownDraft {
   private func paragraph(_ content: UnsafeBufferPointer<UInt8>, at place: Place, _ partial: [UInt8]) -> [StyledText] {
     let start = start(of: partial)
     guard start.kind == .words, start.place.marks.isEmpty else {
-      return laidOut(.paragraph(words(Array(content))), at: place) + opening(partial)
+      return laidOut(.paragraph(words(Array(content))), at: place) + opening(partial, isBelow: true)
     }
     let before = content.last == 0x0A ? Array(content.dropLast()) : Array(content)
     let more = partial[start.length...]
@@ -47,8 +47,10 @@ struct MarkdownDraft {
   }
 
   /// A block that begins with this line.
-  private func opening(_ partial: [UInt8]) -> [StyledText] {
-    let start = start(of: partial)
+  /// - Parameter isBelow: whether the block before it is shown above, with the marks of what it is the first of.
+  private func opening(_ partial: [UInt8], isBelow: Bool = false) -> [StyledText] {
+    var start = start(of: partial)
+    if isBelow { for index in start.place.containers.indices { start.place.containers[index].isFresh = false } }
     let rest = Array(partial[start.length...])
     guard !rest.isEmpty else { return [] }
     switch start.kind {
