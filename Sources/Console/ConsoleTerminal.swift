@@ -26,6 +26,14 @@ package final class ConsoleTerminal: Terminal {
 
   package func draw(_ finished: [StyledText], draft: [StyledText]) { loop.screen.draw(finished, draft: draft) }
 
+  package func call(_ sign: Attention) {
+    guard loop.screen.noticesAreTerminal || loop.screen.outputIsTerminal else { return }
+    switch sign {
+    case .bell: loop.screen.tell("\u{07}")
+    case .message(let text): loop.screen.tell("\u{1B}]9;\(text.string)\u{07}")
+    }
+  }
+
   package func promptChanged() { loop.rouse() }
 
   package func status(_ text: StyledText?) { loop.screen.status(text) }

@@ -211,6 +211,13 @@ struct StageTerminal: Terminal {
     stage.remark("[for a moment: \(text)]")
   }
 
+  func call(_ sign: Attention) {
+    switch sign {
+    case .bell: stage.remark("[the terminal rings]")
+    case .message(let text): stage.remark("[the desktop says: \(text.string)]")
+    }
+  }
+
   func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) {
     let waiting = stage.with { scene -> Interruption? in
       scene.onInterrupt = action

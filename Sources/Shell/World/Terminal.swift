@@ -18,6 +18,9 @@ package protocol Terminal: Sendable {
   /// standard error is not a terminal or the person asked for no redrawing.
   func status(_ text: StyledText?)
 
+  /// Makes the terminal call somebody who looks elsewhere.
+  func call(_ sign: Attention)
+
   /// A line that is being typed is drawn again, with the prompt of `LineRequest.promptNow`.
   func promptChanged()
 
@@ -48,6 +51,9 @@ extension Terminal {
   /// For what draws no prompt.
   package func promptChanged() {}
 
+  /// For what cannot call anybody.
+  package func call(_ sign: Attention) {}
+
   /// For what takes nothing back.
   package func draw(_ finished: [StyledText], draft: [StyledText]) {
     if !finished.isEmpty { write(finished.flatMap { $0 + .text("\n") }, to: .output) }
@@ -59,6 +65,13 @@ extension Terminal {
   ) async throws(TerminalError) -> AttachEnd {
     throw .failed("there is no terminal here to use it on")
   }
+}
+
+/// How a terminal calls somebody.
+package enum Attention: Sendable, Equatable {
+  case bell
+  /// A line that the desktop shows (OSC 9), where the terminal has it do so.
+  case message(SafeText)
 }
 
 /// How a person left a terminal that they were attached to.

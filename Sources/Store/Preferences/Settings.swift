@@ -15,6 +15,8 @@ extension Setting {
       "render", .choice(["auto", "markdown", "plain"]), .text("auto"),
       "how answers are shown on a terminal"),
     Setting("reasoning", .choice(["show", "dim", "fold", "hide"]), .text("dim"), "how a model's reasoning is shown"),
+    Setting("notify", .text, .text("off"), "what tells of a long answer: bell, osc9 or a command"),
+    Setting("notify-after", .seconds(0...86_400), .number(20), "how long a long answer takes"),
     Setting("timing", .flag, .flag(false), "show tokens and times after each answer"),
     Setting("accessible", .flag, .flag(false), "plain lines for screen readers: nothing is redrawn"),
 
