@@ -15,6 +15,9 @@ struct EditedLine {
   /// The rows of a completion list.
   var below: [[Cell]] = []
   var search: RecallSearch?
+  var suggestion = Suggestion()
+  /// What is suggested on the screen, and for which text.
+  var suggested: (State, rest: EditText)?
   /// The bytes of a paste on their way to the line.
   var pasted: [UInt8] = []
   /// Steps back in the recall list; -1 on the line being typed, which is kept in `draft`.

@@ -130,20 +130,27 @@ final class Editor {
   // What is seen.
 
   private func repaint() {
+    line.suggested = nil
     if let search = line.search {
       loop.screen.paint(layout(of: search.shown, cursor: search.cursor, prompt: search.prompt))
     } else {
-      loop.screen.paint(layout(of: buffer.text, cursor: buffer.cursor))
+      let suggestion = suggested() ?? []
+      let layout = layout(of: buffer.text, cursor: buffer.cursor, suggestion: suggestion)
+      // In the last column there is no room for it.
+      if layout.passing != nil { line.suggested = (state, suggestion) }
+      loop.screen.paint(layout)
     }
   }
 
   /// How much of the screen the prompt and the line take.
   var layoutRows: Int { layout(of: buffer.text, cursor: buffer.cursor).textRows }
 
-  private func layout(of text: EditText, cursor: Int, prompt: StyledText? = nil, mark: StyledText = []) -> Layout {
+  private func layout(
+    of text: EditText, cursor: Int, prompt: StyledText? = nil, suggestion: EditText = [], mark: StyledText = []
+  ) -> Layout {
     let layout = Layout(
       prompt: prompt ?? line.request.promptNow?() ?? line.request.prompt, text: text, cursor: cursor,
-      columns: loop.screen.size.columns, mark: mark, below: line.below, label: line.label)
+      columns: loop.screen.size.columns, suggestion: suggestion, mark: mark, below: line.below, label: line.label)
     return loop.screen.options.colour ? layout : layout.uncoloured
   }
 

@@ -46,20 +46,22 @@ struct KeyFunction {
       on(line) { $0.move { $0.characterStart(before: $1) } }
     },
     KeyFunction("right", 0x8E, keys: ["\u{1B}[C", "\u{1B}OC"], emacs: ["\u{06}"]) { line, _ in
-      on(line) { $0.move { $0.characterEnd(after: $1) } }
+      on(line) { $0.goOn { $0.characterEnd(after: $1) } }
     },
     KeyFunction(
       "line-start", 0x8F, keys: ["\u{1B}[H", "\u{1B}OH", "\u{1B}[1~", "\u{1B}[7~"], emacs: ["\u{01}"]
     ) { line, _ in on(line) { $0.move { $0.lineStart(of: $1) } } },
     KeyFunction(
       "line-end", 0x90, keys: ["\u{1B}[F", "\u{1B}OF", "\u{1B}[4~", "\u{1B}[8~"], emacs: ["\u{05}"]
-    ) { line, _ in on(line) { $0.move { $0.lineEnd(of: $1) } } },
+    ) { line, _ in on(line) { $0.goOn { $0.lineEnd(of: $1) } } },
     KeyFunction(
       "word-left", 0x91, keys: ["\u{1B}[1;5D", "\u{1B}[1;3D", "\u{1B}[5D"], emacs: ["\u{1B}b", "\u{1B}B"]
     ) { line, _ in on(line) { $0.move { $0.wordStart(before: $1) } } },
     KeyFunction(
       "word-right", 0x92, keys: ["\u{1B}[1;5C", "\u{1B}[1;3C", "\u{1B}[5C"], emacs: ["\u{1B}f", "\u{1B}F"]
-    ) { line, _ in on(line) { $0.move { $0.wordEnd(after: $1) } } },
+    ) { line, _ in
+      on(line) { $0.goOn(taking: { $0.wordEnd(after: $1) }, or: { $0.wordEnd(after: $1) }) }
+    },
     KeyFunction("kill-line", 0x93, emacs: ["\u{0B}"]) { line, _ in
       on(line) { $0.kill { text, cursor in cursor..<text.lineRest(from: cursor) } }
     },

@@ -40,19 +40,23 @@ struct Layout {
   private(set) var cursorColumn = 0
   /// Rows of prompt and text; those after it are the list below.
   private(set) var textRows = 1
+  /// Where what is only suggested begins: its row, and the cells before it.
+  private(set) var passing: (row: Int, cells: Int)?
   private var column = 0
   private let columns: Int
 
   /// - Parameters:
+  ///   - suggestion: how the text may go on; as much of it as the row has room for, so that no row comes and goes with it.
   ///   - mark: shown after the text.
   ///   - label: what is shown for a value that is no Unicode scalar.
   init(
-    prompt: StyledText, text: EditText, cursor: Int, columns: Int, mark: StyledText = [], below: [[Cell]] = [],
-    label: (EditUnit) -> String = { _ in "?" }
+    prompt: StyledText, text: EditText, cursor: Int, columns: Int, suggestion: EditText = [], mark: StyledText = [],
+    below: [[Cell]] = [], label: (EditUnit) -> String = { _ in "?" }
   ) {
     self.columns = max(2, columns)
     place(prompt)
     place(text, cursor: cursor, label: label)
+    if !suggestion.isEmpty { place(suggestion: suggestion) }
     place(mark)
     textRows = rows.count
     rows += below
@@ -97,6 +101,31 @@ struct Layout {
       index += count
     }
     if cursor >= text.count { markCursor(beforeWidth: 1) }
+  }
+
+  /// Of several lines the rest of the first is shown, and how many there are: all of them at each key would have the
+  /// screen jump.
+  private mutating func place(suggestion: EditText) {
+    guard column < columns - 1 else { return }
+    passing = (rows.count - 1, rows[rows.count - 1].count)
+    let lines = suggestion.split(separator: 10, omittingEmptySubsequences: false)
+    let others = lines.count - 1
+    let mark = others == 0 ? "" : " … \(others) more \(others == 1 ? "line" : "lines")"
+    var index = 0
+    let first = EditText(lines[0])
+    while index < first.count, let scalar = Unicode.Scalar(UInt32(bitPattern: first[index])) {
+      let (character, count) = Self.character(in: first, at: index, first: scalar)
+      index += count
+      let width = character == "\t" ? 8 - column % 8 : substitute(for: character)?.count ?? width(of: character)
+      // The mark of what is not shown needs a cell.
+      let isLast = index >= first.count && others == 0
+      guard column + width < columns - (isLast ? 0 : 1) else {
+        place("…", .dim)
+        return
+      }
+      place(character, .dim)
+    }
+    for character in mark where column < columns - 1 { place(character, .dim) }
   }
 
   /// The grapheme cluster at a place of the text.

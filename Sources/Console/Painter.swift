@@ -8,6 +8,8 @@ struct Painter {
   private var column = 0
   private var top = 0
   private var columns = 80
+  /// Where what passes begins, which is not to be left behind.
+  private var passing: (row: Int, cells: Int)?
 
   /// Whether anything is shown.
   var isShowing: Bool { !rows.isEmpty }
@@ -18,6 +20,7 @@ struct Painter {
     let height = max(1, height)
     top = min(top, max(0, layout.rows.count - height), layout.cursorRow)
     top = max(top, layout.cursorRow - height + 1)
+    passing = layout.passing.map { ($0.row - top, $0.cells) }
     // A list below the text gives way to the text.
     let visible = Array(layout.rows[top..<min(layout.rows.count, top + height)])
     return show(visible, cursorRow: layout.cursorRow - top, cursorColumn: layout.cursorColumn)
@@ -47,16 +50,23 @@ struct Painter {
 
   /// Shows the same again where the cursor stands now.
   mutating func again() -> [UInt8] {
-    let (shown, cursorRow, cursorColumn, first) = (rows, row, column, top)
+    let (shown, cursorRow, cursorColumn, first, passing) = (rows, row, column, top, passing)
     forget()
     top = first
+    self.passing = passing
     return show(shown, cursorRow: cursorRow, cursorColumn: cursorColumn)
   }
 
-  /// Leaves what is shown where it is, with the cursor on a new line below.
+  /// Leaves what is shown where it is, but for what passes, with the cursor on a new line below.
   mutating func leave() -> [UInt8] {
     guard isShowing else { return [] }
-    let bytes = move(to: rows.count - 1) + Array("\r\n".utf8)
+    var bytes: [UInt8] = []
+    if let passing, rows.indices.contains(passing.row) {
+      var lasting = rows
+      lasting[passing.row] = Array(lasting[passing.row].prefix(passing.cells))
+      bytes = show(lasting, cursorRow: lasting.count - 1, cursorColumn: 0)
+    }
+    bytes += move(to: rows.count - 1) + Array("\r\n".utf8)
     forget()
     return bytes
   }
@@ -67,6 +77,7 @@ struct Painter {
     row = 0
     column = 0
     top = 0
+    passing = nil
   }
 
   /// Takes everything off a screen whose width has changed.

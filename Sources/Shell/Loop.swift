@@ -236,7 +236,7 @@ extension Shell {
       prompt: continuing ? .text("... ", .dim) : prompt,
       promptNow: continuing || links.watched.isEmpty ? nil : promptNow,
       initial: continuing || desk.scriptDepth > 0 ? "" : talk.draft,
-      recall: talk.opened?.recall ?? NoRecall(),
+      recall: talk.opened?.recall ?? NoRecall(), suggests: desk.preferences.suggests,
       complete: { [completer = completer(), pending = links.pending] line, cursor in
         completer.knowing(pending?.overview).complete(line, cursor)
       },

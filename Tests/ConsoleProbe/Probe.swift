@@ -15,14 +15,17 @@ enum Probe {
     if environment["PROBE_ASK"] != nil { await ask() }
     let isInteractive = environment["PROBE_PLAIN"] == nil
     let terminal = ConsoleTerminal(
-      ConsoleOptions(isInteractive: isInteractive, colour: false, edits: environment["TERM"] != "dumb"))
+      ConsoleOptions(
+        isInteractive: isInteractive, colour: environment["PROBE_COLOUR"] != nil,
+        redraws: environment["ACCESSIBLE"] == nil, edits: environment["TERM"] != "dumb"))
     let source: any LineSource =
       isInteractive ? LineEditor(terminal) : StreamLines(terminal: terminal)
     var initial = environment["PROBE_INITIAL"] ?? ""
     while true {
       let request = LineRequest(
-        prompt: [Span("probe", .accent), Span("> ")], initial: initial, recall: Lines(), complete: complete,
-        editor: environment["PROBE_EDITOR"] ?? "vi", editing: environment["PROBE_EDITING"] ?? "emacs")
+        prompt: [Span("probe", .accent), Span("> ")], initial: initial, recall: Lines(), suggests: true,
+        complete: complete, editor: environment["PROBE_EDITOR"] ?? "vi",
+        editing: environment["PROBE_EDITING"] ?? "emacs")
       initial = ""
       let result = await source.next(request)
       log(result)

@@ -75,6 +75,53 @@ import Testing
     try terminal.wait { $0.read == [#""ship the old build""#] }
   }
 
+  @Test func `an earlier line is suggested and taken whole, by words, or not at all`() throws {
+    let terminal = try started(["PROBE_COLOUR": "1"])
+    terminal.type("sh")
+    try terminal.wait { $0.screen.lines == ["probe> ship the old build"] && $0.screen.column == 9 }
+    terminal.type("\u{1B}[1;3C")
+    try terminal.wait { $0.screen.column == 11 }
+    terminal.type("\u{1B}f")
+    try terminal.wait { $0.screen.column == 15 }
+    terminal.type("!")
+    try terminal.wait { $0.screen.lines == ["probe> ship the!"] }
+    terminal.type("\u{7F}")
+    try terminal.wait { $0.screen.lines == ["probe> ship the old build"] }
+    terminal.type("\u{1B}[C")
+    try terminal.wait { $0.screen.column == 25 }
+    terminal.type("\u{1F}")
+    // One step back, and the suggestion is there again.
+    try terminal.wait { $0.screen.column == 15 }
+    terminal.type("\r")
+    try terminal.wait { $0.screen.lines == ["probe> ship the", "probe>"] }
+    terminal.type("fi")
+    try terminal.wait { $0.screen.lines.last == "probe> first line … 1 more line" }
+    terminal.type("\u{5}")
+    try terminal.wait { $0.screen.lines.suffix(2) == ["probe> first line", "… second line"] }
+    terminal.type("\r")
+    try terminal.wait { $0.read == [#""ship the""#, #""first line\nsecond line""#] }
+  }
+
+  @Test(arguments: ["\u{3}", "\r", "\u{18}\u{05}"])
+  func `nothing that was only suggested stays on the screen`(key: String) throws {
+    let terminal = try started(["PROBE_COLOUR": "1", "PROBE_EDITOR": "true"])
+    terminal.type("sh")
+    try terminal.wait { $0.screen.lines == ["probe> ship the old build"] }
+    terminal.type(key)
+    try terminal.wait { $0.screen.lines.count == 2 && $0.screen.lines[1].hasPrefix("probe>") }
+    #expect(terminal.screen.lines[0] == (key == "\u{3}" ? "probe> sh^C" : "probe> sh"))
+  }
+
+  @Test(arguments: [[:], ["PROBE_COLOUR": "1", "ACCESSIBLE": "1"]])
+  func `where it cannot be told from what is typed nothing is suggested`(_ environment: [String: String]) throws {
+    let terminal = try started(environment)
+    terminal.type("ship")
+    try terminal.wait { $0.screen.lines == ["probe> ship"] && $0.screen.column == 11 }
+    terminal.type("\u{1B}[C!\r")
+    try terminal.wait { $0.read == [#""ship!""#] }
+    #expect(!terminal.screen.text.contains("old"))
+  }
+
   @Test func `Ctrl-R searches as one types`() throws {
     let terminal = try started()
     terminal.type("draft\u{12}OLD")

@@ -72,6 +72,57 @@ struct LineTests {
     #expect(search.shown == EditText("draft"))
   }
 
+  @Test func `what is suggested is the newest line that begins so, and says more`() {
+    let recall = KeptLines(["ship", "ship the new", "first\nsecond", "ship the old", "e\u{301}a"])
+    var suggestion = Suggestion()
+    func rest(_ typed: String) -> EditText? { suggestion.rest(of: EditText(typed), in: recall) }
+    #expect(rest("") == nil)
+    #expect(rest("s") == EditText("hip"))
+    #expect(rest("ship") == EditText(" the new"))
+    #expect(rest("ship the o") == EditText("ld"))
+    #expect(rest("ship the ox") == nil)
+    #expect(rest("ship the") == EditText(" new"))
+    #expect(rest("fir") == EditText("st\nsecond"))
+    #expect(rest("Fir") == nil)
+    // The accent belongs to the letter before it.
+    #expect(rest("e") == nil)
+    #expect(rest("e\u{301}") == EditText("a"))
+    #expect(suggestion.rest(of: EditText("s") + [0x110000], in: recall) == nil)
+  }
+
+  @Test func `typing a line looks at each earlier one once`() {
+    let recall = KeptLines((0..<10_000).map { "line \($0)" } + ["beyond all"])
+    var suggestion = Suggestion()
+    for length in 1...60 { _ = suggestion.rest(of: EditText(String(repeating: "b", count: length)), in: recall) }
+    #expect(recall.looks.count == 10_000)
+    #expect(suggestion.rest(of: EditText("line 9999"), in: recall) == nil)
+    #expect(recall.looks.count == 20_000)
+    #expect(suggestion.rest(of: EditText("line"), in: recall) == EditText(" 0"))
+    #expect(recall.looks.count == 20_001)
+  }
+
+  @Test(arguments: [(80, "probe> first … 2 more lines"), (30, "probe> first … 2 more lines"), (12, "probe> fir…")])
+  func `of several lines the first is suggested, as far as the row goes`(columns: Int, seen: String) {
+    let layout = Layout(
+      prompt: [Span("probe> ")], text: EditText("f"), cursor: 1, columns: columns,
+      suggestion: EditText("irst\nsecond\nthird"))
+    #expect(layout.rows.map { $0.map(\.text).joined() } == [seen])
+    #expect(layout.passing?.cells == 8)
+    #expect(layout.cursorColumn == 8)
+  }
+
+  @Test func `a suggestion takes no row of its own`() {
+    for columns in 2...40 {
+      let text = EditText("日本 text")
+      let bare = Layout(prompt: [Span("> ")], text: text, cursor: text.count, columns: columns)
+      let layout = Layout(
+        prompt: [Span("> ")], text: text, cursor: text.count, columns: columns,
+        suggestion: EditText("\u{1B}\t日本語 goes on and on and on"))
+      #expect(layout.rows.count == bare.rows.count && layout.cursorColumn == bare.cursorColumn)
+      #expect(layout.rows.allSatisfy { $0.reduce(0) { $0 + $1.width } <= columns })
+    }
+  }
+
   @Test(arguments: [12, 20, 40, 80]) func `candidates fit the width`(_ columns: Int) {
     let candidates = (1...30).map { Candidate("/command\($0)日本", summary: "does thing number \($0) and more") }
     let plain = candidates.map { Candidate($0.text) }
@@ -84,6 +135,17 @@ struct LineTests {
     }
     let listed = CompletionList.rows(candidates, columns: columns, height: 10)
     #expect(listed.last?.map(\.text).joined().contains("21 more") == true)
+  }
+
+  // One task alone looks.
+  private final class KeptLines: Recall, @unchecked Sendable {
+    let lines: [String]
+    var looks: [Int] = []
+    init(_ lines: [String]) { self.lines = lines }
+    func line(_ back: Int) -> String? {
+      looks.append(back)
+      return lines.indices.contains(back) ? lines[back] : nil
+    }
   }
 
   private func state(_ text: String) -> EditedLine.State {

@@ -21,9 +21,11 @@ struct PainterTests {
         case 1: text.insert(contentsOf: (0..<9).compactMap { _ in alphabet.randomElement(using: &random) }, at: place)
         default: text.insert(alphabet.randomElement(using: &random) ?? 97, at: place)
         }
-        let cursor = Int.random(in: 0...text.count, using: &random)
+        let suggests = Bool.random(using: &random)
+        let cursor = suggests ? text.count : Int.random(in: 0...text.count, using: &random)
         let layout = Layout(
-          prompt: Self.prompt, text: text, cursor: cursor, columns: columns, label: { _ in "[paste 1: 3 lines]" })
+          prompt: Self.prompt, text: text, cursor: cursor, columns: columns,
+          suggestion: suggests ? EditText("XX日\tX\nX") : [], label: { _ in "[paste 1: 3 lines]" })
         screen.feed(painter.paint(layout, columns: columns, height: 6))
 
         var fresh = ScreenModel(rows: 6, columns: columns)
@@ -32,6 +34,10 @@ struct PainterTests {
         #expect(screen.lines.suffix(fresh.lines.count) == fresh.lines[...], "\(text) at \(cursor)")
         #expect(screen.column == fresh.column)
         #expect(screen.column == min(layout.cursorColumn, columns - 1))
+
+        #expect(!suggests || layout.cursorColumn > columns - 6 || fresh.text.contains("X"))
+        fresh.feed(again.leave())
+        #expect(!fresh.text.contains("X"), "what was suggested is left behind")
       }
     }
   }

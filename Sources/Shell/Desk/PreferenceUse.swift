@@ -5,6 +5,7 @@ import Store
 extension Preferences {
   var editor: String? { word("editor") }
   var editing: String { word("editing") ?? "emacs" }
+  var suggests: Bool { flag("suggestions") }
   var reasoning: String { word("reasoning") ?? "dim" }
   var timing: Bool { flag("timing") }
   var stopsOnError: Bool { word("on-error") == "stop" }

@@ -11,6 +11,7 @@ package enum Topics {
       .init("Enter", "send the line"),
       .init("Ctrl-J, Alt-Enter", "a new line in the message"),
       .init("Up, Down", "earlier lines, of earlier runs too"),
+      .init("Right, End", "take the earlier line that is shown in grey; Alt-Right a word of it"),
       .init("Ctrl-R", "search earlier lines as you type"),
       .init("Tab", "complete commands, models, sessions, settings, files"),
       .init("Ctrl-C", "stop an answer (what came is kept), or clear the line"),

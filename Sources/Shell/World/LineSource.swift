@@ -25,6 +25,8 @@ package struct LineRequest: Sendable {
   package var initial: String
   /// Earlier lines, for Up and Ctrl-R.
   package var recall: any Recall
+  /// Whether the newest of them that begins with what is typed is shown behind the cursor, to be taken.
+  package var suggests: Bool
   /// The line and the cursor in it, counted in Unicode scalars, to what Tab offers.
   package var complete: @Sendable (_ line: String, _ cursor: Int) -> Completion
   /// The command of the person's editor for Ctrl-X Ctrl-E, as a shell would read it.
@@ -42,7 +44,7 @@ package struct LineRequest: Sendable {
 
   package init(
     prompt: StyledText, promptNow: (@Sendable () -> StyledText)? = nil, initial: String = "",
-    recall: any Recall = NoRecall(),
+    recall: any Recall = NoRecall(), suggests: Bool = false,
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
     editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, leavesTypedAhead: Bool = false,
     isQuestion: Bool = false, alternatives: Alternatives? = nil
@@ -52,6 +54,7 @@ package struct LineRequest: Sendable {
     self.promptNow = promptNow
     self.initial = initial
     self.recall = recall
+    self.suggests = suggests
     self.complete = complete
     self.editor = editor
     self.editing = editing

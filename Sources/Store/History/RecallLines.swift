@@ -68,9 +68,11 @@ package final class RecallLines: Sendable {
   }
 
   private func readPage(before key: Int64, into lines: inout Lines) {
+    // The farther back, the more at a time: who looks for a line may go through all of them.
+    let size = min(max(100, lines.earlier.count), 5000)
     let page = try? reader.queue().inDatabase { db in
       try Row.fetchAll(
-        db, sql: "SELECT key, text FROM recall WHERE key < ? ORDER BY key DESC LIMIT 100", arguments: [key])
+        db, sql: "SELECT key, text FROM recall WHERE key < ? ORDER BY key DESC LIMIT ?", arguments: [key, size])
     }
     // What cannot be read ends the list; typing goes on.
     lines.next = page?.last?["key"]

@@ -21,6 +21,7 @@ extension Setting {
     Setting("accessible", .flag, .flag(false), "plain lines for screen readers: nothing is redrawn"),
 
     Setting("editing", .choice(["emacs", "vi"]), .text("emacs"), "keys of the line editor"),
+    Setting("suggestions", .flag, .flag(true), "show in grey how a line may go on"),
     Setting("prompt", .text, .unset, "text before the line; replaces the whole prompt"),
     Setting("editor", .text, .unset, "program for long messages, when $VISUAL and $EDITOR are unset"),
     Setting("on-error", .choice(["continue", "stop"]), .text("continue"), "what a script does after an error"),
