@@ -7,6 +7,8 @@ struct EditedLine {
   struct State: Equatable {
     var text: EditText
     var cursor: Int
+    /// Steps back in the recall list; -1 for the line being typed.
+    var place = -1
   }
 
   let request: LineRequest
@@ -20,9 +22,11 @@ struct EditedLine {
   var suggested: (State, rest: EditText)?
   /// The bytes of a paste on their way to the line.
   var pasted: [UInt8] = []
-  /// Steps back in the recall list; -1 on the line being typed, which is kept in `draft`.
+  /// Where the recall list stands, as in `State`; the line being typed is kept in `draft`.
   var place = -1
   var draft = State(text: [], cursor: 0)
+  /// The column that Up and Down keep to, while nothing else is done.
+  var goal: (from: State, column: Int)?
 
   private var recalled: [EditText] = []
   private var recallEnded = false

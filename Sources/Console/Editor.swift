@@ -18,6 +18,8 @@ final class Editor {
   /// The text that Ctrl-K and its like took, for Ctrl-Y.
   var killed: EditText = []
   var afterKill: EditedLine.State?
+  /// What was looked for last.
+  var sought: EditText = []
 
   private let editLine: OpaquePointer
   private let sink: UnsafeMutablePointer<console_sink>
@@ -205,7 +207,7 @@ final class Editor {
     }
   }
 
-  var state: EditedLine.State { EditedLine.State(text: buffer.text, cursor: buffer.cursor) }
+  var state: EditedLine.State { EditedLine.State(text: buffer.text, cursor: buffer.cursor, place: line.place) }
 
   /// The characters that the terminal itself would act on, had we let it.
   private func actsAtOnce(_ byte: UInt8) -> Bool {

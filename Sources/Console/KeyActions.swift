@@ -61,68 +61,7 @@ extension Editor {
   func undo() {
     guard let before = line.undone() else { return }
     buffer.replaceAll(with: before.text, cursor: before.cursor)
-  }
-
-  /// Within text of several lines Up and Down move; from its first and last line they recall.
-  func up() {
-    let (text, cursor) = (buffer.text, buffer.cursor)
-    let start = text.lineStart(of: cursor)
-    guard start > 0 else { return recall(line.place + 1) }
-    let above = text.lineStart(of: start - 1)
-    buffer.move(to: min(above + cursor - start, start - 1))
-  }
-
-  func down() {
-    let (text, cursor) = (buffer.text, buffer.cursor)
-    let end = text.lineEnd(of: cursor)
-    guard end < text.count else { return recall(line.place - 1) }
-    let column = cursor - text.lineStart(of: cursor)
-    buffer.move(to: min(end + 1 + column, text.lineEnd(of: end + 1)))
-  }
-
-  private func recall(_ place: Int) {
-    guard place >= -1, place != line.place else { return }
-    if line.place == -1 { line.draft = state }
-    if place == -1 {
-      buffer.replaceAll(with: line.draft.text, cursor: line.draft.cursor)
-    } else {
-      guard let recalled = line.recalled(place) else { return }
-      buffer.replaceAll(with: line.foldedIfLong(recalled))
-    }
-    line.place = place
-  }
-
-  /// Incremental search: letters narrow it, Ctrl-R and Ctrl-S go on, Ctrl-G gives up; any other key takes what was found
-  /// and does its own work.
-  func search() {
-    line.search = RecallSearch(from: state)
-    while line.search != nil, let character = nextCharacter() {
-      guard var search = line.search else { return }
-      switch character {
-      case 0x12, 0x13: search.next(older: character == 0x12) { line.recalled($0) }
-      case 0x07:
-        line.search = nil
-        return
-      case 0x08, 0x7F, KeyFunction.backspace.code: search.eraseLast { line.recalled($0) }
-      case KeyFunction.paste.code:
-        let pasted = EditText(String(decoding: line.pasted, as: UTF8.self)).prefix { $0 >= 32 }
-        search.type(Array(pasted)) { line.recalled($0) }
-      case 0x20..<0x7F, 0xA0...: search.type([character]) { line.recalled($0) }
-      default:
-        putBack(character)
-        accept(search)
-        return
-      }
-      line.search = search
-    }
-  }
-
-  private func accept(_ search: RecallSearch) {
-    line.search = nil
-    guard search.place >= 0 else { return }
-    if line.place == -1 { line.draft = state }
-    line.place = search.place
-    buffer.replaceAll(with: line.foldedIfLong(search.shown), cursor: search.cursor)
+    line.place = before.place
   }
 
   func complete() {
@@ -167,7 +106,8 @@ extension Editor {
       return complain("cannot write \(path)")
     }
     let command = ChildCommand(["sh", "-c", "\(line.request.editor) \"$1\"", "sh", path])
-    guard case .success(let end) = loop.runChild(command, captureLimit: nil), end.status == 0 else { return }
+    guard case .success(let end) = loop.runChild(command, captureLimit: nil) else { return complain("no editor runs") }
+    guard end.status == 0 else { return complain("the editor ended with status \(end.status): the line is as it was") }
     guard let edited = FileManager.default.contents(atPath: path) else { return complain("cannot read \(path)") }
     var kept = String(decoding: edited, as: UTF8.self)
     if kept.utf8.last == UInt8(ascii: "\n") { kept = String(kept.dropLast()) }

@@ -79,6 +79,9 @@ struct KeyFunction {
     },
     KeyFunction("yank", 0x98, emacs: ["\u{19}"]) { line, _ in on(line) { $0.insert($0.killed) } },
     KeyFunction("undo", 0x99, emacs: ["\u{1F}", "\u{18}\u{15}"]) { line, _ in on(line) { $0.undo() } },
+    KeyFunction("vi-search", 0x9B) { line, _ in on(line) { $0.search(asVi: true) } },
+    KeyFunction("search-older", 0x9C) { line, _ in on(line) { $0.searchAgain(older: true) } },
+    KeyFunction("search-newer", 0x9D) { line, _ in on(line) { $0.searchAgain(older: false) } },
     // libedit's M-x would read a command of its own in place of the line, which is lost.
     KeyFunction("ignore", 0x9A, keys: ["\u{1B}[2~"], emacs: ["\u{1B}x", "\u{1B}X"]) { line, _ in on(line) { _ in } },
   ]
@@ -131,7 +134,12 @@ private func bindOurs(on editLine: OpaquePointer) {
     }
   }
   guard isVi else { return }
-  for (key, name) in [("j", "down"), ("k", "up"), ("v", "edit")] {
+  // libedit's own know nothing of what our functions did, and show no pattern that is typed.
+  let commands = [
+    "j": "down", "k": "up", "v": "edit", "u": "undo", "/": "vi-search", "?": "vi-search", "n": "search-older",
+    "N": "search-newer",
+  ]
+  for (key, name) in commands {
     _ = console_bind_command_mode(editLine, wide(key), wide("parley-" + name))
   }
 }

@@ -116,7 +116,7 @@ struct Layout {
     while index < first.count, let scalar = Unicode.Scalar(UInt32(bitPattern: first[index])) {
       let (character, count) = Self.character(in: first, at: index, first: scalar)
       index += count
-      let width = character == "\t" ? 8 - column % 8 : substitute(for: character)?.count ?? width(of: character)
+      let width = Console.width(of: character, at: column)
       // The mark of what is not shown needs a cell.
       let isLast = index >= first.count && others == 0
       guard column + width < columns - (isLast ? 0 : 1) else {
@@ -172,15 +172,20 @@ struct Layout {
     put(Cell(String(character), width, style))
   }
 
-  private func width(of character: Character) -> Int {
-    character.isASCII ? 1 : Cells.cells(in: String(character))
-  }
-
   private mutating func put(_ cell: Cell) {
     wrap(for: cell.width)
     rows[rows.count - 1].append(cell)
     column += cell.width
   }
+}
+
+private func width(of character: Character) -> Int {
+  character.isASCII ? 1 : Cells.cells(in: String(character))
+}
+
+/// The cells of what stands on the screen for a character in a column.
+func width(of character: Character, at column: Int) -> Int {
+  character == "\t" ? 8 - column % 8 : substitute(for: character)?.count ?? width(of: character)
 }
 
 /// What stands on the screen for a character that would act on the terminal, hide, or reorder its neighbours.

@@ -2,16 +2,19 @@ import Text
 
 /// Searching the recall list as one types: the newest line that holds the pattern, whatever the case of its letters.
 struct RecallSearch {
-  private(set) var pattern: EditText = []
+  private(set) var pattern: EditText
   private(set) var shown: EditText
   private(set) var cursor: Int
   private(set) var hasFailed = false
   /// Steps back of the line that is shown; -1 before anything was found.
-  private(set) var place = -1
+  private(set) var place: Int
   private let original: EditedLine.State
 
-  init(from original: EditedLine.State) {
+  /// - Parameter pattern: what was sought before, where that goes on.
+  init(from original: EditedLine.State, pattern: EditText = []) {
     self.original = original
+    self.pattern = pattern
+    place = pattern.isEmpty ? -1 : original.place
     shown = original.text
     cursor = original.cursor
   }

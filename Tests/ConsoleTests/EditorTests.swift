@@ -157,6 +157,56 @@ import Testing
     try terminal.wait { $0.read == [#"">one\ntwo\nthree""#] }
   }
 
+  @Test func `Up and Down keep to a column of cells over shorter lines`() throws {
+    let terminal = try started()
+    terminal.type("\u{1B}[200~日本語 and more\rx\r\tafter a tab\u{1B}[201~\u{1B}[A\u{1B}[A\u{1B}[H")
+    terminal.type(String(repeating: "\u{1B}[C", count: 6))
+    // Of the prompt seven, of the text nine.
+    try terminal.wait { $0.screen.lines.count == 3 && ($0.screen.row, $0.screen.column) == (0, 16) }
+    terminal.type("\u{1B}[B")
+    try terminal.wait { ($0.screen.row, $0.screen.column) == (1, 3) }
+    terminal.type("\u{1B}[B")
+    try terminal.wait { ($0.screen.row, $0.screen.column) == (2, 9) }
+    terminal.type("\u{1B}[A\u{1B}[A!")
+    try terminal.wait { $0.screen.lines[0] == "probe> 日本語 an!d more" }
+    terminal.type("\u{1B}[B\u{1B}[F?\r")
+    try terminal.wait { $0.read == [#""日本語 an!d more\nx?\n\tafter a tab""#] }
+  }
+
+  @Test func `from the first line of a recalled entry Up goes on, and undo takes the recall back whole`() throws {
+    let terminal = try started()
+    terminal.type("draft\u{1B}[A\u{1B}[A")
+    try terminal.wait { $0.screen.lines == ["probe> first line", "… second line"] }
+    terminal.type("\u{1B}[A\u{1B}[A")
+    try terminal.wait { $0.screen.lines == ["probe> Grüße aus 東京"] }
+    terminal.type("\u{1F}")
+    try terminal.wait { $0.screen.lines == ["probe> first line", "… second line"] }
+    terminal.type("\u{18}\u{15}\u{1F}")
+    try terminal.wait { $0.screen.lines == ["probe> draft"] }
+    // As if it had never been left.
+    terminal.type("\u{1B}[A")
+    try terminal.wait { $0.screen.lines == ["probe> ship the old build"] }
+    terminal.type("\u{1B}[B\r")
+    try terminal.wait { $0.read == [#""draft""#] }
+  }
+
+  @Test func `a folded paste goes with one Backspace, and undo brings it back`() throws {
+    let terminal = try started()
+    let lines = (1...40).map { ["", "/row \($0)", "\t\($0)"][$0 % 3] }
+    terminal.type("see \u{1B}[200~" + lines.joined(separator: "\r\n") + "\u{1B}[201~")
+    try terminal.wait { $0.screen.lines == ["probe> see [paste 1: 40 lines]"] }
+    terminal.type("\u{7F}")
+    try terminal.wait { $0.screen.lines == ["probe> see"] }
+    terminal.type("\u{1F}")
+    try terminal.wait { $0.screen.lines == ["probe> see [paste 1: 40 lines]"] }
+    terminal.type("\u{1}\u{0B}")
+    try terminal.wait { $0.screen.lines == ["probe>"] }
+    terminal.type("\u{19}\r")
+    try terminal.wait { !$0.read.isEmpty }
+    let read = try JSONDecoder().decode(String.self, from: Data(#require(terminal.read.first).utf8))
+    #expect(read == "see " + lines.joined(separator: "\n"))
+  }
+
   @Test func `kill, yank and undo do as in other shells`() throws {
     let terminal = try started()
     terminal.type("one two three\u{17}\u{17}")
@@ -199,6 +249,9 @@ import Testing
   @Test func `the person's editor changes the line, and its failure does not`() throws {
     let terminal = try started(["PROBE_EDITOR": "f() { grep -q ok $1 && sed -i s/ok/fine/ $1; }; f"])
     terminal.type("bad\u{18}\u{05}")
+    try terminal.wait {
+      $0.screen.lines.suffix(2) == ["probe> bad", "the editor ended with status 1: the line is as it was"]
+    }
     terminal.type(" or ok")
     try terminal.wait { $0.screen.lines.last == "probe> bad or ok" }
     terminal.type("\u{18}\u{05}")
@@ -220,10 +273,37 @@ import Testing
     try terminal.wait { $0.read == [#""ello wor-ld""#] }
   }
 
+  @Test func `vi walks, deletes, takes back and searches`() throws {
+    let terminal = try started(["PROBE_EDITING": "vi"])
+    terminal.type("one two\nthree\u{1B}")
+    try terminal.wait { $0.screen.lines.count == 2 && ($0.screen.row, $0.screen.column) == (1, 6) }
+    terminal.type("kx")
+    try terminal.wait { $0.screen.lines[0] == "probe> one wo" }
+    terminal.type("u")
+    try terminal.wait { $0.screen.lines[0] == "probe> one two" }
+    terminal.type("dd")
+    try terminal.wait { $0.screen.lines == ["probe>"] }
+    terminal.type("u")
+    try terminal.wait { $0.screen.lines == ["probe> one two", "… three"] }
+    terminal.type("/i")
+    try terminal.wait { $0.screen.lines == ["search i: ship the old build"] }
+    terminal.type("\r")
+    try terminal.wait { $0.screen.lines == ["probe> ship the old build"] }
+    terminal.type("n")
+    try terminal.wait { $0.screen.lines == ["probe> first line", "… second line"] }
+    terminal.type("nN")
+    try terminal.wait { $0.screen.lines == ["probe> ship the old build"] }
+    terminal.type("A!\u{1B}Ihey \r")
+    try terminal.wait { $0.read == [#""hey ship the old build!""#] }
+  }
+
   @Test func `.editrc binds our functions and libedit's`() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "editrc-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
-    try Data("# mine\nbind -e\nbind ^T parley-up\nbind ^G ed-move-to-beg\n".utf8).write(to: file)
+    try Data(
+      "# mine\nbind -e\nbind ^T vi-zero\nparley:bind ^T parley-up\nother:bind ^G parley-up\nbind ^G ed-move-to-beg\nnonsense\n"
+        .utf8
+    ).write(to: file)
     let terminal = try started(["EDITRC": file.path])
     terminal.type("\u{14}\u{07}>")
     try terminal.wait { $0.screen.lines == ["probe> >ship the old build"] }
