@@ -4,13 +4,18 @@ import Text
 /// The rows under the line that show what Tab could put there.
 enum CompletionList {
   /// - Parameter others: how many there are that are not among the candidates.
-  static func rows(_ candidates: [Candidate], besides others: Int = 0, columns: Int, height: Int) -> [[Cell]] {
+  static func rows(
+    _ candidates: some RandomAccessCollection<Candidate>, besides others: Int = 0, columns: Int, height: Int
+  ) -> [[Cell]] {
     let height = max(1, height)
-    let layOut = candidates.contains { !$0.summary.isEmpty } ? table : grid
-    let rows = layOut(candidates, columns)
-    guard rows.count > height || others > 0 else { return rows }
-    let perRow = (candidates.count + rows.count - 1) / rows.count
-    let shown = Array(candidates.prefix((height - 1) * perRow))
+    // Of thousands no more is looked at than the screen could show: a name takes three cells at least.
+    let first = Array(candidates.prefix((height + 1) * max(1, columns / 3)))
+    let isTable = first.contains { !$0.summary.isEmpty }
+    let layOut = isTable ? table : grid
+    let rows = layOut(isTable ? Array(first.prefix(height + 1)) : first, columns)
+    guard rows.count > height || others > 0 || first.count < candidates.count else { return rows }
+    let perRow = isTable ? 1 : (first.count + rows.count - 1) / rows.count
+    let shown = Array(first.prefix((height - 1) * perRow))
     let more: SafeText = "… \(candidates.count + others - shown.count) more"
     return layOut(shown, columns) + [Cell.row(more.cut(to: columns - 1), .dim)]
   }

@@ -64,32 +64,6 @@ extension Editor {
     line.place = before.place
   }
 
-  func complete() {
-    let (text, cursor) = (buffer.text, buffer.cursor)
-    let position = line.expanded(text[..<cursor]).unicodeScalars.count
-    let completion = line.request.complete(line.expanded(text), position)
-    // The part around the cursor, counted from it: a folded paste before it has another length here.
-    let behind = position - completion.replaced.lowerBound
-    let ahead = completion.replaced.upperBound - position
-    guard let first = completion.candidates.first, behind >= 0, behind <= cursor, ahead >= -behind,
-      cursor + ahead <= text.count
-    else { return }
-    let part = cursor - behind..<cursor + ahead
-    if completion.candidates.count == 1 {
-      let needsSpace = first.isWhole && (part.upperBound == text.count || text[part.upperBound] != 32)
-      return buffer.replace(part, with: EditText(first.text) + (needsSpace ? [32] : []))
-    }
-    let common = completion.candidates.dropFirst().reduce(first.text) { $0.commonPrefix(with: $1.text) }
-    let typed = line.expanded(text[part])
-    if common.unicodeScalars.count > typed.unicodeScalars.count, common.lowercased().hasPrefix(typed.lowercased()) {
-      return buffer.replace(part, with: EditText(common))
-    }
-    let size = loop.screen.size
-    let height = size.rows - layoutRows
-    line.below = CompletionList.rows(
-      completion.candidates, besides: completion.more, columns: size.columns, height: height)
-  }
-
   /// Lends the terminal to the person's editor; what it leaves in the file becomes the line.
   func edit() {
     let text = line.expanded(buffer.text)

@@ -31,16 +31,17 @@ extension Shell {
       currentModel: links.modelInView(of: talk.conversation.session, desk), servers: links.kept.entries.map(\.server),
       currentServer: links.front?.server.name,
       sessions: { typed in history.map { History.names(at: $0, containing: typed) } ?? SessionNames() },
-      settings: Setting.all.map { setting in
-        (setting.key, setting.summary, setting.choices, desk.preferences[setting.key].text)
-      },
+      settings: Setting.all.map { OfferedSetting($0, desk.preferences) },
       listFolder: desk.world.listFolder, kinds: desk.world.kinds,
       browsed: { topic in server.map { BrowseRecord.names(keeping, $0, topic) } ?? [] },
       keptTerminals: { [keeping = desk.world.terminalKeeping, servers = links.kept.entries.map(\.server)] in
         keeping.names(of: servers)
       },
       snippets: { [entries = snippets.entries] in entries }, tools: knownTools(),
-      agent: links.front?.backend.agent?.state)
+      agent: links.front?.backend.agent?.state,
+      turns: { [path = talk.conversation.path] in path.map { ($0.number, $0.question) } },
+      takesFiles: links.front?.backend.abilities.contains(.takesFiles) ?? false, now: desk.world.now)
+    completer.mostModels = 500
     completer.remote = links.known
     if let name = remoteConversation, links.front?.backend.showsConversations == true {
       completer.remote.take([RemoteSession(id: name, title: talk.conversation.session.title)])

@@ -27,7 +27,8 @@ enum Completing {
         },
         sessions: { History.names(at: paths.history, containing: $0) }, listFolder: { Files.names(in: $0) },
         kinds: Backends.kinds.map(\.name), browseKeeping: BrowseKeeping(BrowseCache(paths.cache), writes: false),
-        terminalKeeping: TerminalKeeping(BrowseCache(paths.cache), writes: false))
+        terminalKeeping: TerminalKeeping(BrowseCache(paths.cache), writes: false),
+        now: History.systemTime)
     }
     return Table(rows: found.map { ["\($0.text)", "\($0.summary)"] }).tsv
   }

@@ -137,6 +137,23 @@ struct LineTests {
     #expect(listed.last?.map(\.text).joined().contains("21 more") == true)
   }
 
+  @Test func `of ten thousand candidates only those are looked at that fit the screen`() {
+    var looks = 0
+    let candidates = (0..<10_000).lazy.map { number in
+      looks += 1
+      return Candidate("model-\(number)", summary: "loaded")
+    }
+    let rows = CompletionList.rows(candidates, columns: 80, height: 20)
+    #expect(rows.last?.map(\.text).joined() == "… 9981 more")
+    #expect(looks < 1000)
+  }
+
+  @Test func `what candidates begin with in common ends before a letter, not within one`() {
+    #expect(Completion.beginning(of: ["qwen-é1", "qwen-e2", "qwen-e\u{301}x"]) == "qwen-")
+    #expect(Completion.beginning(of: ["same", "same"]) == "same")
+    #expect(Completion.beginning(of: []) == "")
+  }
+
   // One task alone looks.
   private final class KeptLines: Recall, @unchecked Sendable {
     let lines: [String]

@@ -73,7 +73,7 @@ import Testing
     return LineCompletion(line, replacing: replaced).candidates { [servers] server in
       Completer(
         servers: servers, preferences: Preferences("/nonexistent/preferences.json"), server: server,
-        sessions: { _ in SessionNames([(id: "1", title: "it's a $(touch x): why?")]) },
+        sessions: { _ in SessionNames([SessionName(id: "1", title: "it's a $(touch x): why?")]) },
         listFolder: { folder in folder == "." ? ["fruit.json"] : [] },
         kinds: ["kamiwaza", "openai"])
     }.map(\.text)

@@ -13,11 +13,16 @@ import Testing
       Server(name: "gpu1", kind: "openai", url: "http://gpu1/v1"), Server(name: "my lab", kind: "openai", url: "u"),
     ],
     currentServer: "gpu1",
-    sessions: { _ in SessionNames([("3f2a0000-1", "Capitals of Europe"), ("77aa0000-2", "connection pools")]) },
-    settings: [
-      ("temperature", "how freely", [], "0.7"), ("editing", "keys", ["emacs", "vi"], "emacs"),
-      ("editor", "program", [], "vi"),
-    ],
+    sessions: { _ in
+      SessionNames([
+        SessionName(id: "3f2a0000-1", title: "Capitals of Europe", updatedAt: 1000, turns: 4),
+        SessionName(id: "77aa0000-2", title: "connection pools"),
+        SessionName(id: "5c000000-3", title: "twice"), SessionName(id: "5d000000-4", title: "twice"),
+      ])
+    },
+    settings: ["temperature", "editing", "editor"].compactMap { key in
+      Setting.all.first { $0.key == key }.map { OfferedSetting($0, Preferences("/nonexistent/preferences.json")) }
+    },
     listFolder: { folder in
       switch folder {
       case ".": ["notes.txt", "my file", "src/", ".hidden"]
@@ -47,6 +52,17 @@ import Testing
       ])
     #expect(texts("/model 7b") == ["qwen-7b"])
     #expect(texts("/model smol-1b ") == [])
+  }
+
+  @Test func `of thousands of models some are offered, the rest is counted, and what all begin with is known`() {
+    var completer = completer
+    completer.models = (0..<10_000).map { Model(id: "org/qwen-\($0)") } + [Model(id: "smol")]
+    completer.mostModels = 500
+    let found = completer.complete("/model or", 9)
+    #expect((found.candidates.count, found.more, found.beginning) == (500, 9500, "org/qwen-"))
+    #expect(completer.complete("/model org/qwen-9999", 20).candidates.map(\.text) == ["org/qwen-9999"])
+    #expect(completer.complete("/model qwn9998", 14).candidates.first?.text == "org/qwen-9998")
+    #expect(completer.complete("/model org/qewn-9999", 20).note.string.hasPrefix("did you mean org/qwen-9999, "))
   }
 
   @Test func `the words of a form lead to its parameters`() {
@@ -92,6 +108,75 @@ import Testing
     #expect(texts("/run .h") == [".hidden"])
     #expect(completer.complete("/run s", 6).candidates == [Candidate("src/", isWhole: false)])
     #expect(texts("hello") == [])
+  }
+
+  @Test func `of sessions that fit, the likeliest comes first, with its age and turns`() {
+    var completer = completer
+    completer.now = { 2 * 3_600_000 + 1000 }
+    #expect(
+      completer.complete("/resume Cap", 11).candidates == [
+        Candidate("'Capitals of Europe'", summary: "2 h ago, 4 turns")
+      ])
+    // Two of one name are told apart by their ids.
+    #expect(texts("/resume tw") == ["5c000000", "5d000000"])
+    #expect(texts("/resume 77aa") == ["'connection pools'"])
+    completer.sessions = { _ in
+      SessionNames(
+        ["spiced poi", "a plump idea", "connection pools, pi", "pi"].map { SessionName(id: "x", title: $0) })
+    }
+    #expect(
+      completer.complete("/resume ppi", 11).candidates.map(\.text) == [
+        "'a plump idea'", "'connection pools, pi'", "'spiced poi'",
+      ])
+  }
+
+  @Test func `settings show what they are, and what they take where nothing can be chosen`() {
+    #expect(completer.complete("/settings temp", 14).candidates[0].summary == "now 0.7, how freely the model answers")
+    let found = completer.complete("/settings temperature ", 22)
+    #expect(found.note.string == "temperature takes a number from 0 to 2, or unset; now 0.7")
+    #expect(completer.complete("/settings temperature h", 23).note == found.note)
+  }
+
+  @Test(arguments: [
+    ("/modle", "did you mean /model?"), ("/modle x", "did you mean /model?"),
+    ("/model qwne-7b", "did you mean qwen-7b?"), ("/settings editting", "did you mean editing?"),
+    ("/settings editing vii", "did you mean vi?"), ("/server use 'my lba'", "did you mean 'my lab'?"),
+    ("/run nots.txt", "did you mean notes.txt?"), ("/run src/mian.swift", "did you mean src/main.swift?"),
+    ("/connect x --knid", "did you mean --kind?"), ("/srv/data is empty", ""), ("a message", ""), ("/model zzzzzz", ""),
+  ])
+  func `what nothing begins with is answered with what was meant`(line: String, note: String) {
+    let found = completer.complete(line, line.unicodeScalars.count)
+    #expect(found.candidates.isEmpty)
+    #expect(found.note.string == note)
+  }
+
+  @Test func `turns are offered by their numbers, the last first`() {
+    var completer = completer
+    completer.turns = { [(1, "Capital of\n France?"), (2, "And  Spain?")] }
+    #expect(
+      completer.complete("/retry ", 7).candidates == [
+        Candidate("#2", summary: "And Spain?"), Candidate("#1", summary: "Capital of France?"),
+      ])
+    #expect(completer.complete("/retry #-", 9).candidates.map(\.text) == ["#-1", "#-2"])
+    #expect(completer.complete("/history show #1", 16).candidates.map(\.summary) == ["Capital of France?"])
+  }
+
+  @Test func `files are named in a message where they go along`() {
+    #expect(texts("look at @n") == [])
+    var taking = completer
+    taking.takesFiles = true
+    func named(_ line: String) -> [String] { taking.complete(line, line.unicodeScalars.count).candidates.map(\.text) }
+    #expect(named("look at @n") == ["@notes.txt"])
+    #expect(named("look at @") == ["@'my file'", "@notes.txt", "@src/"])
+    #expect(named("look at @src/") == ["@src/main.swift"])
+    #expect(named("look at @'my fi") == ["@'my file'"])
+    #expect(taking.complete("look at @'my fi", 15).replaced == 8..<15)
+    #expect(taking.complete("@s", 2).candidates == [Candidate("@src/", isWhole: false)])
+    #expect(named("mail me@n") == [])
+  }
+
+  @Test func `a server shows its kind and where it is`() {
+    #expect(completer.complete("/server use g", 13).candidates[0].summary == "current, openai, http://gpu1/v1")
   }
 
   @Test func `only what is before the cursor counts`() {

@@ -219,7 +219,7 @@ extension Stage {
 
   private func showCompletion(of line: String, _ request: LineRequest?) {
     guard let completion = request?.complete(real(line), real(line).unicodeScalars.count) else { return }
-    if completion.candidates.isEmpty { remark("nothing") }
+    if completion.candidates.isEmpty { remark(completion.note == "" ? "nothing" : completion.note.string) }
     for candidate in completion.candidates {
       remark(
         "\(completion.replaced.lowerBound): \(candidate.text)\(candidate.summary.isEmpty ? "" : "  \(candidate.summary)")"

@@ -1,17 +1,19 @@
 package import Chat
 package import Store
+import Text
 
 /// What Tab offers on a line; a snapshot, because the line editor asks from a thread of its own.
 package struct Completer: Sendable {
   package var commands: [Command]
   package var models: [Model]
+  /// As many of them as are offered at once; the rest is counted.
+  package var mostModels = Int.max
   package var currentModel: String?
   package var servers: [Server]
   package var currentServer: String?
   /// Those that what is typed may mean; asked only when a session is completed.
   package var sessions: @Sendable (_ typed: String) -> SessionNames
-  /// Key, summary, values to choose from, the value now.
-  package var settings: [(key: String, summary: String, values: [String], current: String)]
+  package var settings: [OfferedSetting]
   package var listFolder: @Sendable (String) -> [String]
   /// The kinds of server.
   package var kinds: [String] = []
@@ -30,6 +32,14 @@ package struct Completer: Sendable {
   /// What is known of the agent in use; nil where there is none.
   var agent: AgentState?
 
+  /// Those of the session, up to where it stands; asked only when one is completed.
+  var turns: @Sendable () -> [(number: Int, question: String)] = { [] }
+
+  /// Whether a file that a message names goes along with it.
+  var takesFiles = false
+
+  var now: @Sendable () -> Int = { 0 }
+
   /// The same once a server has told its lists, while the line is typed.
   func knowing(_ overview: Overview?) -> Completer {
     guard let overview else { return self }
@@ -47,9 +57,11 @@ package struct Completer: Sendable {
     if name.count == before.count - 1 {
       let commands = commandNames(startingWith: String(name))
       guard commands.isEmpty else { return Completion(replaced: 0..<cursor, candidates: commands) }
-      return files(atEndOf: before, cursor)
+      return files(atEndOf: before, cursor).orElse(nearestCommands(to: String(name)))
     }
-    guard let command = command(called: String(name)) else { return files(atEndOf: before, cursor) }
+    guard let command = command(called: String(name)) else {
+      return files(atEndOf: before, cursor).orElse(nearestCommands(to: String(name)))
+    }
     return arguments(of: command, before, nameLength: name.unicodeScalars.count, cursor)
   }
 
@@ -65,6 +77,17 @@ package struct Completer: Sendable {
     let agents = agentCommands.filter { $0.name.hasPrefix(prefix) }
       .map { Candidate("/\($0.name)", summary: $0.summary, isWhole: true) }
     return (own + agents).sorted { $0.text < $1.text }
+  }
+
+  private func nearestCommands(to name: String) -> SafeText {
+    // With a second / it is a path, and the line a message.
+    guard !name.contains("/") else { return "" }
+    let names = commands.flatMap { [$0.name] + $0.aliases } + agentCommands.map(\.name)
+    return Self.meant(Nearest.words(to: name, among: names).map { "/" + $0 })
+  }
+
+  static func meant(_ words: [String]) -> SafeText {
+    words.isEmpty ? "" : "did you mean \(Complaint.either(words))?"
   }
 
   /// The agent's own, but for those that have the name of one of ours, or one that nobody would type.
@@ -83,8 +106,9 @@ package struct Completer: Sendable {
     let earlier = isNewWord ? split.words : Array(split.words.dropLast())
     let typed = isNewWord ? "" : split.words.last ?? ""
     let start = offset + (isNewWord ? text.unicodeScalars.count : split.lastWordStart)
-    var found: [Candidate] = []
+    var found = Candidates()
     var asked: SessionNames?
+    var models: (more: Int, beginning: String)?
     for form in command.forms {
       guard let part = form.part(after: earlier) else { continue }
       let fitting: [Candidate]
@@ -92,16 +116,41 @@ package struct Completer: Sendable {
         // Asked once, for several forms may take one.
         let names = asked ?? sessions(typed)
         asked = names
-        fitting = containing(typed, names.found.map { ($0.title, String($0.id.prefix(8))) })
+        fitting = sessionCandidates(typed, names.found)
+      } else if part.parameter == .model {
+        let offered = modelCandidates(typed)
+        models = offered.besides
+        fitting = offered.candidates
       } else {
         fitting = candidates(for: part, typed: typed, earlier: earlier)
       }
-      for candidate in fitting where !found.contains(candidate) { found.append(candidate) }
+      found.add(fitting)
     }
-    for candidate in flags(of: command, typed: typed, after: earlier) where !found.contains(candidate) {
-      found.append(candidate)
+    found.add(flags(of: command, typed: typed, after: earlier))
+    return Completion(
+      replaced: start..<cursor, candidates: found.all, more: asked?.more ?? models?.more ?? 0,
+      beginning: models?.beginning
+    ).orElse(found.all.isEmpty ? note(for: typed, behind: earlier, of: command) : "")
+  }
+
+  /// What may stand there, when nothing does that begins as it was typed.
+  private func note(for typed: String, behind earlier: [String], of command: Command) -> SafeText {
+    let parts = command.forms.compactMap { $0.part(after: earlier) }
+    if !typed.isEmpty {
+      // Of a file those beside it.
+      let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
+      var names = typed.hasPrefix("-") ? command.flags.map(\.name) : []
+      for part in parts {
+        let known = candidates(for: part, typed: part.isFile ? folder : "", earlier: earlier)
+        names += part.parameter == .model ? models.map { Words.quoted($0.id) } : known.map(\.text)
+      }
+      let meant = Nearest.words(to: Words.quoted(typed), among: names)
+      if !meant.isEmpty { return Self.meant(meant) }
     }
-    return Completion(replaced: start..<cursor, candidates: found, more: asked?.more ?? 0)
+    guard parts.contains(.required(.settingValue)) || parts.contains(.optional(.settingValue)),
+      let setting = settings.first(where: { $0.key == earlier.last })
+    else { return "" }
+    return "\(setting.key) takes \(setting.accepted); now \(setting.current)"
   }
 
   /// A flag's value behind it; flags where one is begun.
@@ -113,7 +162,7 @@ package struct Completer: Sendable {
     return matching(typed, command.flags.filter { !earlier.contains($0.name) }.map { ($0.name, $0.summary) })
   }
 
-  private func candidates(for part: Form.Part, typed: String, earlier: [String]) -> [Candidate] {
+  func candidates(for part: Form.Part, typed: String, earlier: [String]) -> [Candidate] {
     switch part {
     case .word(let word): matching(typed, [(word, "")])
     case .choice(let words): matching(typed, words.map { ($0, "") })
@@ -121,130 +170,30 @@ package struct Completer: Sendable {
     }
   }
 
-  private func values(of parameter: Parameter, _ typed: String, _ earlier: [String]) -> [Candidate] {
-    switch parameter {
-    case .model:
-      containing(typed, models.map { ($0.id, modelSummary($0)) })
-    case .server, .name:
-      containing(typed, servers.map { ($0.name, $0.name == currentServer ? "current, \($0.url)" : $0.url) })
-    case .settingKey:
-      containing(typed, settings.map { ($0.key, $0.summary) })
-    case .settingValue:
-      settings.first { $0.key == earlier.last }.map { setting in
-        matching(typed, setting.values.map { ($0, $0 == setting.current ? "current" : "") })
-      } ?? []
-    case .agent:
-      containing(
-        typed, servers.filter { $0.kind == "acp" }.map { ($0.name, $0.name == currentServer ? "current" : "") })
-    case .agentSetting: matching(typed, (agent?.options ?? []).map { ($0.key, $0.value) })
-    case .agentValue:
-      matching(
-        typed, (agent?.options.first { $0.isCalled(earlier.last ?? "") }?.choices ?? []).map { ($0.value, $0.name) })
-    // Only the agent knows them.
-    case .agentSession: []
-    case .signInWay:
-      matching(
-        typed,
-        // One that nobody would type is chosen by its number.
-        (agent?.signIns ?? []).filter { $0.id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }.map { ($0.id, $0.name) })
-    case .helpTopic:
-      matching(
-        typed,
-        commands.map { ($0.name, $0.summary) } + Topics.all.map { ($0.name, $0.summary) }
-          + settings.map { ($0.key, $0.summary) })
-    case .terminal: containing(typed, terminals())
-    case .file, .folder, .fingerprintOrFile, .pairingCode: paths(startingWith: typed)
-    case .kind: matching(typed, kinds.map { ($0, "") })
-    case .item:
-      containing(typed, earlier.last.flatMap(BrowseTopic.init(rawValue:)).map(browsed)?.map { ($0, "") } ?? [])
-    case .tool: containing(typed, tools.names)
-    case .tools: containing(typed, tools.names.filter { !earlier.contains($0.name) }.map { ($0.name, $0.about) })
-    case .toolServer: containing(typed, tools.servers)
-    case .prompt: containing(typed, tools.prompts)
-    case .resource: containing(typed, tools.resources)
-    case .remoteSession:
-      containing(
-        typed, remote.sessions.map { $0.title.isEmpty ? ($0.id, "") : ($0.title, String($0.id.prefix(8))) })
-    case .remoteSetting: containing(typed, remote.settings.map { ($0.key, $0.value) })
-    case .project: containing(typed, remote.projects.map { ($0.name, $0.about) })
-    case .remoteTools:
-      containing(typed, remote.tools.filter { !earlier.contains($0.name) }.map { ($0.name, $0.about) })
-    case .servers: containing(typed, servers.map { ("@" + $0.name, $0.url) })
-    case .snippet: containing(typed, snippetNames(earlier))
-    case .category: containing(typed, snippetCategories().map { ($0, "") })
-    case .snippetKind: matching(typed, Snippet.Kind.allCases.map { ($0.rawValue, "") })
-    case .dates: matching(typed, SnippetDates.allCases.map { ($0.rawValue, "") })
-    case .place:
-      matching(
-        typed, Snippet.Kind.allCases.map { ($0.rawValue, "") } + terminals().map { ("@" + $0.name, $0.about) })
-        + beginnings(typed, snippetPlaces(earlier))
-    case .placeValues: beginnings(typed, snippetPlaces(earlier))
-    case .session, .path, .text, .title, .words, .number, .handle, .url, .origin, .newName, .provider, .userName,
-      .program, .variable, .clientID, .promptValues, .bridge, .code, .color, .icon:
-      []
-    }
-  }
+}
 
-  /// What was seen in this run, and of servers that were not asked in it what was seen before.
-  private func terminals() -> [(name: String, about: String)] {
-    let seen = remote.terminals.map { (name: $0.name, about: $0.about) }
-    let asked = Set(remote.terminals.filter(\.isElsewhere).compactMap { $0.name.split(separator: "/").first })
-    return seen + keptTerminals().filter { kept in kept.name.split(separator: "/").first.map(asked.contains) != true }
-  }
+/// Each once, in the order they came.
+private struct Candidates {
+  private(set) var all: [Candidate] = []
+  private var seen: Set<String> = []
 
-  private func modelSummary(_ model: Model) -> String {
-    [
-      model.id == currentModel ? "current" : nil, model.state,
-      model.contextWindow.map { "\($0) tokens" },
-    ].compactMap { $0 }.joined(separator: ", ")
+  mutating func add(_ more: [Candidate]) {
+    for candidate in more where seen.insert(candidate.text).inserted { all.append(candidate) }
   }
+}
 
-  private func matching(_ typed: String, _ words: [(String, String)]) -> [Candidate] {
-    words.filter { $0.0.hasPrefix(typed) }.map { Candidate(Words.quoted($0.0), summary: $0.1) }
+extension Completion {
+  /// The same, or what is said where there is nothing.
+  fileprivate func orElse(_ note: SafeText) -> Completion {
+    guard candidates.isEmpty, !note.isEmpty else { return self }
+    var other = self
+    other.note = note
+    return other
   }
+}
 
-  /// What goes on behind its `=`.
-  private func beginnings(_ typed: String, _ words: [(name: String, about: String)]) -> [Candidate] {
-    words.filter { $0.name.hasPrefix(typed) }.map { Candidate($0.name, summary: $0.about, isWhole: false) }
-  }
-
-  /// Those that start with what was typed; without any, those that contain it, or its letters in this order.
-  private func containing(_ typed: String, _ words: [(String, String)]) -> [Candidate] {
-    let starting = matching(typed, words)
-    guard starting.isEmpty else { return starting }
-    let wanted = typed.lowercased()
-    let within = words.filter { $0.0.lowercased().contains(wanted) }
-    return (within.isEmpty ? words.filter { $0.0.lowercased().contains(inOrder: wanted) } : within)
-      .map { Candidate(Words.quoted($0.0), summary: $0.1) }
-  }
-
-  private func files(atEndOf before: String, _ cursor: Int) -> Completion {
-    let word = before.unicodeScalars.reversed().prefix { !$0.properties.isWhitespace }.reversed()
-    let typed = String(String.UnicodeScalarView(word))
-    if typed.hasPrefix("@") {
-      let found = tools.resources.filter { $0.name.hasPrefix(typed.dropFirst()) }
-        .map { Candidate("@" + $0.name, summary: $0.about) }
-      return Completion(replaced: (cursor - word.count)..<cursor, candidates: found + mentions(startingWith: typed))
-    }
-    guard typed.contains("/") || typed.hasPrefix("~") else { return .none }
-    return Completion(replaced: (cursor - word.count)..<cursor, candidates: paths(startingWith: typed))
-  }
-
-  /// Files that a message to an agent can name.
-  private func mentions(startingWith typed: String) -> [Candidate] {
-    guard agent != nil else { return [] }
-    return paths(startingWith: String(typed.dropFirst())).filter { !$0.text.hasPrefix("'") }
-      .map { Candidate("@" + $0.text, isWhole: $0.isWhole) }
-  }
-
-  private func paths(startingWith typed: String) -> [Candidate] {
-    let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
-    let start = typed.dropFirst(folder.count)
-    return listFolder(folder.isEmpty ? "." : folder)
-      .filter { $0.hasPrefix(start) && (start.hasPrefix(".") || !$0.hasPrefix(".")) }
-      .sorted()
-      .map { Candidate(Words.quoted(folder + $0), isWhole: !$0.hasSuffix("/")) }
-  }
+extension Form.Part {
+  fileprivate var isFile: Bool { [.file, .folder, .fingerprintOrFile, .pairingCode].contains(parameter) }
 }
 
 extension Form {

@@ -16,18 +16,16 @@ extension Completer {
     sessions: @escaping @Sendable (_ typed: String) -> SessionNames,
     listFolder: @escaping @Sendable (String) -> [String],
     kinds: [String] = [], browseKeeping: BrowseKeeping = BrowseKeeping(read: { _, _ in nil }, write: { _, _, _ in }),
-    terminalKeeping: TerminalKeeping = .none
+    terminalKeeping: TerminalKeeping = .none, now: @escaping @Sendable () -> Int = { 0 }
   ) {
     let entry = server.flatMap { servers.named($0) ?? servers.at($0) } ?? (server == nil ? servers.current : nil)
     self.init(
       commands: Commands.all, models: entry?.models ?? [], currentModel: entry?.model,
       servers: servers.entries.map(\.server), currentServer: servers.current?.server.name, sessions: sessions,
-      settings: Setting.all.map { setting in
-        (setting.key, setting.summary, setting.choices, preferences[setting.key].text)
-      },
+      settings: Setting.all.map { OfferedSetting($0, preferences) },
       listFolder: listFolder, kinds: kinds,
       browsed: { topic in entry.map { BrowseRecord.names(browseKeeping, $0.server.url, topic) } ?? [] },
       keptTerminals: { terminalKeeping.names(of: servers.entries.map(\.server)) }, snippets: snippets,
-      tools: KnownTools(toolServers))
+      tools: KnownTools(toolServers), now: now)
   }
 }

@@ -6,12 +6,21 @@ package enum Nearest {
   /// that is one error: two would make any other of it.
   package static func words(to word: String, among candidates: [String]) -> [String] {
     let limit = max(1, word.count / 3)
-    let candidates = Array(Set(candidates))
-    let ranked = candidates.map { (editDistance(word.lowercased(), $0.lowercased()), $0) }.filter { $0.0 <= limit }
-      .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-    guard let best = ranked.first?.0 else {
+    let candidates = Set(candidates)
+    let typed = Array(word.lowercased().unicodeScalars)
+    var ranked: [(distance: Int, word: String)] = []
+    // What is farther than the best by more than one is none of them.
+    var farthest = limit
+    for candidate in candidates {
+      let letters = Array(candidate.lowercased().unicodeScalars)
+      guard let distance = editDistance(typed, letters, within: farthest) else { continue }
+      farthest = min(farthest, distance + 1)
+      ranked.append((distance, candidate))
+    }
+    if ranked.isEmpty {
       return Array(candidates.filter { !word.isEmpty && $0.contains(word) }.sorted().prefix(3))
     }
-    return ranked.filter { $0.0 <= best + 1 }.prefix(3).map(\.1)
+    return ranked.filter { $0.distance <= farthest }.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }
+      .prefix(3).map(\.word)
   }
 }

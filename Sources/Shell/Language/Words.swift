@@ -54,6 +54,10 @@ package struct Words: Sendable, Equatable {
 
   /// The word as it must be typed to come out of `init(splitting:)` unchanged.
   package static func quoted(_ word: String) -> String {
+    // Most are, and some lists have thousands.
+    if !word.isEmpty, word.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x27 && $0 != 0x5C }) {
+      return word
+    }
     let isPlain =
       !word.isEmpty
       && word.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0 != "'" && $0 != "\"" && $0 != "\\" }

@@ -85,18 +85,40 @@ package struct Completion: Sendable, Equatable {
   package var candidates: [Candidate]
   /// How many there are besides `candidates`.
   package var more: Int
+  /// What is said where there are none.
+  package var note: SafeText
+  /// What all begin with, those that are only counted too.
+  package var beginning: String
 
-  package init(replaced: Range<Int>, candidates: [Candidate], more: Int = 0) {
+  package init(
+    replaced: Range<Int>, candidates: [Candidate], more: Int = 0, beginning: String? = nil, note: SafeText = ""
+  ) {
+    self.beginning = beginning ?? Completion.beginning(of: candidates.lazy.map(\.text))
+    self.note = note
     self.replaced = replaced
     self.candidates = candidates
     self.more = more
   }
 
   package static let none = Completion(replaced: 0..<0, candidates: [])
+
+  /// What texts have in common before the first letter in which they differ.
+  package static func beginning(of texts: some Collection<String>) -> String {
+    guard let first = texts.first else { return "" }
+    var same = first.utf8.count
+    for text in texts.dropFirst() where same > 0 {
+      same = zip(first.utf8.prefix(same), text.utf8).prefix { $0 == $1 }.count
+    }
+    var end = first.startIndex
+    while end < first.endIndex, first.utf8.distance(from: first.startIndex, to: first.index(after: end)) <= same {
+      end = first.index(after: end)
+    }
+    return String(first[..<end])
+  }
 }
 
 /// One thing that Tab can put on the line.
-package struct Candidate: Sendable, Equatable {
+package struct Candidate: Sendable, Hashable {
   /// Put on the line as it is: already quoted where the line needs it.
   package var text: String
   /// A few words beside it in the list.

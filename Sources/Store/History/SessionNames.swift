@@ -1,11 +1,26 @@
 import GRDB
 
-/// Sessions by id and title, newest first, and how many more there are.
+/// A session as Tab finds it.
+package struct SessionName: Sendable {
+  package var id: String
+  package var title: String
+  package var updatedAt: Int
+  package var turns: Int
+
+  package init(id: String, title: String, updatedAt: Int = 0, turns: Int = 1) {
+    self.id = id
+    self.title = title
+    self.updatedAt = updatedAt
+    self.turns = turns
+  }
+}
+
+/// Sessions, newest first, and how many more there are.
 package struct SessionNames: Sendable {
-  package var found: [(id: String, title: String)]
+  package var found: [SessionName]
   package var more: Int
 
-  package init(_ found: [(id: String, title: String)] = [], more: Int = 0) {
+  package init(_ found: [SessionName] = [], more: Int = 0) {
     self.found = found
     self.more = more
   }
@@ -39,12 +54,19 @@ extension Database {
       """
     let rows = try Row.fetchAll(
       self,
-      sql: "SELECT id, coalesce(title, opening) AS name" + matching + " ORDER BY updated_at DESC, key DESC LIMIT ?2",
+      sql: """
+        SELECT id, coalesce(title, opening) AS name, updated_at,
+          (SELECT count(*) FROM turn WHERE turn.session = session.key) AS turns
+        """ + matching + " ORDER BY updated_at DESC, key DESC LIMIT ?2",
       arguments: [typed, limit])
     let count =
       rows.count < limit
       ? rows.count : try Int.fetchOne(self, sql: "SELECT count(*)" + matching, arguments: [typed]) ?? 0
     return SessionNames(
-      rows.map { row in (id: row.value("id") ?? "", title: row.value("name") ?? "") }, more: count - rows.count)
+      rows.map { row in
+        SessionName(
+          id: row.value("id") ?? "", title: row.value("name") ?? "", updatedAt: row.value("updated_at") ?? 0,
+          turns: row.value("turns") ?? 0)
+      }, more: count - rows.count)
   }
 }
