@@ -79,6 +79,18 @@ struct KeyFunction {
     },
     KeyFunction("yank", 0x98, emacs: ["\u{19}"]) { line, _ in on(line) { $0.insert($0.killed) } },
     KeyFunction("undo", 0x99, emacs: ["\u{1F}", "\u{18}\u{15}"]) { line, _ in on(line) { $0.undo() } },
+    KeyFunction("vi-up", 0x9E) { line, _ in
+      on(line) {
+        $0.up()
+        $0.stepOntoLetter()
+      }
+    },
+    KeyFunction("vi-down", 0x9F) { line, _ in
+      on(line) {
+        $0.down()
+        $0.stepOntoLetter()
+      }
+    },
     KeyFunction("vi-search", 0x9B) { line, _ in on(line) { $0.search(asVi: true) } },
     KeyFunction("search-older", 0x9C) { line, _ in on(line) { $0.searchAgain(older: true) } },
     KeyFunction("search-newer", 0x9D) { line, _ in on(line) { $0.searchAgain(older: false) } },
@@ -136,7 +148,7 @@ private func bindOurs(on editLine: OpaquePointer) {
   guard isVi else { return }
   // libedit's own know nothing of what our functions did, and show no pattern that is typed.
   let commands = [
-    "j": "down", "k": "up", "v": "edit", "u": "undo", "/": "vi-search", "?": "vi-search", "n": "search-older",
+    "j": "vi-down", "k": "vi-up", "v": "edit", "u": "undo", "/": "vi-search", "?": "vi-search", "n": "search-older",
     "N": "search-newer",
   ]
   for (key, name) in commands {

@@ -16,6 +16,15 @@ extension Editor {
     walk(to: end + 1..<text.lineEnd(of: end + 1))
   }
 
+  /// In vi's command mode the cursor stands on a letter, not behind the last one.
+  func stepOntoLetter() {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    guard cursor == text.lineEnd(of: cursor), cursor > text.lineStart(of: cursor) else { return }
+    let column = line.goal.flatMap { $0.from == state ? $0.column : nil }
+    buffer.move(to: text.characterStart(before: cursor))
+    line.goal = column.map { (state, $0) }
+  }
+
   /// To the column that the first step of the walk began in, however short the lines in between are.
   private func walk(to other: Range<Int>) {
     let text = buffer.text

@@ -152,6 +152,8 @@ struct LineTests {
     #expect(Completion.beginning(of: ["qwen-é1", "qwen-e2", "qwen-e\u{301}x"]) == "qwen-")
     #expect(Completion.beginning(of: ["same", "same"]) == "same")
     #expect(Completion.beginning(of: []) == "")
+    #expect(Completion.beginning(of: ["'my file'", "'your file'"]) == "")
+    #expect(Completion.beginning(of: ["'my file'", "'my folder'"]) == "'my f")
   }
 
   // One task alone looks.

@@ -113,7 +113,8 @@ package struct Completion: Sendable, Equatable {
     while end < first.endIndex, first.utf8.distance(from: first.startIndex, to: first.index(after: end)) <= same {
       end = first.index(after: end)
     }
-    return String(first[..<end])
+    // A quote alone is nothing of a name.
+    return first[..<end] == "'" ? "" : String(first[..<end])
   }
 }
 
