@@ -30,13 +30,13 @@ final class ConsoleLoop: @unchecked Sendable {
   private var interrupts: Interrupts
   private var ending = EndingSignal()
 
-  private var signals: Int32 = -1
+  var signals: Int32 = -1
   private let wake: Int32
-  private var marksPastes = false
+  var marksPastes = false
   /// Whether the terminal edits lines by itself, as it does until it is first taken.
-  private var isGivenBack = true
+  var isGivenBack = true
   /// How many of the bytes that wait were typed while it did.
-  private var linesTypedAhead = 0
+  var linesTypedAhead = 0
   private var isTerminalGone = false
   private static let mostTypedAhead = 1 << 20
   private var deadline: ContinuousClock.Instant?
@@ -226,111 +226,5 @@ final class ConsoleLoop: @unchecked Sendable {
     case .first, .again: screen.leave(128 + signal)
     }
     action?(.end(signal: signal))
-  }
-
-  // The terminal's modes.
-
-  /// Makes the terminal ours until the process ends; false where standard input is none.
-  func takeTerminal() -> Bool {
-    if modes.isRemembered { return true }
-    guard modes.remember(output: screen.promptDescriptor) else { return false }
-    takeBack()
-    return true
-  }
-
-  /// Sets the modes for the time between prompts. Pastes stay marked: typed ahead, they must not become many messages.
-  func takeBack() {
-    guard modes.isRemembered, modes.isForeground else { return }
-    console_touched(true, true)
-    modes.set(TerminalModes.waiting)
-    if isGivenBack { linesTypedAhead = Int(console_pending(modes.descriptor)) }
-    isGivenBack = false
-    guard options.edits, !marksPastes else { return }
-    marksPastes = true
-    screen.tell("\u{1B}[?2004h")
-  }
-
-  /// Sets the modes for a terminal elsewhere: pastes are marked where that one wants them so, and no key acts here.
-  func enterRaw() {
-    guard modes.isRemembered, modes.isForeground else { return }
-    if marksPastes { screen.tell("\u{1B}[?2004l") }
-    marksPastes = false
-    console_touched(true, true)
-    modes.set(TerminalModes.raw)
-    isGivenBack = false
-  }
-
-  /// Gives the terminal back as it was found, for a child or while the process is stopped.
-  func giveBack() {
-    guard modes.isRemembered, modes.isForeground else { return }
-    if marksPastes { screen.tell("\u{1B}[?2004l") }
-    marksPastes = false
-    modes.set(console_original())
-    console_touched(false, false)
-    isGivenBack = true
-  }
-
-  /// Stops the process as Ctrl-Z does; returns when it goes on.
-  func stop() {
-    screen.leavePrompt()
-    keepTyped()
-    giveBack()
-    console_stop()
-    waitForForeground()
-    takeBack()
-  }
-
-  /// What waits in the terminal would be read by the shell that takes over.
-  func keepTyped() {
-    guard modes.isRemembered, modes.isForeground else { return }
-    while hasTyped(within: 0), readTyped() {}
-  }
-
-  /// Takes what was typed while a child had the terminal: there Enter made a newline, which to the editor is a line
-  /// of the same message.
-  func keepTypedToChild() {
-    let before = typed.count
-    keepTyped()
-    for index in typed.indices.dropFirst(before) where typed[index] == UInt8(ascii: "\n") {
-      typed[index] = UInt8(ascii: "\r")
-    }
-  }
-
-  /// Whether the terminal has input, without a look at the signals.
-  func hasTyped(within milliseconds: Int32) -> Bool {
-    var polled = pollfd(fd: modes.descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&polled, 1, milliseconds) > 0
-  }
-
-  /// Whoever goes on in the background can neither draw a line nor read one: it is stopped again until it is in front.
-  func waitForForeground() {
-    // A limit, for a job that nothing stops and a signal that nobody looks at.
-    for _ in 0..<100 where !isStoppedInBackground() { return }
-  }
-
-  /// Stops the job where it would read in the background, as the read itself would, which would go on waiting afterwards:
-  /// what the terminal became meanwhile is looked at first. - Returns: false where it may read, or where nobody could make
-  /// it go on, and so nothing stops it.
-  private func isStoppedInBackground() -> Bool {
-    guard modes.isBackground else { return false }
-    kill(0, SIGTTIN)
-    // Whoever makes it go on is noted.
-    var polled = pollfd(fd: signals, events: Int16(POLLIN), revents: 0)
-    return poll(&polled, 1, 200) != 0
-  }
-
-  /// Takes what waits in the terminal; false at its end.
-  func readTyped() -> Bool {
-    if isStoppedInBackground() { return true }
-    var bytes = [UInt8](repeating: 0, count: 65536)
-    let count = Foundation.read(modes.descriptor, &bytes, bytes.count)
-    let isOpen = count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN))
-    // The terminal's own line mode made a line feed of each Enter, which the editor takes for a new line of a message.
-    for index in 0..<max(0, min(count, linesTypedAhead)) where bytes[index] == 0x0A { bytes[index] = 0x0D }
-    linesTypedAhead -= min(linesTypedAhead, max(0, count))
-    typed += bytes[..<max(0, count)]
-    // It may have been typed ahead for a prompt that hides it.
-    bytes.wipe()
-    return isOpen
   }
 }

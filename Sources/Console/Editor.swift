@@ -21,7 +21,7 @@ final class Editor {
   /// What was looked for last.
   var sought: EditText = []
 
-  private let editLine: OpaquePointer
+  let editLine: OpaquePointer
   private let sink: UnsafeMutablePointer<console_sink>
   private var decoder = KeyDecoder()
   /// What libedit gets next: the rest of an escape sequence, or a key put back.
@@ -30,7 +30,7 @@ final class Editor {
   private var editing = ""
   private let acting = TerminalModes.acting
   /// Those of the line that is read.
-  private var modes: termios?
+  var modes: termios?
   private var recallMemory = UnsafeMutableBufferPointer<EditUnit>.allocate(capacity: 1)
 
   init?(_ loop: ConsoleLoop) {
@@ -121,39 +121,6 @@ final class Editor {
     defer { loop.typed = [] }
     // Half a paste ends in this line: it holds no Enter.
     return (decoder.isInPaste ? [] : decoder.takeRest()) + loop.typed
-  }
-
-  /// Leaves the line as it was entered and goes below it.
-  func finish(_ text: EditText, mark: StyledText = []) {
-    line.below = []
-    loop.screen.finishPrompt(layout(of: text, cursor: text.count, mark: mark))
-  }
-
-  // What is seen.
-
-  private func repaint() {
-    line.suggested = nil
-    if let search = line.search {
-      loop.screen.paint(layout(of: search.shown, cursor: search.cursor, prompt: search.prompt))
-    } else {
-      let suggestion = suggested() ?? []
-      let layout = layout(of: buffer.text, cursor: buffer.cursor, suggestion: suggestion)
-      // In the last column there is no room for it.
-      if layout.passing != nil { line.suggested = (state, suggestion) }
-      loop.screen.paint(layout)
-    }
-  }
-
-  /// How much of the screen the prompt and the line take.
-  var layoutRows: Int { layout(of: buffer.text, cursor: buffer.cursor).textRows }
-
-  private func layout(
-    of text: EditText, cursor: Int, prompt: StyledText? = nil, suggestion: EditText = [], mark: StyledText = []
-  ) -> Layout {
-    let layout = Layout(
-      prompt: prompt ?? line.request.promptNow?() ?? line.request.prompt, text: text, cursor: cursor,
-      columns: loop.screen.size.columns, suggestion: suggestion, mark: mark, below: line.below, label: line.label)
-    return loop.screen.options.colour ? layout : layout.uncoloured
   }
 
   // What is typed.
@@ -256,49 +223,6 @@ final class Editor {
       loop.end(SIGHUP)
       outcome = .signal(SIGHUP, draft: line.expanded(buffer.text))
     }
-  }
-
-  private func receive(_ signal: Int32) {
-    switch signal {
-    case SIGINT: if !loop.isInterruptOfChild { interrupted() }
-    case SIGTERM, SIGHUP:
-      loop.end(signal)
-      loop.screen.leavePrompt()
-      outcome = .signal(signal, draft: line.expanded(buffer.text))
-    case SIGTSTP:
-      repaint()
-      loop.stop()
-      setModesAgain()
-    case SIGCONT:
-      // Stopped for reading in the background: the line is where somebody else has written meanwhile.
-      guard loop.modes.isForeground else { break }
-      loop.screen.leavePrompt()
-      loop.takeBack()
-      setModesAgain()
-    case SIGWINCH:
-      // One redraw for a burst of sizes, as a window being dragged makes them.
-      var next = loop.wait(for: [], milliseconds: 50)
-      while next == .signal(SIGWINCH) { next = loop.wait(for: [], milliseconds: 50) }
-      el_resize(editLine)
-      line.below = []
-      loop.screen.resized()
-      if case .signal(let other) = next { receive(other) }
-    default: break
-    }
-  }
-
-  /// Somebody else had the terminal, and set what they wanted.
-  private func setModesAgain() {
-    guard let modes, loop.modes.isForeground else { return }
-    loop.modes.set(modes)
-    el_resize(editLine)
-  }
-
-  private func interrupted() {
-    let text = buffer.text
-    line.search = nil
-    finish(text, mark: [Span("^C")])
-    outcome = .interrupted(hadText: !text.isEmpty)
   }
 }
 

@@ -42,6 +42,7 @@ STORIES = {
                ("one two|", "Ctrl-U Ctrl-Y Ctrl-_", "|")],
     "Ctrl-D": [("on|e", "Ctrl-D", "on|")],
     # Not worth a line of /keys.
+    "Ctrl-F": [("|one", "Ctrl-F", "o|ne"), ("shi¦p the old build", "Ctrl-F", "ship the old build|")],
     "Left": [("日本|", "Left", "日|本")],
     "Backspace": [("日本|", "Backspace", "日|")],
     "Delete": [("|日本", "Delete", "|本")],
@@ -155,7 +156,7 @@ def test_every_key_of_the_list_has_its_story(parley):
     assert len(names) > 15
     keys = {key for row in names for key in row.split(", ")}
     assert keys <= told, f"without a story: {keys - told}"
-    assert told - keys == {"Left", "Backspace", "Delete", "Ctrl-X Ctrl-U"}
+    assert told - keys == {"Ctrl-F", "Left", "Backspace", "Delete", "Ctrl-X Ctrl-U"}
 
 
 def test_what_each_key_makes_of_a_line(shell, term):
