@@ -80,6 +80,8 @@ package struct Turn: Sendable, Equatable {
   package var parent: TurnID?
   package var createdAt: Int
   package var question: String
+  /// What went along with it.
+  package var files: [AttachedFile] = []
   /// The rounds with tools that came before the answer, in order.
   package var steps: [ToolStep] = []
   /// nil when the program died before the answer began.
@@ -123,7 +125,8 @@ package struct StoredAnswer: Sendable, Equatable {
 package struct NewTurn: Sendable {
   package enum Question: Sendable, Equatable {
     case text(String)
-    /// The same again, for `/retry`: a sibling with a copy of the message of that turn, which must be kept.
+    /// The same again, for `/retry`: a sibling with a copy of the message of that turn, which must be kept, and of what
+    /// went along with it.
     case copy(of: TurnID)
   }
 
@@ -134,15 +137,20 @@ package struct NewTurn: Sendable {
   /// retry or an edit has the parent of the turn it replaces.
   package var parent: TurnID?
   package var question: Question
+  /// What goes along with it; a copy has its own.
+  package var files: [AttachedFile]
   /// Whether this process is about to ask it: until its answer ends the turn is this process's, and if that dies before
   /// the first word, the next start finds that it was cut off.
   package var isBeingAsked: Bool
 
-  package init(session: Session, parent: TurnID?, question: Question, isBeingAsked: Bool = false) {
+  package init(
+    session: Session, parent: TurnID?, question: Question, files: [AttachedFile] = [], isBeingAsked: Bool = false
+  ) {
     self.isBeingAsked = isBeingAsked
     self.session = session
     self.parent = parent
     self.question = question
+    self.files = files
   }
 }
 

@@ -130,6 +130,11 @@ private struct Asking {
     try db.execute(
       sql: "INSERT INTO message (id, turn, position, role, content, created_at) VALUES (?, ?, 0, 'user', ?, ?)",
       arguments: [randomID(), turn, text.keepable, moment])
+    if case .copy(let other) = new.question {
+      try db.copyFiles(of: other.key, to: turn)
+    } else {
+      try db.keep(new.files, of: turn)
+    }
     try db.execute(
       sql: """
         UPDATE session SET head = ?, updated_at = ?, server_name = ?, server_url = ?, server_kind = ?, model = ?,

@@ -64,14 +64,15 @@ extension Turn {
   static let select = """
     SELECT turn.*, (SELECT id FROM session WHERE key = turn.session) AS session_id, question.content AS question,
       CASE WHEN answer.tool_calls IS NULL THEN answer.key END AS answer_key,
-      answer.tool_calls IS NOT NULL OR answer.position > 1 AS has_steps, answer.content, answer.reasoning, answer.status, answer.model, answer.server,
+      answer.tool_calls IS NOT NULL OR answer.position > 1 AS has_steps,
+      EXISTS (SELECT 1 FROM attachment WHERE attachment.turn = turn.key) AS has_files, answer.content, answer.reasoning, answer.status, answer.model, answer.server,
       answer.error, answer.prompt_tokens, answer.completion_tokens, answer.cost, answer.first_token_ms, answer.total_ms
     FROM turn LEFT JOIN message AS question ON question.turn = turn.key AND question.position = 0
       LEFT JOIN message AS answer ON answer.key = (SELECT key FROM message WHERE turn = turn.key AND role = 'assistant'
         ORDER BY position DESC LIMIT 1)
     """
 
-  /// Without its steps: see `Database.turns`.
+  /// Without its steps and files: see `Database.turns`.
   init(_ row: Row) {
     self.init(
       id: TurnID(key: row.value("key") ?? 0), session: SessionID(row.value("session_id") ?? ""),

@@ -13,7 +13,7 @@ enum Schema {
   static let migrations = [
     Migration(version: 1, sql: first), Migration(version: 2, sql: steps),
     Migration(version: 3, sql: lighterIndexing), Migration(version: 4, sql: remoteNames),
-    Migration(version: 5, sql: remoteTurns),
+    Migration(version: 5, sql: remoteTurns), Migration(version: 6, sql: attachments),
   ]
 
   private static let first = """
@@ -154,5 +154,28 @@ enum Schema {
     ALTER TABLE turn ADD COLUMN remote_question TEXT;
     ALTER TABLE turn ADD COLUMN remote_answer TEXT;
     CREATE INDEX session_by_remote ON session(remote) WHERE remote IS NOT NULL;
+    """
+
+  /// Files that went along with a question. The same bytes are kept once, and go with the last turn that has them.
+  private static let attachments = """
+    CREATE TABLE attached_bytes (
+      key INTEGER PRIMARY KEY,
+      digest TEXT NOT NULL UNIQUE,
+      bytes BLOB NOT NULL
+    );
+    CREATE TABLE attachment (
+      key INTEGER PRIMARY KEY,
+      turn INTEGER NOT NULL REFERENCES turn(key) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      path TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      UNIQUE (turn, position)
+    );
+    CREATE INDEX attachment_by_digest ON attachment(digest);
+    CREATE TRIGGER attachment_removed AFTER DELETE ON attachment BEGIN
+      DELETE FROM attached_bytes
+        WHERE digest = old.digest AND NOT EXISTS (SELECT 1 FROM attachment WHERE digest = old.digest);
+    END;
     """
 }

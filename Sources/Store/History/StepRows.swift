@@ -52,15 +52,19 @@ extension StoredResult {
 }
 
 extension Database {
-  /// Turns by a `Turn.select`, with their steps: one more query when one of them has any.
+  /// Turns by a `Turn.select`, with their steps and files: one more query for each when one of them has any.
   func turns(_ sql: String, _ arguments: StatementArguments) throws -> [Turn] {
     let rows = try Row.fetchAll(self, sql: sql, arguments: arguments)
-    let withSteps = rows.filter { $0.value("has_steps") ?? false }.map { TurnID(key: $0.value("key") ?? 0) }
-    guard !withSteps.isEmpty else { return rows.map { Turn($0) } }
-    let steps = try steps(of: withSteps)
+    func those(with column: String) -> [TurnID] {
+      rows.filter { $0.value(column) ?? false }.map { TurnID(key: $0.value("key") ?? 0) }
+    }
+    let (withSteps, withFiles) = (those(with: "has_steps"), those(with: "has_files"))
+    let steps = withSteps.isEmpty ? [:] : try steps(of: withSteps)
+    let files = withFiles.isEmpty ? [:] : try files(of: withFiles)
     return rows.map { row in
       var turn = Turn(row)
       turn.steps = steps[turn.id] ?? []
+      turn.files = files[turn.id] ?? []
       return turn
     }
   }
