@@ -8,6 +8,9 @@ package protocol Backend: Sendable {
   /// The models the server has now, in its order.
   func models() async throws(BackendError) -> [Model]
 
+  /// Whether a model takes images; nil where the server does not say. Asked when one is about to be sent.
+  func takesImages(_ model: String?) async -> Bool?
+
   /// Asks, and returns at once: the request leaves when the answer is first read.
   func answer(_ question: ChatRequest) -> Answer
 
@@ -65,6 +68,7 @@ extension Backend {
   package var remoteTools: (any RemoteTools)? { nil }
   package var health: (any HealthReporting)? { nil }
   package var terminals: (any Terminals)? { nil }
+  package func takesImages(_ model: String?) async -> Bool? { nil }
   package var overview: Overview.Look? { nil }
   package func choosing(_ choice: GatewayChoice?) -> any Backend { self }
 }
@@ -91,10 +95,12 @@ package struct Abilities: OptionSet, Sendable {
   package static let tools = Abilities(rawValue: 1 << 4)
   /// It is sent the last message alone, and remembers the others.
   package static let keepsConversations = Abilities(rawValue: 1 << 5)
-  /// What a message names as `@PATH` goes along.
+  /// What is attached to a message goes along as files of their own.
   package static let takesFiles = Abilities(rawValue: 1 << 6)
   /// It has system prompts of its own, which hold where the person asked for no other.
   package static let hasSystemPrompts = Abilities(rawValue: 1 << 7)
+  /// Messages can have images, which its models may take.
+  package static let images = Abilities(rawValue: 1 << 8)
 }
 
 /// What is asked: the whole conversation so far and how to answer it.
@@ -115,7 +121,7 @@ package struct ChatRequest: Sendable, Equatable {
   package var remoteConversation: String?
   /// Where in that the message goes; nil for a server that keeps one line of messages, or none.
   package var place: RemotePlace?
-  /// What the last message names, for a server that takes files.
+  /// What goes along with the last message, for a server that takes files.
   package var files: [AttachedFile]
 
   package init(

@@ -7,6 +7,8 @@ package enum Role: String, Sendable {
 package struct Message: Sendable, Equatable {
   package var role: Role
   package var content: String
+  /// Pictures beside the words.
+  package var images: [AttachedImage]
   /// What the model thought before it answered; never sent back to a server.
   package var reasoning: String
   /// What the model asked to have done with this message.
@@ -16,11 +18,12 @@ package struct Message: Sendable, Equatable {
   package var toolCallID: String?
 
   package init(
-    _ role: Role, _ content: String, reasoning: String = "", toolCalls: [ToolCall] = [], toolName: String? = nil,
-    toolCallID: String? = nil
+    _ role: Role, _ content: String, images: [AttachedImage] = [], reasoning: String = "", toolCalls: [ToolCall] = [],
+    toolName: String? = nil, toolCallID: String? = nil
   ) {
     self.role = role
     self.content = content
+    self.images = images
     self.reasoning = reasoning
     self.toolCalls = toolCalls
     self.toolName = toolName

@@ -74,7 +74,7 @@ struct GoingOnTests {
 
   @Test func `what each kind can do is what it says`() async throws {
     let http = ScriptedHTTP([])
-    let chat: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools]
+    let chat: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools, .images]
     for (kind, able) in [("kamiwaza", chat), ("openai", chat), ("demo", [.models, .tools])] {
       #expect(Backends.make(Server(name: "s", kind: kind, url: "http://gpu"), http: http)?.abilities == able)
     }

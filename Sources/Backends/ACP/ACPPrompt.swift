@@ -28,7 +28,7 @@ struct ACPPrompt {
   func params(session: String) -> JSON { ["sessionId": .string(session), "prompt": .array(blocks)] }
 
   private static func block(_ file: AttachedFile, for facts: ACPFacts?, isAway: Bool) -> JSON? {
-    let (type, uri) = (FileType.name(of: file), JSON.string(file.uri))
+    let (type, uri) = (file.type, JSON.string(file.uri))
     if file.bytes.count <= fileLimit, let facts {
       for (kind, isTaken) in [("image", facts.takesImages), ("audio", facts.takesAudio)]
       where isTaken && type.hasPrefix(kind + "/") {

@@ -11,7 +11,7 @@ enum NativeCalling {
   }
 
   static func encode(_ message: Message) -> JSON {
-    var json: JSON = ["role": .string(message.role.rawValue), "content": .string(message.content)]
+    var json: JSON = ["role": .string(message.role.rawValue), "content": message.parts]
     switch message.role {
     case .tool: json["tool_call_id"] = message.toolCallID.map { .string($0) }
     // The content stays a string, if an empty one: templates fail on null.

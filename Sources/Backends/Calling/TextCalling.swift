@@ -18,7 +18,7 @@ enum TextCalling {
       }
     }
     if !tools.isEmpty { offer(tools, in: &said) }
-    return said.map { ["role": .string($0.role.rawValue), "content": .string($0.content)] }
+    return said.map { ["role": .string($0.role.rawValue), "content": Message.parts($0.content, $0.images)] }
   }
 
   private static func offer(_ tools: [Tool], in said: inout [Said]) {
@@ -101,6 +101,7 @@ enum TextCalling {
 private struct Said {
   var role: Role
   var content: String
+  var images: [AttachedImage]
   /// Whether a call or a result is in it.
   var isOfTools: Bool
   private var isResult: Bool
@@ -108,6 +109,7 @@ private struct Said {
   init(_ message: Message) {
     role = message.role
     content = message.content
+    images = message.images
     isResult = message.role == .tool
     isOfTools = isResult || !message.toolCalls.isEmpty
     if isResult {
@@ -120,6 +122,7 @@ private struct Said {
   }
 
   mutating func add(_ next: Said) {
+    images += next.images
     content += (isResult && next.isResult ? "\n" : "\n\n") + next.content
     isResult = next.isResult
     isOfTools = true

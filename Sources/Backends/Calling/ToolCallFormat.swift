@@ -34,6 +34,19 @@ extension ChatRequest {
   var isAboutTools: Bool { !tools.isEmpty || messages.contains { $0.role == .tool || !$0.toolCalls.isEmpty } }
 }
 
+extension Message {
+  /// Its content as it is sent: a string, and parts only where it has images, for many servers know of no parts
+  /// (docs/openai.md 2).
+  var parts: JSON { Message.parts(content, images) }
+
+  static func parts(_ text: String, _ images: [AttachedImage]) -> JSON {
+    guard !images.isEmpty else { return .string(text) }
+    let words: [JSON] = text.isEmpty ? [] : [["type": "text", "text": .string(text)]]
+    return .array(
+      words + images.map { ["type": "image_url", "image_url": ["url": .string($0.dataURL)]] })
+  }
+}
+
 extension ToolCall.Arguments {
   /// As they are sent back to the model. What could not be read goes in a member: templates parse arguments, and fail
   /// a whole conversation on what is no object.

@@ -23,7 +23,7 @@ struct KamiwazaBackend: Backend {
   }
 
   var server: Server { api.endpoint.server }
-  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools]
+  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools, .images]
 
   var account: (any Account)? { KamiwazaAccount(api.endpoint) }
   var browsing: (any Browsing)? { KamiwazaBrowsing(api: api, address: address) }

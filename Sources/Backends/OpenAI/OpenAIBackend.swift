@@ -19,13 +19,15 @@ struct OpenAIBackend: Backend {
   init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
   var server: Server { endpoint.server }
-  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools]
+  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools, .images]
 
   func answer(_ question: ChatRequest) -> Answer {
     let answer = OpenAIAnswer(question, endpoint: endpoint, dialect: dialect)
     return Answer(
       next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stopSwitch.stop() })
   }
+
+  func takesImages(_ model: String?) async -> Bool? { await endpoint.takesImages(model) }
 
   var account: (any Account)? { KeyAccount(endpoint) }
 
