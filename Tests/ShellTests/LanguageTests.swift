@@ -81,6 +81,7 @@ import Testing
   @Test func `a fence is longer than any in the text`() {
     #expect(Fence.around("x") == "```\nx\n```")
     #expect(Fence.around("x\n") == "```\nx\n```")
+    #expect(Fence.around("x\r\n") == "```\nx\r\n```")
     #expect(Fence.around("a ``` b") == "````\na ``` b\n````")
     #expect(Fence.around("`````", label: "$ cat") == "$ cat\n``````\n`````\n``````")
     #expect(Fence.around("") == "```\n\n```")

@@ -9,7 +9,8 @@ package enum Fence {
       longest = max(longest, run)
     }
     let fence = String(repeating: "`", count: longest + 1)
-    let body = text.hasSuffix("\n") ? text : text + "\n"
+    // By its last byte: \r\n is one character.
+    let body = text.utf8.last == UInt8(ascii: "\n") ? text : text + "\n"
     return (label.isEmpty ? "" : label + "\n") + fence + "\n" + body + fence
   }
 }
