@@ -97,7 +97,10 @@ extension Options {
     if noTools, !tools.isEmpty {
       return UsageError("--tool and --no-tools exclude each other", hint: "--tool NAME offers nothing but NAME")
     }
-    if acp, json || jsonl || file != nil || !lines.isEmpty || continuesLast || resume != nil || schema != nil {
+    if acp,
+      json || jsonl || file != nil || !lines.isEmpty || continuesLast || resume != nil || schema != nil
+        || !attach.isEmpty
+    {
       return UsageError(
         "--acp serves an editor: it takes a server, a model and settings, and nothing of a run of its own",
         hint: "parley --acp; /help editors shows what to tell the editor")

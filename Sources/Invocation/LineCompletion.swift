@@ -116,7 +116,7 @@ package struct LineCompletion {
     case "model": ask(completer, "/model " + quoted(typed))
     case "tool": ask(completer, "/tools on " + quoted(typed))
     case "resume": ask(completer, "/resume " + quoted(typed))
-    case "f", "schema": ask(completer, "/run " + quoted(typed))
+    case "f", "schema", "attach": ask(completer, "/run " + quoted(typed))
     case "c": typed.hasPrefix("/") ? ask(completer, typed).map { ($0.text, $0.summary) } : []
     case "set": setting(typed, completer)
     default: []

@@ -30,7 +30,7 @@ package struct OptionRow: Sendable {
   package static let groups: [(title: String, keys: [String])] = [
     ("Server and model", ["server", "model", "system", "temperature", "tool", "no-tools", "set"]),
     ("Session", ["continue", "resume", "private"]),
-    ("Input", ["c", "f", "no-stdin", "yes"]),
+    ("Input", ["attach", "c", "f", "no-stdin", "yes"]),
     ("Output", ["schema", "json", "jsonl", "plain", "quiet", "verbose", "lenient"]),
     ("Editors", ["acp"]),
     ("Help", ["help", "version"]),

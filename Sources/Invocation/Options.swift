@@ -13,7 +13,7 @@ package struct Options: ParsableCommand {
   /// The program's version.
   package static let version = Program.version
   /// When the options last changed, for the man page.
-  package static let date = "2026-11-25"
+  package static let date = "2026-11-26"
 
   @Option(
     name: .shortAndLong,
@@ -43,6 +43,11 @@ package struct Options: ParsableCommand {
 
   @Flag(name: .customLong("no-tools"), help: "Offer no tools.")
   package var noTools = false
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Join this file to the message: a text or a picture; may be repeated.", valueName: "file"))
+  package var attach: [String] = []
 
   @Option(
     help: ArgumentHelp("Ask for JSON that fits this JSON Schema, and check the answer against it.", valueName: "file"))

@@ -75,7 +75,7 @@ extension RunOptions {
   package init(_ options: Options, isInteractive: Bool, hasTerminal: Bool = false) {
     self.init(
       server: options.server, model: options.model, system: options.system,
-      tools: options.tools, noTools: options.noTools, schema: options.schema,
+      tools: options.tools, noTools: options.noTools, attached: options.attach, schema: options.schema,
       resume: options.resume.map(Resume.session) ?? (options.continuesLast ? .last : .none),
       output: options.jsonl ? .jsonLines : options.json ? .json : .text, isQuiet: options.quiet,
       isVerbose: options.verbose, isLenient: options.lenient, answersYes: options.yes, isPrivate: options.private,

@@ -7,17 +7,18 @@ import Wire
 extension Shell {
   /// Asks the same of several. - Parameter places: `SERVER` or `SERVER:MODEL` each.
   mutating func ask(_ text: String, of places: [String]) async throws(ShellError) {
-    let links = try await linked(places)
-    let question = Question.new(text).attaching(talk.attachment)
-    talk.attachment = ""
+    var links = try await linked(places)
+    noteMentioned(in: text)
+    let (question, forms) = try await ready(.new(text), for: &links)
     let asked = await keepSiblings(question, of: links)
     let uptime = desk.world.uptime
-    let messages = talk.conversation.messages(asking: question)
-    let answers = asked.map { asked in
+    let conversation = talk.conversation
+    let answers = zip(asked, forms).map { asked, form in
       asked.link.backend.answer(
         ChatRequest(
-          model: asked.link.model, messages: messages, sampling: desk.preferences.sampling,
-          timeouts: desk.preferences.timeouts, conversation: SessionID.random().text))
+          model: asked.link.model, messages: conversation.messages(asking: question, as: form),
+          sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts,
+          conversation: SessionID.random().text, files: form == .files ? question.files : []))
     }
     desk.world.terminal.whenInterrupted { _ in for answer in answers { answer.stop() } }
     var told: [Turn?] = asked.map { _ in nil }
@@ -37,6 +38,31 @@ extension Shell {
     waiting?.stop()
     desk.world.terminal.whenInterrupted(nil)
     await standAtFirst(told.compactMap(\.self), question)
+  }
+
+  /// The question with what goes along, and the form of that for each of them. Texts are words for all, so that all are
+  /// asked the same.
+  private mutating func ready(
+    _ asked: Question, for links: inout [Link]
+  ) async throws(ShellError) -> (Question, [AttachmentForm]) {
+    do throws(ShellError) {
+      let files = try talk.files(for: asked, desk)
+      let question = asked.attaching(talk.attachment).with(files.map(\.file))
+      let hasImages = talk.conversation.hasImages(asking: question)
+      var forms: [AttachmentForm] = []
+      for index in links.indices {
+        let form = try await links[index].attachmentForm(hasImages: hasImages, desk)
+        try links[index].require(files, as: form == .files ? .images : form)
+        forms.append(form)
+      }
+      for file in files { desk.say("attached \(file.file.name) (\(file.file.about))") }
+      talk.letGo()
+      return (question.withTextsInWords, forms)
+    } catch {
+      talk.mentioned = []
+      if desk.isAtPrompt { talk.draft = lastLine }
+      throw error
+    }
   }
 
   /// A question for each of them. The session stays with its own server, which may keep it too.

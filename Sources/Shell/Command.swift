@@ -170,6 +170,9 @@ package enum Parameter: String, Sendable {
   case code = "CODE"
   case helpTopic = "TOPIC"
   case file = "FILE"
+  /// Files to go with a message, as many as there are words; and those that wait for one.
+  case files = "FILE…"
+  case attached = "ATTACHED…"
   case kind = "KIND"
   case provider = "PROVIDER"
   case userName = "USER"

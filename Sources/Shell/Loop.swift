@@ -87,7 +87,7 @@ extension Shell {
   /// Sends text as it is: all that the run is for.
   package mutating func ask(_ text: String) async {
     desk.purpose = .oneMessage
-    await send(.new(text))
+    do throws(ShellError) { try await send(.new(text)) } catch { fail(Complaint(error)) }
   }
 
   /// Sends what was typed, with what it names and something else behind it: all that the run is for.
@@ -96,7 +96,7 @@ extension Shell {
     do throws(ShellError) {
       noteMentioned(in: text)
       let whole = try await toolbox.attachingResources(text, &links, &desk)
-      await send(.new(whole + (other.map { "\n\n" + $0 } ?? "")))
+      try await send(.new(whole + (other.map { "\n\n" + $0 } ?? "")))
     } catch {
       fail(Complaint(error))
     }
@@ -109,14 +109,7 @@ extension Shell {
         if desk.isAtPrompt { talk.replaced = nil }
         return true
       case .message(let text):
-        let text = try await whole(text)
-        defer { talk.replaced = nil }
-        guard let replaced = talk.replaced, replaced.session == talk.conversation.session.id else {
-          return await act(on: .send(.new(text)))
-        }
-        talk.replaced = nil
-        try await talk.standBeside(replaced, desk)
-        return await act(on: .send(.edited(replaced, text: text)))
+        return try await say(text)
       case .shell(let command, let attaches):
         try await runInUsersShell(command, attaches: attaches)
         return true
@@ -133,7 +126,7 @@ extension Shell {
         return true
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
-        return await act(on: try await command.run(&self, arguments))
+        return try await act(on: try await command.run(&self, arguments))
       }
     } catch {
       fail(Complaint(error), at: place)
@@ -141,24 +134,35 @@ extension Shell {
     }
   }
 
-  /// A message with what it names joined to it; one that names what cannot be read comes back to be mended.
-  private mutating func whole(_ text: String) async throws(ShellError) -> String {
-    noteMentioned(in: text)
-    do throws(ShellError) { return try await toolbox.attachingResources(text, &links, &desk) } catch {
-      if desk.isAtPrompt { talk.draft = lastLine }
+  /// Sends a message with what it names joined to it, perhaps in the place of an earlier one. One that names what cannot
+  /// be read comes back to be mended, and takes the same place then.
+  private mutating func say(_ text: String) async throws(ShellError) -> Bool {
+    let replaced = talk.replaced.flatMap { $0.session == talk.conversation.session.id ? $0 : nil }
+    talk.replaced = nil
+    do throws(ShellError) {
+      noteMentioned(in: text, replacing: replaced)
+      let whole = try await toolbox.attachingResources(text, &links, &desk)
+      guard let replaced else { return try await act(on: .send(.new(whole))) }
+      try await talk.standBeside(replaced, desk)
+      return try await act(on: .send(.edited(replaced, text: whole, files: replaced.files)))
+    } catch {
+      if desk.isAtPrompt { (talk.draft, talk.replaced) = (lastLine, replaced) }
       throw error
     }
   }
 
-  private mutating func noteMentioned(in text: String) {
-    talk.mentioned = Mention.all(in: text, isThere: desk.world.fileExists)
+  /// What stood in the message before is there already, and some of it a file may have said.
+  mutating func noteMentioned(in text: String, replacing replaced: Turn? = nil) {
+    let isThere = desk.world.fileExists
+    let before = replaced.map { Mention.all(in: $0.question, isThere: isThere) } ?? []
+    talk.mentioned = Mention.all(in: text, isThere: isThere).filter { !before.contains($0) }
   }
 
-  private mutating func act(on next: Next) async -> Bool {
+  private mutating func act(on next: Next) async throws(ShellError) -> Bool {
     switch next {
     case .prompt: return true
     case .send(let question):
-      await send(question)
+      try await send(question)
       return true
     case .run(let lines, let name):
       guard desk.scriptDepth < 8 else {

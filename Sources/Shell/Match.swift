@@ -160,7 +160,7 @@ extension Parameter {
   fileprivate var takesTheRest: Bool {
     [
       .text, .title, .words, .session, .remoteSession, .settingValue, .agentValue, .item, .tools, .remoteTools,
-      .program, .promptValues, .placeValues,
+      .program, .promptValues, .placeValues, .files, .attached,
     ].contains(self)
   }
 }

@@ -40,9 +40,10 @@ extension Shell {
       snippets: { [entries = snippets.entries] in entries }, tools: knownTools(),
       agent: links.front?.backend.agent?.state,
       turns: { [path = talk.conversation.path] in path.map { ($0.number, $0.question) } },
-      takesFiles: links.front?.backend.abilities.contains(.takesFiles) ?? false, now: desk.world.now)
+      now: desk.world.now)
     completer.mostModels = 500
     completer.remote = links.known
+    completer.attached = talk.waiting.map(\.name)
     if let name = remoteConversation, links.front?.backend.showsConversations == true {
       completer.remote.take([RemoteSession(id: name, title: talk.conversation.session.title)])
     }

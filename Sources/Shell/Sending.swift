@@ -5,20 +5,53 @@ import Wire
 
 /// A message on its way: asked, answered, shown and kept.
 extension Shell {
-  /// Sends a question and shows its answer as it comes.
-  mutating func send(_ asked: Question) async {
-    let question = asked.attaching(talk.attachment)
-    talk.attachment = ""
+  /// Sends a question and shows its answer as it comes. What goes along with it and cannot is thrown before anything is
+  /// asked or kept, and the line comes back.
+  mutating func send(_ asked: Question) async throws(ShellError) {
+    do throws(ShellError) {
+      guard let sent = try await ready(asked) else { return }
+      await send(sent.question, as: sent.form, offering: sent.offered)
+    } catch {
+      talk.mentioned = []
+      if desk.isAtPrompt { talk.draft = lastLine }
+      throw error
+    }
+  }
+
+  /// What is sent, with what goes along, in the form that the server takes; nil when something stands in the way, which
+  /// is said.
+  private mutating func ready(
+    _ asked: Question
+  ) async throws(ShellError) -> (question: Question, form: AttachmentForm, offered: [OfferedTool])? {
+    let files = try talk.files(for: asked, desk)
+    var question = asked.attaching(talk.attachment).with(files.map(\.file))
     await tellNews()
-    guard let offered = await prepared(for: question) else { return }
+    guard let offered = await prepared(for: question) else {
+      if question.isNew { talk.letGo() }
+      return nil
+    }
+    let form = try await links.link.attachmentForm(
+      hasImages: talk.conversation.hasImages(asking: question), desk)
+    try links.link.require(files, as: form)
+    if question.isNew {
+      for file in files { desk.say("attached \(file.file.name) (\(file.file.about))") }
+      if let crowding = links.link.crowding(files.map(\.file), as: form) { desk.say(crowding, .warning) }
+      if form != .files { question = question.withTextsInWords }
+      talk.letGo()
+    }
+    return (question, form, offered)
+  }
+
+  private mutating func send(_ question: Question, as form: AttachmentForm, offering offered: [OfferedTool]) async {
     sayWhatIsKnown(before: question)
-    let files = talk.takeMentioned(for: links.link.backend, desk)
+    if form == .words, talk.conversation.hasImages(asking: question) {
+      desk.sayOnce(
+        "'\(links.link.model ?? links.link.server.name)' takes no images: of earlier ones the names are sent")
+    }
     let kept = await talk.storeQuestion(question, to: links.front, desk)
     var turn = TurnUnderWay(
-      question, in: talk.conversation.session.id, offered: offered,
-      messages: messages(asking: question),
-      kept: kept, files: files,
-      began: desk.world.uptime())
+      question, in: talk.conversation.session.id, offered: offered, messages: messages(asking: question, as: form),
+      kept: kept, files: form == .files ? question.files : [], began: desk.world.uptime())
     let answered = await askInRounds(&turn)
     // Kept before it is looked at: that may take longer than anybody waits.
     await talk.storeAnswer(answered, of: turn, by: links.link, desk)
@@ -31,8 +64,8 @@ extension Shell {
 
   /// What the server is sent, if it keeps nothing itself. One that has system prompts of its own is told none that the
   /// person did not ask for.
-  private func messages(asking question: Question) -> [Message] {
-    var messages = talk.conversation.messages(asking: question)
+  private func messages(asking question: Question, as form: AttachmentForm) -> [Message] {
+    var messages = talk.conversation.messages(asking: question, as: form)
     // What of an answer is here is not handed out again when it is listened to again.
     if case .continuing(let turn) = question, links.link.backend.showsConversations, let answer = turn.answer {
       if messages.last?.role == .assistant, !answer.text.isEmpty { messages.removeLast() }
@@ -232,7 +265,9 @@ extension Shell {
     desk.say(Wording.request(request, to: server))
     for message in request.messages {
       desk.say("  \(message.role.rawValue): \(Filter.inline(message.content, width: 200))")
+      for image in message.images { desk.say("    image \(image.name), \(ByteSize.text(image.bytes.count))") }
     }
+    for file in request.files { desk.say("  file \(file.name), \(ByteSize.text(file.bytes.count))") }
   }
 
   /// Says how it ended.
@@ -258,7 +293,7 @@ extension Shell {
       } else if let ending = Wording.ending(.interrupted, isRemembered: outcome.isRemembered) {
         desk.say(desk.asTyped(ending), .warning)
       }
-    } else if let complaint = outcome.complaint(links.link.server) {
+    } else if let complaint = outcome.complaint(links.link.server)?.explained(by: turn, links.link.model) {
       desk.complain(
         complaint.offeringRetry(talk.mayRetry(turn.kept, desk)),
         isForgiven: desk.options.isLenient && complaint.status == .endedEarly)
@@ -273,6 +308,16 @@ extension Shell {
         turn.hidden == 1 ? "1 hidden character was taken out" : "\(turn.hidden) hidden characters were taken out")
     }
     if desk.preferences.timing { desk.say(Wording.timing(outcome.timing, outcome.growing.usage)) }
+  }
+}
+
+extension Complaint {
+  /// A refusal of a message with images is likely to be of them: few servers say so in words that tell.
+  fileprivate func explained(by turn: TurnUnderWay, _ model: String?) -> Complaint {
+    guard status == .refused, hint == nil, turn.messages.contains(where: { !$0.images.isEmpty }) else { return self }
+    var explained = self
+    explained.hint = "'\(model ?? "the model")' may take no images: /model chooses another"
+    return explained
   }
 }
 

@@ -40,7 +40,9 @@ extension Shell {
   }
 
   /// Sends a message as it is.
-  package mutating func send(message text: String) async { await send(.new(text)) }
+  package mutating func send(message text: String) async {
+    do throws(ShellError) { try await send(.new(text)) } catch { fail(Complaint(error)) }
+  }
 
   /// What lists call the session; nil for one without a message.
   package var sessionName: String? {

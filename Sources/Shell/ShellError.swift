@@ -14,6 +14,10 @@ package enum ShellError: Error, Sendable {
   case preferences(PreferenceError)
   case servers(Servers.Failure)
   case file(FileProblem)
+  /// The file of this name cannot go along with a message.
+  case attachment(String, AttachmentProblem, AttachmentProblem.Naming)
+  /// No file of this name waits for the next message; `attached` do.
+  case notAttached(String, attached: [String])
   case child(ChildError)
   /// The file of `--schema`.
   case schema(String, SchemaProblem)

@@ -13,6 +13,11 @@ extension Shell {
         schema = try readSchema(path)
         isRefused = false
       }
+      if !desk.options.attached.isEmpty {
+        isRefused = true
+        try talk.attach(desk.options.attached, says: desk.options.isInteractive, links, desk)
+        isRefused = false
+      }
       switch desk.options.resume {
       case .none: if desk.options.isInteractive { try await greet() }
       case .last: try await talk.resume(nil, &links, &desk)
@@ -54,6 +59,9 @@ extension Shell {
     links.endOverview()
     await toolbox.closeTools()
     if desk.purpose != .oneMessage { await talk.keepLate(desk) }
+    if !talk.waiting.isEmpty, !desk.options.isInteractive, desk.failure == nil {
+      desk.say("no message was sent that \(talk.waiting[0].name) could have gone with", .warning)
+    }
     await talk.opened?.close()
     await desk.world.finish()
     if let reason = desk.world.terminal.outputFailure {

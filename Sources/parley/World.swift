@@ -91,6 +91,7 @@ struct Surrounding: Sendable {
         probe: { () throws(CredentialError) in try await credentials.probe() },
         choose: { await credentials.choose($0) }), pairing: PairingKeeping(pairer),
       readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
+      readAttachment: { path, limit throws(AttachmentProblem) in try Files.attachment(path, limit: limit) },
       writeNew: { path, bytes throws(FileProblem) in try Files.writeNew(path, bytes) },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
       terminals: OwnTerminals(
@@ -212,6 +213,41 @@ enum Files {
     } catch {
       throw FileProblem(path: path, reason: FileError.reason(errno))
     }
+  }
+
+  /// The bytes of an ordinary file. It is looked at before it is opened: a pipe would be waited for, and a device may do
+  /// something; and once more when it is open, for it may be another by then.
+  static func attachment(_ path: String, limit: Int) throws(AttachmentProblem) -> [UInt8] {
+    let place = expanded(path)
+    var status = stat()
+    guard stat(place, &status) == 0 else {
+      if [ENOENT, ENOTDIR].contains(errno) { throw .missing(nearest: []) }
+      throw .unreadable(reason: FileError.reason(errno))
+    }
+    try requireOrdinary(status, limit)
+    let descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw .unreadable(reason: FileError.reason(errno)) }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard fstat(descriptor, &status) == 0 else { throw .unreadable(reason: FileError.reason(errno)) }
+    try requireOrdinary(status, limit)
+    let data: Data
+    do { data = try file.read(upToCount: limit + 1) ?? Data() } catch {
+      throw .unreadable(reason: FileError.reason(errno))
+    }
+    // It may grow, and some of the system's own say that they are empty.
+    guard data.count <= limit else { throw .tooLarge(bytes: data.count, limit: limit, kind: "a file") }
+    return Array(data)
+  }
+
+  private static func requireOrdinary(_ status: stat, _ limit: Int) throws(AttachmentProblem) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw .folder
+    case S_IFIFO: throw .special("a pipe")
+    case S_IFSOCK: throw .special("a socket")
+    default: throw .special("a device")
+    }
+    if Int(status.st_size) > limit { throw .tooLarge(bytes: Int(status.st_size), limit: limit, kind: "a file") }
   }
 
   /// Makes a file that was not there, whole or not at all.

@@ -186,17 +186,36 @@ def test_files_that_a_message_names_go_along(parley, agent):
     (parley.directory / "dot.png").write_bytes(PIXEL)
     (parley.directory / "odd.bin").write_bytes(b"\0\1")
     (parley.directory / "folder").mkdir()
-    os.mkfifo(parley.directory / "pipe")
-    result = parley.run("look at @notes.txt, @dot.png, @odd.bin, @folder, @pipe, @missing and @notes.txt!",
+    result = parley.run("look at @notes.txt, @dot.png, @odd.bin, @folder, @missing and @notes.txt!",
                         input="@notes.txt in a pipe is no file\n")
     assert result.status == 0, result
-    assert "attached notes.txt, 4 bytes" in result.err and "@folder is not attached" in result.err
+    assert "attached notes.txt (text, 1 line, 4 bytes)" in result.err
+    assert "@folder is a folder: its name alone is sent" in result.err
     text, *files = peer.sent("session/prompt")[-1]["params"]["prompt"]
     assert text["text"].startswith("look at @notes.txt, @dot.png")
     assert [file["type"] for file in files] == ["resource", "image", "resource"]
     uri = f"file://{parley.directory}/notes.txt"
     assert files[0]["resource"] == {"uri": uri, "mimeType": "text/plain", "text": "one\n"}
     assert files[1]["mimeType"] == "image/png" and files[2]["resource"]["blob"] == "AAE="
+
+
+def test_files_that_were_attached_go_along_again_when_it_is_asked_again(parley, agent):
+    peer = agent()
+    (parley.directory / "dot.png").write_bytes(PIXEL)
+    path = parley.file("my notes.txt", "one\n")
+    assert parley.run("-a", "my notes.txt", "look at @dot.png").status == 0
+    path.unlink()
+    assert parley.run("/retry").status == 0
+    first, again = [sent["params"]["prompt"][1:] for sent in peer.sent("session/prompt")]
+    assert [block["type"] for block in again] == ["image", "resource"] and first == again
+
+
+def test_a_pipe_that_a_message_names_is_not_waited_for(parley, agent):
+    peer = agent()
+    os.mkfifo(parley.directory / "pipe")
+    result = parley.run("look at @pipe")
+    assert result.status == 2 and "pipe is a pipe, and no file" in result.err, result
+    assert peer.sent("session/prompt") == []
 
 
 def test_an_agent_that_takes_no_files_is_told_where_they_are(parley, agent):

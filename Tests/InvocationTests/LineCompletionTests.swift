@@ -41,6 +41,9 @@ import Testing
   @Test func `files are offered where an option takes one`() throws {
     #expect(try texts("parley -f ") == ["fruit.json"])
     #expect(try texts("parley --schema fr") == ["fruit.json"])
+    #expect(try texts("parley -a fr") == ["fruit.json"])
+    #expect(try texts("parley --attach=a.txt --attach fr") == ["fruit.json"])
+    #expect(try texts("parley look at @fr") == ["@fruit.json"])
   }
 
   @Test func `options come once, unless they may be repeated`() throws {

@@ -161,22 +161,27 @@ import Testing
     #expect(completer.complete("/history show #1", 16).candidates.map(\.summary) == ["Capital of France?"])
   }
 
-  @Test func `files are named in a message where they go along`() {
-    #expect(texts("look at @n") == [])
-    var taking = completer
-    taking.takesFiles = true
-    func named(_ line: String) -> [String] { taking.complete(line, line.unicodeScalars.count).candidates.map(\.text) }
-    #expect(named("look at @n") == ["@notes.txt"])
-    #expect(named("look at @") == ["@'my file'", "@notes.txt", "@src/"])
-    #expect(named("look at @src/") == ["@src/main.swift"])
-    #expect(named("look at @'my fi") == ["@'my file'"])
-    #expect(taking.complete("look at @'my fi", 15).replaced == 8..<15)
-    #expect(taking.complete("@s", 2).candidates == [Candidate("@src/", isWhole: false)])
-    #expect(named("mail me@n") == [])
-  }
-
   @Test func `a server shows its kind and where it is`() {
     #expect(completer.complete("/server use g", 13).candidates[0].summary == "current, openai, http://gpu1/v1")
+  }
+
+  @Test func `files are offered behind an at, quoted where they need it`() {
+    #expect(texts("look at @no") == ["@notes.txt"])
+    #expect(texts("look at @") == ["@'my file'", "@notes.txt", "@src/"])
+    #expect(texts("(@src/") == ["@src/main.swift"])
+    #expect(texts("mail me@no") == [])
+    let found = completer.complete("look at @'my f", 14)
+    #expect(found == Completion(replaced: 8..<14, candidates: [Candidate("@'my file'")]))
+    #expect(texts("look at @notes.txt ") == [])
+  }
+
+  @Test func `files are attached one after the other, and those that wait are taken off`() {
+    #expect(texts("/attach no") == ["notes.txt"])
+    #expect(texts("/attach notes.txt my") == ["'my file'"])
+    var waiting = completer
+    waiting.attached = ["notes.txt", "my file"]
+    let found = waiting.complete("/detach notes.txt ", 18)
+    #expect(found.candidates.map(\.text) == ["'my file'"])
   }
 
   @Test func `only what is before the cursor counts`() {

@@ -53,6 +53,30 @@ import Testing
     Conversation(Session(systemPrompt: system), path: turns)
   }
 
+  @Test func `what was attached stands in the words or beside them, as the server takes it`() {
+    let picture = AttachedFile(path: "/p", name: "p.png", bytes: [0xFF, 0xD8, 0xFF])
+    let text = AttachedFile(path: "/a", name: "a.txt", bytes: Array("A\r\n".utf8))
+    let odd = AttachedFile(path: "/o", name: "o.bin", bytes: [0])
+    var earlier = turn(1, "a", "A")
+    earlier.files = [picture, text, odd]
+    let conversation = conversation([earlier])
+    let asked = Question.new("b").with([text, picture]).withTextsInWords
+    let block = "a.txt (3 bytes):\n```\nA\r\n```"
+    let image = AttachedImage(name: "p.png", type: "image/jpeg", bytes: picture.bytes)
+    #expect(
+      conversation.messages(asking: asked) == [
+        Message(.user, "a\n\n\(block)\n\n[o.bin, 1 byte]", images: [image]), Message(.assistant, "A"),
+        Message(.user, "b\n\n\(block)", images: [image]),
+      ])
+    #expect(
+      conversation.messages(asking: asked, as: .words).map(\.content) == [
+        "a\n\n[image p.png, 3 bytes]\n\n\(block)\n\n[o.bin, 1 byte]", "A",
+        "b\n\n\(block)\n\n[image p.png, 3 bytes]",
+      ])
+    #expect(conversation.messages(asking: asked, as: .files).map(\.content) == ["a", "A", "b\n\n\(block)"])
+    #expect(Question.retry(earlier).with([text]).files == earlier.files)
+  }
+
   @Test func `a new message follows the turns before it`() {
     let conversation = conversation([turn(1, "a", "A"), turn(2, "b", "B")], system: "Be brief.")
     #expect(

@@ -2,23 +2,35 @@ import Testing
 
 @testable import Shell
 
-/// Files that a message names.
+/// Files that a typed message names (docs/shell.md 3).
 struct MentionTests {
+  private static let files: Set = ["a.txt", "a b.txt", "it's", "src/main.c", "@a", "o\"k", "what?"]
+
   @Test(arguments: [
-    ("see @a.txt, and @b.txt.", ["a.txt", "b.txt"]), ("see @'my file', @\"it's\" and @gone", ["my file", "it's"]),
-    ("mail me@a.txt", []), ("@a.txt @a.txt", ["a.txt"]), ("see @'my file", ["my file"]), ("@ @' '", []),
+    ("look at @a.txt", ["a.txt"]),
+    ("@a.txt, (@src/main.c) and @a.txt!", ["a.txt", "src/main.c"]),
+    ("@\"a b.txt\" and @'a b.txt'.", ["a b.txt"]),
+    ("@a\\ b.txt; @'it'\\''s'?", ["a b.txt", "it's"]),
+    ("@it's @o\"k", ["it's", "o\"k"]),
+    ("\"@a.txt\" is quoted, [@a.txt] is not", ["a.txt"]),
+    ("is it @what?", ["what?"]),
+    ("@@a", ["@a"]),
+    ("mail a@a.txt or @gone.txt", []),
+    ("@'a b.txt", ["a b.txt"]),
+    ("@\"a\nb.txt\"", []),
+    ("@ a.txt @", []),
   ])
-  func `quotes keep blanks together`(text: String, names: [String]) {
-    let there = ["a.txt", "b.txt", "my file", "it's"]
-    #expect(Mention.all(in: text) { there.contains($0) }.map(\.name) == names)
+  func `a name stands behind an at where a word begins`(row: (String, [String])) {
+    #expect(Mention.all(in: row.0, isThere: Self.files.contains).map(\.name) == row.1)
   }
 
-  @Test(arguments: ["a.txt", "my file", "it's", "say \"so\"", "my folder/"]) func `what is offered names the file`(
-    path: String
-  ) throws {
-    let spelled = try #require(Mention.spelled(path))
-    #expect(Mention.all(in: "see \(spelled)") { $0 == path }.map(\.name) == [path])
+  @Test func `a long paste with many of them is read in time`() {
+    let text = String(repeating: "@'x ", count: 50_000)
+    var looks = 0
+    _ = Mention.all(in: text) { _ in
+      looks += 1
+      return false
+    }
+    #expect(looks < 400_000)
   }
-
-  @Test func `what no quotes hold is not offered`() { #expect(Mention.spelled("it's \"so\"") == nil) }
 }

@@ -121,6 +121,20 @@ extension Stage {
     case "file":
       let path = strings[0].replacingOccurrences(of: "~", with: home)
       with { $0.files[path] = direction.body.map { $0 + "\n" }.joined() }
+    case "file-gone":
+      with { $0.files[strings[0]] = nil }
+    case "picture":
+      // NAME WIDTH HEIGHT: the head of a PNG.
+      let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+      let size = strings[1...2].flatMap { word -> [UInt8] in
+        let length = Int(word) ?? 0
+        return [0, 0, UInt8(length >> 8), UInt8(length & 0xFF)]
+      }
+      with { scene in
+        scene.files[strings[0]] = ""
+        scene.pictures[strings[0]] = head + size
+      }
+    case "blind": with { $0.blind.formUnion(strings) }
     case "on-disk":
       let path = URL(fileURLWithPath: home + "/" + strings[0])
       try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -206,6 +220,7 @@ extension Stage {
       }
       for message in request.messages {
         remark("\(message.role): \(message.content.replacingOccurrences(of: "\n", with: "\n    "))")
+        for image in message.images { remark("    [\(image.type) \(image.name), \(image.bytes.count) bytes]") }
       }
     }
   }

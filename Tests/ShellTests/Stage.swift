@@ -21,6 +21,10 @@ final class Stage: @unchecked Sendable {
     var traits: TerminalTraits?
     var environment: [String: String] = [:]
     var files: [String: String] = [:]
+    /// The bytes of those that are no text.
+    var pictures: [String: [UInt8]] = [:]
+    /// Models that are said to take no images.
+    var blind: Set<String> = []
     var children: [String: (status: Int32, output: String)] = [:]
     var probes: [String: Result<FoundServer, BackendError>] = [:]
     var models: [String: Result<[Model], BackendError>] = [:]
@@ -131,6 +135,7 @@ final class Stage: @unchecked Sendable {
           guard let reason = self.with({ $0.keyringFailure }) else { return .keyring }
           throw .unavailable(place: "keyring", reason: reason)
         }, choose: { choice in self.remark("[sign-ins go to: \(choice)]") }),
+      readAttachment: { path, limit throws(AttachmentProblem) in try self.attachment(path, limit) },
       terminals: with { $0.shells.isEmpty } ? nil : StageTerminals(stage: self),
       inspect: { url, _ in self.inspection(of: url) },
       forgetConnections: {}, finish: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0",
@@ -154,6 +159,16 @@ final class Stage: @unchecked Sendable {
 }
 
 extension Stage {
+  /// A folder's name ends with a slash.
+  fileprivate func attachment(_ path: String, _ limit: Int) throws(AttachmentProblem) -> [UInt8] {
+    let (text, picture) = with { ($0.files[path], $0.pictures[path]) }
+    if path.hasSuffix("/") { throw .folder }
+    if path == "pipe" { throw .special("a pipe") }
+    if let picture { return picture }
+    guard let text else { throw .missing(nearest: []) }
+    return Array(text.utf8)
+  }
+
   /// What was directed, else what is on disk.
   fileprivate func facts(of path: String) -> FileFacts? {
     if let directed = with({ $0.facts[path] }) { return directed }
@@ -246,7 +261,11 @@ struct StageTerminal: Terminal {
 struct StageBackend: Backend {
   let server: Server
   let stage: Stage
-  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools]
+  let abilities: Abilities = [.models, .systemPrompt, .sampling, .continues, .tools, .images]
+
+  func takesImages(_ model: String?) async -> Bool? {
+    stage.with { scene in model.map { scene.blind.contains($0) } == true ? false : nil }
+  }
 
   func models() async throws(BackendError) -> [Model] {
     try stage.requireTrust(in: server.url)

@@ -22,7 +22,8 @@ struct StageDirection {
 
   /// What a transcript can direct; see `Stage.follow`.
   static let verbs = [
-    "server", "finds", "lists", "answers", "file", "on-disk", "environment", "terminal", "pipe", "later", "command",
+    "server", "finds", "lists", "answers", "file", "file-gone", "picture", "blind", "on-disk", "environment",
+    "terminal", "pipe", "later", "command",
     "signal", "sent", "disk", "prompt", "tab", "recall", "door", "shows", "no-keyring",
     "shelf", "detail", "clock", "inspects", "person", "mode", "tool-server", "tool-answers", "called",
     "offered", "elsewhere-removed", "closed", "tools-listed-at", "shell", "typed",

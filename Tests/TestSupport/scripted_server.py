@@ -98,6 +98,9 @@ connection, a number that requests on one connection share.
     models-many      models     10,000 models
     models-none      models     no models
     models-ollama    models     Ollama's shape: {"models": [...]}
+    models-blind     models     a model that is said to take no images
+    models-small     models     a model that reads 100 tokens
+    refuses-images   answer     500 that says so when a message has an image, good otherwise
 
 A question such as `add {"a": 2, "b": 3}` is a call; ` and ` joins calls that come together, ` then ` those that each wait
 for the result of the one before. A tool is found by its own name, whatever was put before it.
@@ -1077,11 +1080,36 @@ def models_ollama(connection, request):
         ok(connection, request)
 
 
+@scene("models-blind")
+def models_blind(connection, request):
+    if request.resource == "models":
+        connection.reply(200, {"data": [dict(model_list(["scripted"])["data"][0],
+                                             architecture={"input_modalities": ["text"]})]})
+    else:
+        ok(connection, request)
+
+
+@scene("models-small")
+def models_small(connection, request):
+    if request.resource == "models":
+        connection.reply(200, {"data": [dict(model_list(["scripted"])["data"][0], max_model_len=100)]})
+    else:
+        ok(connection, request)
+
+
+@scene("refuses-images")
+def refuses_images(connection, request):
+    if any(isinstance(message["content"], list) for message in request.json["messages"]):
+        connection.reply(500, {"error": {"code": 500, "message": "image input is not supported", "type": "server_error"}})
+    else:
+        ok(connection, request)
+
+
 # Routing
 
 FOR_ALL = {"hostile", "hostile-names", "blob", "gzip", "bad-gzip", "bomb", "informational", "big-headers", "long-header",
            "not-http", "401", "403", "needs-key", "repeats", "html", "html-502", "redirect", "redirect-other", "models-many", "models-none",
-           "models-ollama"}
+           "models-ollama", "models-blind", "models-small"}
 
 
 def model_list(ids):

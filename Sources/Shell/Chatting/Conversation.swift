@@ -1,4 +1,4 @@
-import Chat
+package import Chat
 package import Store
 
 /// The session that messages go to: what is stored of it, and the turns from its root to where it stands.
@@ -26,34 +26,35 @@ struct Conversation {
   }
 
   /// What the server is sent: the system prompt, the turns that have both sides, the question.
-  func messages(asking question: Question) -> [Message] {
+  func messages(asking question: Question, as form: AttachmentForm = .images) -> [Message] {
     var messages: [Message] = []
     if let prompt = session.systemPrompt, !prompt.isEmpty { messages.append(Message(.system, prompt)) }
     for turn in path(before: question) {
       // A question without an answer would stand beside the next one, which many chat templates refuse.
       if turn.isUnanswered { continue }
       let answer = turn.answer?.text ?? ""
-      messages.append(Message(.user, turn.question))
+      messages.append(Message(asking: turn.question, with: turn.files, as: form))
       messages += turn.steps.flatMap(\.messages)
       // What tools did is not forgotten, and the next question has an answer before it.
       messages.append(Message(.assistant, answer.isEmpty ? "[interrupted]" : answer))
     }
-    switch question {
-    case .new(let text): messages.append(Message(.user, text))
-    case .retry(let turn): messages.append(Message(.user, turn.question))
-    case .edited(_, let text): messages.append(Message(.user, text))
-    case .continuing(let turn):
-      messages.append(Message(.user, turn.question))
+    messages.append(Message(asking: question.text, with: question.files, as: form))
+    if case .continuing(let turn) = question {
       messages += turn.steps.flatMap(\.messages)
       if let answer = turn.answer, !answer.text.isEmpty { messages.append(Message(.assistant, answer.text)) }
     }
     return messages
   }
 
+  /// Whether a question and what it follows have images.
+  func hasImages(asking question: Question) -> Bool {
+    question.hasImages || path(before: question).contains { $0.files.contains { $0.image != nil } }
+  }
+
   private func path(before question: Question) -> ArraySlice<Turn> {
     switch question {
     case .new: path[...]
-    case .retry(let turn), .continuing(let turn), .edited(let turn, _): path.prefix { $0.id != turn.id }
+    case .retry(let turn), .continuing(let turn), .edited(let turn, _, _): path.prefix { $0.id != turn.id }
     }
   }
 
@@ -77,7 +78,7 @@ extension Conversation {
     case .retry(let turn):
       if let answer = turn.remote?.answer { return .again(answer: answer) }
       if let asked = turn.remote?.question { return .instead(question: asked) }
-    case .edited(let turn, _):
+    case .edited(let turn, _, _):
       if let asked = turn.remote?.question { return .instead(question: asked) }
     case .continuing(let turn):
       if let name = turn.remote { return .running(name) }
@@ -96,20 +97,33 @@ extension Turn {
 
 /// What is asked of a model.
 package enum Question: Sendable, Equatable {
-  case new(String)
+  case new(String, files: [AttachedFile] = [])
   /// The same message again; the earlier answer is kept as a sibling.
   case retry(Turn)
   /// Another message in the place of this turn's, which is kept as a sibling.
-  case edited(Turn, text: String)
+  case edited(Turn, text: String, files: [AttachedFile] = [])
   /// Go on with this turn's unfinished answer.
   case continuing(Turn)
 
   /// With something joined to a new message; what is asked again has its own.
   func attaching(_ attachment: String) -> Question {
     guard !attachment.isEmpty else { return self }
-    return switch self {
-    case .new(let text): .new(text + "\n\n" + attachment)
-    case .edited(let turn, let text): .edited(turn, text: text + "\n\n" + attachment)
+    return replacing(text + "\n\n" + attachment, files)
+  }
+
+  /// With files beside a new message.
+  func with(_ files: [AttachedFile]) -> Question { replacing(text, files) }
+
+  /// With its texts among the words of a new message, for a server that takes no files.
+  var withTextsInWords: Question {
+    let texts = files.filter { $0.image == nil }
+    return replacing(([text] + texts.map(\.block)).joined(separator: "\n\n"), files.filter { $0.image != nil })
+  }
+
+  private func replacing(_ text: String, _ files: [AttachedFile]) -> Question {
+    switch self {
+    case .new: .new(text, files: files)
+    case .edited(let turn, _, _): .edited(turn, text: text, files: files)
     case .retry, .continuing: self
     }
   }
@@ -117,8 +131,26 @@ package enum Question: Sendable, Equatable {
   /// The message itself.
   var text: String {
     switch self {
-    case .new(let text), .edited(_, let text): text
+    case .new(let text, _), .edited(_, let text, _): text
     case .retry(let turn), .continuing(let turn): turn.question
+    }
+  }
+
+  /// What goes along with it.
+  var files: [AttachedFile] {
+    switch self {
+    case .new(_, let files), .edited(_, _, let files): files
+    case .retry(let turn), .continuing(let turn): turn.files
+    }
+  }
+
+  var hasImages: Bool { files.contains { $0.image != nil } }
+
+  /// Whether what waits goes along with it.
+  var isNew: Bool {
+    switch self {
+    case .new, .edited: true
+    case .retry, .continuing: false
     }
   }
 }

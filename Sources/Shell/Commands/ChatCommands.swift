@@ -50,7 +50,7 @@ extension Commands {
     else { throw .noAnswer(.nothingToRetry) }
     if match.values.count > 1 {
       try await shell.talk.standBeside(turn, shell.desk)
-      return .send(.edited(turn, text: match.values.dropFirst().joined(separator: " ")))
+      return .send(.edited(turn, text: match.values.dropFirst().joined(separator: " "), files: turn.files))
     }
     guard shell.desk.isAtPrompt else { throw .missing(.text, command: "edit") }
     shell.talk.draft = turn.question

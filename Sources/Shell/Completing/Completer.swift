@@ -29,14 +29,14 @@ package struct Completer: Sendable {
   /// What was last seen on the server in use.
   var remote = RemoteNames()
 
+  /// Files that wait for the next message.
+  var attached: [String] = []
+
   /// What is known of the agent in use; nil where there is none.
   var agent: AgentState?
 
   /// Those of the session, up to where it stands; asked only when one is completed.
   var turns: @Sendable () -> [(number: Int, question: String)] = { [] }
-
-  /// Whether a file that a message names goes along with it.
-  var takesFiles = false
 
   var now: @Sendable () -> Int = { 0 }
 
@@ -193,7 +193,7 @@ extension Completion {
 }
 
 extension Form.Part {
-  fileprivate var isFile: Bool { [.file, .folder, .fingerprintOrFile, .pairingCode].contains(parameter) }
+  fileprivate var isFile: Bool { [.file, .files, .folder, .fingerprintOrFile, .pairingCode].contains(parameter) }
 }
 
 extension Form {
@@ -201,7 +201,9 @@ extension Form {
   func part(after words: [String]) -> Part? {
     let reading = reading(of: words)
     guard reading.stranger == nil else { return nil }
-    let repeats: [Form.Part?] = [.required(.tools), .required(.remoteTools), .optional(.placeValues)]
+    let repeats: [Form.Part?] = [
+      .required(.tools), .required(.remoteTools), .optional(.placeValues), .required(.files), .required(.attached),
+    ]
     return reading.next.first ?? (repeats.contains(parts.last) ? parts.last : nil)
   }
 }

@@ -2,27 +2,30 @@
 extension Completer {
   /// In a message: behind an `@`, and where a word looks like a path.
   func files(atEndOf before: String, _ cursor: Int) -> Completion {
-    if takesFiles, let mention = Mention.unfinished(in: before) {
-      return Completion(replaced: mention.start..<cursor, candidates: mentions(startingWith: mention.path))
+    if let (start, typed) = mention(atEndOf: before) {
+      let found = tools.resources.filter { $0.name.hasPrefix(typed) }
+        .map { Candidate("@" + $0.name, summary: $0.about) }
+      let files = paths(startingWith: typed).map { Candidate("@" + $0.text, isWhole: $0.isWhole) }
+      return Completion(replaced: start..<cursor, candidates: found + files)
     }
     let word = before.unicodeScalars.reversed().prefix { !$0.properties.isWhitespace }.reversed()
     let typed = String(String.UnicodeScalarView(word))
-    let start = cursor - word.count
-    if typed.hasPrefix("@") {
-      let found = tools.resources.filter { $0.name.hasPrefix(typed.dropFirst()) }
-        .map { Candidate("@" + $0.name, summary: $0.about) }
-      let files = takesFiles ? mentions(startingWith: String(typed.dropFirst())) : []
-      return Completion(replaced: start..<cursor, candidates: found + files)
-    }
     guard typed.contains("/") || typed.hasPrefix("~") else { return .none }
-    return Completion(replaced: start..<cursor, candidates: paths(startingWith: typed))
+    return Completion(replaced: (cursor - word.count)..<cursor, candidates: paths(startingWith: typed))
   }
 
-  /// Files that go along with a message.
-  private func mentions(startingWith typed: String) -> [Candidate] {
-    names(startingWith: typed).compactMap { path in
-      Mention.spelled(path).map { Candidate($0, isWhole: !path.hasSuffix("/")) }
+  /// Where the `@` stands of a name that is being typed, in Unicode scalars, and what is typed of it.
+  private func mention(atEndOf before: String) -> (start: Int, typed: String)? {
+    let scalars = Array(before.unicodeScalars)
+    for start in scalars.indices.reversed() where scalars[start] == "@" {
+      guard
+        start == 0 || scalars[start - 1].properties.isWhitespace || "([{".unicodeScalars.contains(scalars[start - 1])
+      else { continue }
+      let split = Words(splitting: String(String.UnicodeScalarView(scalars[(start + 1)...])))
+      let isOpen = split.openQuote != nil || scalars.last?.properties.isWhitespace == false
+      return split.words.count <= 1 && isOpen ? (start, split.words.first ?? "") : nil
     }
+    return nil
   }
 
   func paths(startingWith typed: String) -> [Candidate] {

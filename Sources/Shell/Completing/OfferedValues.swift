@@ -35,7 +35,8 @@ extension Completer {
           + settings.map { ($0.key, $0.summary) })
     case .handle: matching(typed, handles(typed))
     case .terminal: containing(typed, terminals())
-    case .file, .folder, .fingerprintOrFile, .pairingCode: paths(startingWith: typed)
+    case .attached: matching(typed, attached.filter { !earlier.contains($0) }.map { ($0, "") })
+    case .file, .files, .folder, .fingerprintOrFile, .pairingCode: paths(startingWith: typed)
     case .kind: matching(typed, kinds.map { ($0, "") })
     case .item:
       containing(typed, earlier.last.flatMap(BrowseTopic.init(rawValue:)).map(browsed)?.map { ($0, "") } ?? [])

@@ -7,6 +7,8 @@ package struct RunOptions: Sendable, Equatable {
   /// The only tools of the run, by the names of servers or tools; empty leaves what is chosen.
   package var tools: [String]
   package var noTools: Bool
+  /// Files that go with the first message.
+  package var attached: [String]
   /// The file of the JSON Schema that answers are to fit.
   package var schema: String?
   package var resume: Resume
@@ -39,7 +41,8 @@ package struct RunOptions: Sendable, Equatable {
 
   package init(
     server: String? = nil, model: String? = nil, system: String? = nil, tools: [String] = [],
-    noTools: Bool = false, schema: String? = nil, resume: Resume = .none, output: Output = .text, isQuiet: Bool = false,
+    noTools: Bool = false, attached: [String] = [], schema: String? = nil, resume: Resume = .none,
+    output: Output = .text, isQuiet: Bool = false,
     isVerbose: Bool = false, isLenient: Bool = false,
     answersYes: Bool = false, isPrivate: Bool = false, isInteractive: Bool = false, canAsk: Bool = false
   ) {
@@ -48,6 +51,7 @@ package struct RunOptions: Sendable, Equatable {
     self.system = system
     self.tools = tools
     self.noTools = noTools
+    self.attached = attached
     self.schema = schema
     self.resume = resume
     self.output = output

@@ -215,7 +215,7 @@ package enum Topics {
       .init("//text", "sends text that starts with a slash"),
       .init("a leading space", "sends the line as it is and keeps it out of recall"),
       .init(#"""" ... """"#, #"a message of several lines; so does a \ at the end"#),
-      .init("@FILE", "in a message to an agent, sends the file along; @'my file' with blanks"),
+      .init("@FILE", "in a message, sends the file along; @'my file' with blanks"),
       .init("!command", "runs a command in your shell"),
       .init("!!command", "runs it and attaches its output to the next message"),
       .init("# text", "in a script, a remark"),

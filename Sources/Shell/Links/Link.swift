@@ -18,6 +18,8 @@ struct Link {
   /// The last list the server gave, and when, in milliseconds since 1970.
   var models: [Model]
   var modelsFetchedAt: Int?
+  /// Whether models take images, as far as the server was asked and has told.
+  var takesImages: [String: Bool] = [:]
   /// Whether the list has all that a server tells of its models, and may be kept.
   var isListWhole = true
 

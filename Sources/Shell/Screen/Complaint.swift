@@ -146,6 +146,12 @@ package struct Complaint: Sendable, Equatable {
         "cannot write \(problem.path) (\(problem.reason))", hint: "another name behind it puts it elsewhere", .usage)
     case .file(let problem):
       self.init("cannot read \(problem.path) (\(problem.reason))", .usage)
+    case .attachment(let name, let problem, let naming): self.init(problem, of: name, naming)
+    case .notAttached(let name, let attached):
+      self.init(
+        "'\(name)' is not attached",
+        hint: attached.isEmpty ? "nothing is; /attach FILE does that" : "attached: \(attached.joined(separator: ", "))",
+        .usage)
     case .child(.notStarted(let program, let reason)):
       self.init("cannot start \(program) (\(reason))", .failure)
     case .schema(let path, let problem): self.init(ofSchema: problem, in: path)

@@ -24,6 +24,7 @@ enum SessionPage {
 
   static func text(of turn: Turn, in session: Session, columns: Int?, look: MarkdownLook?) -> StyledText {
     var text: StyledText = .text("#\(turn.number) ", .dim) + .text(wrapped(turn.question, columns) + "\n", .accent)
+    for file in turn.files { text += .text(file.mark + "\n", .dim) }
     text += StepsPage.text(turn.steps, columns: columns) { wrapped($0, columns) }
     if let answer = turn.answer, !answer.text.isEmpty { text += shown(answer.text, columns, look) }
     let status = turn.answer.map(\.status) ?? .interrupted
@@ -48,12 +49,17 @@ enum SessionPage {
   static func json(_ turn: Turn) -> JSON {
     [
       "turn": .int(turn.number), "createdAt": .int(turn.createdAt), "question": .string(turn.question),
+      "attachments": .array(turn.files.map(json)),
       "steps": StepsPage.json(turn.steps),
       "text": .string(turn.answer?.text ?? ""), "reasoning": .string(turn.answer?.reasoning ?? ""),
       "status": .string(turn.answer.map { $0.status?.rawValue ?? "streaming" } ?? AnswerStatus.interrupted.rawValue),
       "model": turn.answer?.model.map(JSON.string) ?? .null, "server": turn.answer?.server.map(JSON.string) ?? .null,
       "usage": AnswerJSON.usage(turn.answer?.usage ?? Usage()),
     ]
+  }
+
+  private static func json(_ file: AttachedFile) -> JSON {
+    ["name": .string(file.name), "type": .string(file.type), "bytes": .int(file.bytes.count)]
   }
 
   static func json(_ hit: SearchHit) -> JSON {

@@ -76,7 +76,8 @@ extension Talk {
     let asked: NewTurn.Question =
       if case .retry(let turn) = question, turn.isKept { .copy(of: turn.id) } else { .text(question.text) }
     let new = NewTurn(
-      session: conversation.session, parent: conversation.parent(of: question), question: asked, isBeingAsked: true)
+      session: conversation.session, parent: conversation.parent(of: question), question: asked,
+      files: question.files, isBeingAsked: true)
     let stored: StoredTurn
     do throws(HistoryError) {
       stored = try await history.ask(new)
@@ -194,11 +195,11 @@ extension Talk {
     let session = conversation.session.id
     if let kept {
       return .kept(
-        as: kept.turn, in: session, number: kept.number, parent: parent, question: question.text, answer: answer,
-        at: desk.world.now())
+        as: kept.turn, in: session, number: kept.number, parent: parent, question: question.text,
+        files: question.files, answer: answer, at: desk.world.now())
     }
     return .unsaved(
       in: session, number: (conversation.path.last?.number ?? 0) + 1, parent: parent, question: question.text,
-      answer: answer, at: desk.world.now())
+      files: question.files, answer: answer, at: desk.world.now())
   }
 }

@@ -10,6 +10,8 @@ struct Talk {
   var attachment = ""
   /// What the message that was typed names as `@PATH`.
   var mentioned: [Mention] = []
+  /// Files that go with the next message, whatever session it is of.
+  var waiting: [Mention] = []
   /// What the next prompt begins with.
   var draft = ""
   /// Ends of answers that the history did not take, which are tried again.

@@ -21,6 +21,8 @@ package struct World: Sendable {
   package var readFile: @Sendable (String) throws(FileProblem) -> String
   /// The same as bytes, whatever they are.
   package var readBytes: @Sendable (String) throws(FileProblem) -> [UInt8]
+  /// The same of an ordinary file alone, up to so many bytes: nothing is waited for, and what is larger is not read.
+  package var readAttachment: @Sendable (_ path: String, _ limit: Int) throws(AttachmentProblem) -> [UInt8]
   /// Makes a file; one that is there already is never written over.
   package var writeNew: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileProblem) -> Void
   /// A path that says where it is from anywhere.
@@ -88,6 +90,9 @@ package struct World: Sendable {
     readBytes: @escaping @Sendable (String) throws(FileProblem) -> [UInt8] = {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "nothing but text here")
     },
+    readAttachment: @escaping @Sendable (_ path: String, _ limit: Int) throws(AttachmentProblem) -> [UInt8] = {
+      _, _ throws(AttachmentProblem) in throw .unreadable(reason: "nothing but text here")
+    },
     writeNew: @escaping @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileProblem) -> Void = {
       path, _ throws(FileProblem) in throw FileProblem(path: path, reason: "nothing is written here")
     },
@@ -114,6 +119,7 @@ package struct World: Sendable {
     self.fileExists = fileExists
     self.readFile = readFile
     self.readBytes = readBytes
+    self.readAttachment = readAttachment
     self.writeNew = writeNew
     self.absolutePath = absolutePath
     self.findProgram = findProgram

@@ -1,0 +1,81 @@
+import Chat
+import Text
+
+/// Whether what is attached to a message can go to a server, and in which form.
+extension Link {
+  /// The most of a text and of an image that goes along in a message, in bytes.
+  static let textLimit = 10_000_000
+  static let imageLimit = 20_000_000
+  /// The most that is read of any file; a server that takes files has limits of its own.
+  static let fileLimit = 64 << 20
+
+  /// How it is given what is attached.
+  /// - Parameter hasImages: whether it matters if the model takes them.
+  mutating func attachmentForm(hasImages: Bool, _ desk: Desk) async throws(ShellError) -> AttachmentForm {
+    if backend.abilities.contains(.takesFiles) { return .files }
+    guard backend.abilities.contains(.images) else { return .words }
+    guard hasImages else { return .images }
+    let model = model ?? ""
+    if takesImages[model] == nil {
+      let asked: Result<Bool?, BackendError> = await desk.interruptible {
+        [backend, name = self.model] () throws(BackendError) in
+        let told = await backend.takesImages(name)
+        if Task.isCancelled { throw .cancelled }
+        return told
+      }
+      guard case .success(let told) = asked else { throw .interrupted }
+      takesImages[model] = told
+    }
+    return takesImages[model] == false ? .words : .images
+  }
+
+  /// Refuses what cannot go along.
+  func require(_ files: [NamedFile], as form: AttachmentForm) throws(ShellError) {
+    guard form != .files else { return }
+    for file in files {
+      if let problem = problem(of: file.file, as: form) {
+        throw .attachment(file.file.name, problem, file.naming)
+      }
+    }
+    guard let window, let longest = files.max(by: { $0.file.tokens < $1.file.tokens }) else { return }
+    let tokens = files.map(\.file.tokens).reduce(0, +)
+    if tokens > window {
+      throw .attachment(
+        longest.file.name, .tooLong(tokens: tokens, window: window, model: model ?? server.name), longest.naming)
+    }
+  }
+
+  private func problem(of file: AttachedFile, as form: AttachmentForm) -> AttachmentProblem? {
+    let bytes = file.bytes.count
+    if file.image != nil {
+      if form == .words {
+        return .noImages(model: backend.abilities.contains(.images) ? model : nil, server: server.name)
+      }
+      return bytes > Link.imageLimit ? .tooLarge(bytes: bytes, limit: Link.imageLimit, kind: "an image") : nil
+    }
+    guard file.text != nil else { return .neitherTextNorImage }
+    return bytes > Link.textLimit ? .tooLarge(bytes: bytes, limit: Link.textLimit, kind: "a text") : nil
+  }
+
+  /// What the person should know of texts that leave little room.
+  func crowding(_ files: [AttachedFile], as form: AttachmentForm) -> SafeText? {
+    guard form != .files, let window else { return nil }
+    let tokens = files.map(\.tokens).reduce(0, +)
+    guard tokens > window / 2 else { return nil }
+    return "what is attached is about \(tokens) tokens of the \(window) that '\(model ?? server.name)' reads in all"
+  }
+
+  /// In tokens, where it is known.
+  private var window: Int? { models.first { $0.id == model }?.contextWindow.flatMap { $0 > 0 ? $0 : nil } }
+}
+
+/// A file and how the person named it.
+struct NamedFile {
+  var file: AttachedFile
+  var naming: AttachmentProblem.Naming
+}
+
+extension AttachedFile {
+  /// About so many tokens: a token is four bytes or more of most texts. What an image takes is the model's own affair.
+  fileprivate var tokens: Int { image == nil ? bytes.count / 4 : 0 }
+}

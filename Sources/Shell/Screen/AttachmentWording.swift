@@ -1,0 +1,61 @@
+import Chat
+import Text
+
+extension AttachedFile {
+  /// What it is in few words, such as `text, 12 lines, 3 KB`.
+  var about: SafeText {
+    let size = ByteSize.text(bytes.count)
+    if let image {
+      let extent: SafeText = image.size.map { " \($0.width)x\($0.height)" } ?? ""
+      return "image, \(image.format.rawValue)\(extent), \(size)"
+    }
+    guard text != nil else { return "neither text nor image, \(size)" }
+    let ends = bytes.count { $0 == UInt8(ascii: "\n") }
+    let lines = ends + (bytes.last.map { $0 == UInt8(ascii: "\n") ? 0 : 1 } ?? 0)
+    return lines == 1 ? "text, 1 line, \(size)" : "text, \(lines) lines, \(size)"
+  }
+
+  /// Where it stood beside an earlier message, such as `[image pic.png, 24 KB]`.
+  var mark: SafeText {
+    "[\(image == nil ? "" : "image " as SafeText)\(name), \(ByteSize.text(bytes.count))]"
+  }
+}
+
+extension Complaint {
+  /// Why a file cannot go along with a message.
+  init(_ problem: AttachmentProblem, of name: String, _ naming: AttachmentProblem.Naming) {
+    let away: SafeText? =
+      switch naming {
+      case .given: nil
+      case .waiting: "/detach \(Words.quoted(name)) takes it off"
+      case .mentioned: "without the @ before it, its name alone is sent"
+      case .earlier: "/edit asks something else in its place"
+      }
+    switch problem {
+    case .missing(let nearest):
+      self.init(
+        "no file '\(name)'", hint: nearest.isEmpty ? away : "did you mean \(Complaint.either(nearest))?", .usage)
+    case .folder: self.init("\(name) is a folder", hint: "name the files in it", .usage)
+    case .special(let what): self.init("\(name) is \(what), and no file", hint: away, .usage)
+    case .unreadable(let reason): self.init("cannot read \(name) (\(reason))", hint: away, .usage)
+    case .tooLarge(let bytes, let limit, let kind):
+      self.init(
+        "\(name) is too large (\(ByteSize.text(bytes))): of \(kind) at most \(ByteSize.text(limit)) go along",
+        hint: away, .usage)
+    case .neitherTextNorImage:
+      self.init(
+        "\(name) is neither text nor an image that models take",
+        hint: away ?? "text in UTF-8, PNG, JPEG, GIF and WebP go along",
+        .usage)
+    case .noImages(let model?, _):
+      self.init(
+        "model '\(model)' takes no images: \(name) cannot go along",
+        hint: "/model chooses another" + (away.map { ", \($0)" } ?? ""), .usage)
+    case .noImages(nil, let server):
+      self.init("server '\(server)' takes no images: \(name) cannot go along", hint: away, .usage)
+    case .tooLong(let tokens, let window, let model):
+      self.init(
+        "\(name) is about \(tokens) tokens: '\(model)' reads \(window) in all", hint: away, .usage)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Chat
+import Store
+import Text
+import Wire
+
+/// Files that go along with the next message (docs/shell.md 9).
+extension Talk {
+  /// Has files wait for the next message: all of them, or none.
+  /// - Parameter says: whether the person is told what they are.
+  mutating func attach(_ names: [String], says: Bool, _ links: Links, _ desk: Desk) throws(ShellError) {
+    var added: [(Mention, AttachedFile)] = []
+    for name in names {
+      let file = try read(name, .given, desk)
+      if links.front?.backend.abilities.contains(.takesFiles) == false, file.image == nil, file.text == nil {
+        throw .attachment(name, .neitherTextNorImage, .given)
+      }
+      added.append((Mention(name: name), file))
+    }
+    for (mention, file) in added {
+      if !waiting.contains(mention) { waiting.append(mention) }
+      if says { desk.say("\(mention.name) goes with the next message (\(file.about))") }
+    }
+  }
+
+  /// Takes files off again: all that waits where none is named, what `!!` brought too.
+  mutating func detach(_ names: [String], _ desk: Desk) throws(ShellError) {
+    if names.isEmpty {
+      let had = !waiting.isEmpty || !attachment.isEmpty
+      (waiting, attachment) = ([], "")
+      desk.say(had ? "nothing goes with the next message" : "nothing was attached")
+      return
+    }
+    var left = waiting
+    for name in names {
+      let place = desk.world.absolutePath(name)
+      guard let index = left.firstIndex(where: { $0.name == name || desk.world.absolutePath($0.name) == place }) else {
+        throw .notAttached(name, attached: waiting.map(\.name))
+      }
+      left.remove(at: index)
+    }
+    waiting = left
+    for name in names { desk.say("\(name) does not go with the next message") }
+  }
+
+  /// What goes with the next message, as it is now.
+  func attached(_ desk: Desk) -> Listing {
+    var rows: [JSON] = waiting.map { mention in
+      do throws(ShellError) {
+        let file = try read(mention.name, .waiting, desk)
+        return ["name": .string(mention.name), "type": .string(file.type), "bytes": .int(file.bytes.count)]
+      } catch {
+        return ["name": .string(mention.name), "problem": .string(Complaint(error).text.string)]
+      }
+    }
+    if !attachment.isEmpty {
+      rows.append(["name": "output of !!", "type": "text/plain", "bytes": .int(attachment.utf8.count)])
+    }
+    return Listing(
+      columns: [
+        Listing.Column("NAME", "name"),
+        Listing.Column("TYPE") { "\($0["problem"]?.string ?? $0["type"]?.string ?? "")" },
+        Listing.Column("SIZE") { $0["bytes"]?.int.map(ByteSize.text) ?? "" },
+      ], rows: rows, whenEmpty: "nothing goes with the next message")
+  }
+
+  /// Reads what goes along with a message; what is asked again has its own.
+  func files(for question: Question, _ desk: Desk) throws(ShellError) -> [NamedFile] {
+    switch question {
+    case .retry(let turn), .continuing(let turn):
+      return turn.files.map { NamedFile(file: $0, naming: .earlier) }
+    case .new, .edited: break
+    }
+    var files = question.files.map { NamedFile(file: $0, naming: .earlier) }
+    for (naming, mentions) in [
+      (AttachmentProblem.Naming.mentioned, mentioned), (desk.options.isInteractive ? .waiting : .given, waiting),
+    ] {
+      for mention in mentions {
+        let file: AttachedFile
+        do throws(ShellError) { file = try read(mention.name, naming, desk) } catch {
+          // Words of a language begin with an @ too, and a folder may be called like one of them.
+          guard naming == .mentioned, case .attachment(_, .folder, _) = error else { throw error }
+          desk.say("@\(mention.name) is a folder: its name alone is sent")
+          continue
+        }
+        if !files.contains(where: { $0.naming != .earlier && $0.file.path == file.path }) {
+          files.append(NamedFile(file: file, naming: naming))
+        }
+      }
+    }
+    return files
+  }
+
+  /// It is on its way with a message.
+  mutating func letGo() { (attachment, mentioned, waiting) = ("", [], []) }
+
+  private func read(
+    _ name: String, _ naming: AttachmentProblem.Naming, _ desk: Desk
+  ) throws(ShellError) -> AttachedFile {
+    do throws(AttachmentProblem) {
+      let bytes = try desk.world.readAttachment(name, Link.fileLimit)
+      return AttachedFile(path: desk.world.absolutePath(name), name: name, bytes: bytes)
+    } catch {
+      guard case .missing = error else { throw .attachment(name, error, naming) }
+      throw .attachment(name, .missing(nearest: nearest(to: name, desk)), naming)
+    }
+  }
+
+  /// Names in the same folder.
+  private func nearest(to name: String, _ desk: Desk) -> [String] {
+    let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
+    let names = desk.world.listFolder(folder.isEmpty ? "." : folder).filter { !$0.hasSuffix("/") }
+    return Nearest.words(to: String(name.dropFirst(folder.count)), among: names).map { folder + $0 }
+  }
+}
