@@ -334,6 +334,12 @@ def test_files_go_along(parley, server):
     assert result.status == 0 and "attached notes.txt" in result.err, result
     request = next(request for request in server.requests if request.get("files"))
     assert request["files"][0]["name"] == "base64;notes.txt"
+    # An answer that is asked for again has them there already.
+    assert parley.run("/retry").status == 0
+    assert sum(bool(request.get("files")) for request in server.requests) == 1
+    assert parley.run("/edit", "#1", "echo look again").status == 0
+    request = [request for request in server.requests if request.get("files")][-1]
+    assert [file["name"].split(";")[1] for file in request["files"]] == ["notes.txt"]
 
 
 def test_conversations_of_the_server_are_listed_and_opened(parley, server, shell):

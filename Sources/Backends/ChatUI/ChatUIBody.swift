@@ -16,8 +16,7 @@ struct ChatUIBody: Sendable {
 
   mutating func attach(_ file: AttachedFile) {
     guard file.bytes.count <= ChatUIBody.fileLimit else { return leftOut.append(file.name) }
-    let name = file.name.split(separator: "/").last.map(String.init) ?? file.name
-    files.append(("base64;\(name)", file.type, file.base64))
+    files.append(("base64;\(file.lastName)", file.type, file.base64))
   }
 
   /// A file that the conversation has already.

@@ -6,6 +6,8 @@ struct ChatUIPlace {
   var data: JSON
   /// Files of the message that it takes the place of.
   var files: [ChatUIFile] = []
+  /// Whether it asks for another answer to the same message.
+  var isAgain: Bool { data["inputs"] == nil }
   /// Whether somebody went on behind the same answer elsewhere.
   var isBranch = false
 

@@ -15,8 +15,12 @@ extension ChatUIAnswer {
       data["selectedMcpServerNames"] = .array(chosen.servers.map(JSON.string))
     }
     var body = ChatUIBody(data)
-    for file in place.files { body.attach(file) }
-    for file in question.files { body.attach(file) }
+    // An answer that is asked for again has the files of its question there. What takes the place of a message brings
+    // them along, as they were or newer.
+    let files = place.isAgain ? [] : question.files
+    let names = Set(files.map(\.lastName))
+    for file in place.files where !names.contains(file.name) { body.attach(file) }
+    for file in files { body.attach(file) }
     events += body.leftOut.map { .notice(.leftOut(file: $0)) }
     if place.isBranch { events.append(.notice(.wentOnElsewhere)) }
     do throws(BackendError) {
