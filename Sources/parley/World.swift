@@ -235,7 +235,7 @@ enum Files {
       throw .unreadable(reason: FileError.reason(errno))
     }
     // It may grow, and some of the system's own say that they are empty.
-    guard data.count <= limit else { throw .tooLarge(bytes: data.count, limit: limit, kind: "a file") }
+    guard data.count <= limit else { throw .tooLarge(bytes: data.count, limit: limit, of: nil) }
     return Array(data)
   }
 
@@ -247,7 +247,7 @@ enum Files {
     case S_IFSOCK: throw .special("a socket")
     default: throw .special("a device")
     }
-    if Int(status.st_size) > limit { throw .tooLarge(bytes: Int(status.st_size), limit: limit, kind: "a file") }
+    if Int(status.st_size) > limit { throw .tooLarge(bytes: Int(status.st_size), limit: limit, of: nil) }
   }
 
   /// Makes a file that was not there, whole or not at all.

@@ -163,7 +163,7 @@ def unsuitable(parley):
     yield "fifo", "fifo is a pipe, and no file"
     yield "link-to-fifo", "link-to-fifo is a pipe, and no file"
     yield "/dev/zero", "/dev/zero is a device, and no file"
-    yield "huge", "huge is too large (2.1 GB): of a file at most 67 MB go along"
+    yield "huge", "huge is too large to go along (2.1 GB)"
     yield "binary", "binary is neither text nor an image that models take"
     yield "latin1.txt", "latin1.txt is neither text nor an image that models take"
     yield "long.txt", "long.txt is too large (10 MB): of a text at most 10 MB go along"
@@ -270,4 +270,61 @@ def test_tab_offers_files_behind_an_at_and_those_that_wait(parley, scripted, she
     shell.wait_for_prompt()
     shell.say("Look", HELLO)
     assert asked(scripted) == "Look"
+    assert shell.leave() == 0
+
+
+def test_several_are_asked_the_same_with_what_goes_along(parley, scripted):
+    picture = png()
+    bytes_file(parley, "pic.png", picture)
+    bytes_file(parley, "a.txt", b"A\n")
+    for name, scene in (("one", "ok"), ("two", "echo"), ("blind", "models-blind")):
+        parley.run("/connect", scripted.url(scene), name)
+    result = parley.run("-a", "pic.png", "/ask", "@one", "@two", "What is it? @a.txt")
+    assert result.status == 0, result
+    contents = [question["messages"][-1]["content"] for question in scripted.questions]
+    assert contents == 2 * [
+        [{"type": "text", "text": "What is it? @a.txt\n\na.txt (2 bytes):\n```\nA\n```"}, url_of(picture)]]
+    scripted.forget()
+    result = parley.run("-a", "pic.png", "/ask", "@one", "@blind", "What is it?")
+    assert result.status == 2 and "takes no images: pic.png cannot go along" in result.err
+    assert scripted.questions == []
+
+
+def test_a_shell_can_begin_with_files_that_wait(parley, scripted):
+    bytes_file(parley, "a.txt", b"A\n")
+    shell = parley.on_terminal("-s", scripted.url("ok"), "--attach", "a.txt")
+    shell.wait_for("a.txt goes with the next message (text, 1 line, 2 bytes)")
+    shell.wait_for_prompt()
+    shell.say("Look", HELLO)
+    assert asked(scripted) == "Look\n\na.txt (2 bytes):\n```\nA\n```"
+    assert shell.leave() == 0
+    shell = parley.on_terminal("-s", scripted.url("ok"), "--attach", "b.txt")
+    shell.wait_for("no file 'b.txt'")
+    assert shell.wait_for_exit() == 2
+
+
+def test_a_message_that_replaces_another_keeps_what_was_beside_it(parley, scripted, shell):
+    picture = png()
+    bytes_file(parley, "pic.png", picture)
+    bytes_file(parley, "secret.txt", b"not asked for\n")
+    bytes_file(parley, "a.txt", b"@secret.txt\n")
+    os.mkfifo(parley.directory / "fifo")
+    shell.say("Look @pic.png @a.txt", HELLO)
+    first = asked(scripted)
+    assert [part["type"] for part in first] == ["text", "image_url"]
+    shell.type("/edit")
+    shell.wait_for("takes the place of #1")
+    shell.wait_until(lambda: "```" in shell.typed, "the message to be on the line")
+    shell.look_from_here()
+    shell.send(" @fifo")
+    shell.press("enter")
+    shell.wait_for("fifo is a pipe")
+    shell.wait_until(lambda: shell.typed.endswith("@fifo"), "the line to be back")
+    shell.send("\x7f" * len(" @fifo"))
+    shell.wait_until(lambda: shell.typed.endswith("```"), "the name to be gone")
+    shell.look_from_here()
+    shell.press("enter")
+    shell.wait_for(HELLO)
+    shell.wait_for_prompt()
+    assert asked(scripted) == first and len(scripted.questions[-1]["messages"]) == 2
     assert shell.leave() == 0

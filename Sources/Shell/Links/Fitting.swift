@@ -15,18 +15,17 @@ extension Link {
     if backend.abilities.contains(.takesFiles) { return .files }
     guard backend.abilities.contains(.images) else { return .words }
     guard hasImages else { return .images }
-    let model = model ?? ""
-    if takesImages[model] == nil {
-      let asked: Result<Bool?, BackendError> = await desk.interruptible {
-        [backend, name = self.model] () throws(BackendError) in
-        let told = await backend.takesImages(name)
-        if Task.isCancelled { throw .cancelled }
-        return told
-      }
-      guard case .success(let told) = asked else { throw .interrupted }
-      takesImages[model] = told
+    if mayTakeImages.contains(model ?? "") { return .images }
+    let asked: Result<Bool?, BackendError> = await desk.interruptible {
+      [backend, model] () throws(BackendError) in
+      let told = await backend.takesImages(model)
+      if Task.isCancelled { throw .cancelled }
+      return told
     }
-    return takesImages[model] == false ? .words : .images
+    guard case .success(let told) = asked else { throw .interrupted }
+    if told == false { return .words }
+    mayTakeImages.insert(model ?? "")
+    return .images
   }
 
   /// Refuses what cannot go along.
@@ -51,10 +50,10 @@ extension Link {
       if form == .words {
         return .noImages(model: backend.abilities.contains(.images) ? model : nil, server: server.name)
       }
-      return bytes > Link.imageLimit ? .tooLarge(bytes: bytes, limit: Link.imageLimit, kind: "an image") : nil
+      return bytes > Link.imageLimit ? .tooLarge(bytes: bytes, limit: Link.imageLimit, of: "an image") : nil
     }
     guard file.text != nil else { return .neitherTextNorImage }
-    return bytes > Link.textLimit ? .tooLarge(bytes: bytes, limit: Link.textLimit, kind: "a text") : nil
+    return bytes > Link.textLimit ? .tooLarge(bytes: bytes, limit: Link.textLimit, of: "a text") : nil
   }
 
   /// What the person should know of texts that leave little room.

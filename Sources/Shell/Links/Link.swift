@@ -18,8 +18,9 @@ struct Link {
   /// The last list the server gave, and when, in milliseconds since 1970.
   var models: [Model]
   var modelsFetchedAt: Int?
-  /// Whether models take images, as far as the server was asked and has told.
-  var takesImages: [String: Bool] = [:]
+  /// Models that may take images, as far as the server was asked: one that takes none is asked about again, for it may
+  /// have been started anew.
+  var mayTakeImages: Set<String> = []
   /// Whether the list has all that a server tells of its models, and may be kept.
   var isListWhole = true
 

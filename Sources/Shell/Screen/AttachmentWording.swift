@@ -38,7 +38,11 @@ extension Complaint {
     case .folder: self.init("\(name) is a folder", hint: "name the files in it", .usage)
     case .special(let what): self.init("\(name) is \(what), and no file", hint: away, .usage)
     case .unreadable(let reason): self.init("cannot read \(name) (\(reason))", hint: away, .usage)
-    case .tooLarge(let bytes, let limit, let kind):
+    case .tooLarge(let bytes, _, nil):
+      self.init(
+        "\(name) is too large to go along (\(ByteSize.text(bytes)))",
+        hint: away ?? "texts of 10 MB and images of 20 MB are not", .usage)
+    case .tooLarge(let bytes, let limit, let kind?):
       self.init(
         "\(name) is too large (\(ByteSize.text(bytes))): of \(kind) at most \(ByteSize.text(limit)) go along",
         hint: away, .usage)
@@ -50,7 +54,7 @@ extension Complaint {
     case .noImages(let model?, _):
       self.init(
         "model '\(model)' takes no images: \(name) cannot go along",
-        hint: "/model chooses another" + (away.map { ", \($0)" } ?? ""), .usage)
+        hint: "/model chooses another" + (away.map { "; \($0)" } ?? ""), .usage)
     case .noImages(nil, let server):
       self.init("server '\(server)' takes no images: \(name) cannot go along", hint: away, .usage)
     case .tooLong(let tokens, let window, let model):

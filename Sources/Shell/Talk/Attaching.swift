@@ -82,7 +82,9 @@ extension Talk {
           desk.say("@\(mention.name) is a folder: its name alone is sent")
           continue
         }
-        if !files.contains(where: { $0.naming != .earlier && $0.file.path == file.path }) {
+        // Once each, and in the place of what it was in a message that this one replaces.
+        files.removeAll { $0.naming == .earlier && $0.file.path == file.path }
+        if !files.contains(where: { $0.file.path == file.path }) {
           files.append(NamedFile(file: file, naming: naming))
         }
       }

@@ -6,8 +6,8 @@ package enum AttachmentProblem: Error, Sendable, Equatable {
   /// Neither a file nor a folder: `what` is such as `a pipe`.
   case special(_ what: String)
   case unreadable(reason: String)
-  /// `limit` is the most of its kind, such as `text`, that goes along.
-  case tooLarge(bytes: Int, limit: Int, kind: String)
+  /// `limit` is the most of its kind, such as `a text`, that goes along; of any kind where it is nil.
+  case tooLarge(bytes: Int, limit: Int, of: String?)
   case neitherTextNorImage
   /// The model takes none; where it is nil, the server does not.
   case noImages(model: String?, server: String)
