@@ -328,3 +328,14 @@ def test_a_message_that_replaces_another_keeps_what_was_beside_it(parley, script
     shell.wait_for_prompt()
     assert asked(scripted) == first and len(scripted.questions[-1]["messages"]) == 2
     assert shell.leave() == 0
+
+
+def test_a_name_that_is_no_plain_word_steers_neither_terminal_nor_fence(parley, scripted):
+    name = "a\x1b[31m\n```\n.txt"
+    bytes_file(parley, name, b"A\n")
+    result = parley.run("-v", "-s", scripted.url("ok"), "-a", name, "Look")
+    assert result.status == 0, result
+    assert "\x1b" not in result.err and result.err.count("attached") == 1
+    label, fence, *rest = asked(scripted).removeprefix("Look\n\n").split("\n")
+    assert label.endswith(".txt (2 bytes):") and "\x1b" not in label
+    assert [fence, *rest] == ["```", "A", "```"]

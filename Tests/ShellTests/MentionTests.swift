@@ -24,13 +24,13 @@ struct MentionTests {
     #expect(Mention.all(in: row.0, isThere: Self.files.contains).map(\.name) == row.1)
   }
 
-  @Test func `a long paste with many of them is read in time`() {
-    let text = String(repeating: "@'x ", count: 50_000)
+  @Test func `a long paste with many of them is read once`() {
+    let text = String(repeating: "@'x ", count: 20_000)
     var looks = 0
-    _ = Mention.all(in: text) { _ in
+    let found = Mention.all(in: text) { _ in
       looks += 1
       return false
     }
-    #expect(looks < 400_000)
+    #expect(found.isEmpty && looks < 200_000)
   }
 }

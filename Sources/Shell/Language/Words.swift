@@ -8,7 +8,8 @@ package struct Words: Sendable, Equatable {
   /// Where each word begins, in Unicode scalars.
   private(set) var starts: [Int] = []
 
-  package init(splitting text: String) {
+  /// - Parameter limit: what follows so many words is not looked at.
+  package init(splitting text: some StringProtocol, atMost limit: Int = .max) {
     words = []
     lastWordStart = 0
     var word: String?
@@ -34,6 +35,7 @@ package struct Words: Sendable, Equatable {
         quote = nil
       case (_, nil) where scalar.properties.isWhitespace:
         end(word)
+        if words.count >= limit { return }
         word = nil
         lastWordStart = index + 1
       default:

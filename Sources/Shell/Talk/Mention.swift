@@ -4,7 +4,7 @@ struct Mention: Sendable, Equatable {
   /// Without quotes.
   var name: String
 
-  /// The longest that is looked at.
+  /// The longest path that there is, in bytes.
   private static let limit = 4096
 
   /// Those in a message, of which a name with blanks is quoted as for a shell; what ends a sentence is no part of one.
@@ -15,18 +15,18 @@ struct Mention: Sendable, Equatable {
     while let sign = rest.popFirst() {
       defer { before = sign }
       guard sign == "@", before.isWhitespace || "([{".contains(before) else { continue }
-      let line = rest.prefix(limit).prefix { !$0.isNewline }
-      let word = String(line.prefix { !$0.isWhitespace })
+      let word = rest.prefix { !$0.isWhitespace }
+      let isQuoted = word.contains { "\"'\\".contains($0) }
       let path =
-        known(word, isThere)
-        ?? (word.contains { "\"'\\".contains($0) } ? Words(splitting: String(line)).words.first : nil)
-        .flatMap { known($0, isThere) }
+        known(String(word), isThere)
+        ?? (isQuoted ? Words(splitting: rest, atMost: 1).words.first.flatMap { known($0, isThere) } : nil)
       if let path, !found.contains(Mention(name: path)) { found.append(Mention(name: path)) }
     }
     return found
   }
 
   private static func known(_ word: String, _ isThere: (String) -> Bool) -> String? {
+    guard word.utf8.count <= limit else { return nil }
     var path = word
     while !path.isEmpty, !isThere(path), let last = path.last, ".,;:!?)]}\"'".contains(last) { path.removeLast() }
     return path.isEmpty || !isThere(path) ? nil : path
