@@ -26,8 +26,8 @@ extension Commands {
   private static let detach = Command(
     "detach", .chat, summary: "take files off the next message",
     forms: [
-      Form(summary: "all that waits, and what !! brought"),
-      Form(.required(.attached), summary: "these"),
+      Form(summary: "take off all, and what !! brought"),
+      Form(.required(.attached), summary: "take these off"),
     ], examples: ["/detach", "/detach notes.txt"]
   ) { shell, match throws(ShellError) in
     if shell.desk.purpose == .oneCommand {
