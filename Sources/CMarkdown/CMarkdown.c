@@ -70,8 +70,6 @@ void markdown_feed(markdown *document, const uint8_t *bytes, size_t count) {
 
 cmark_node *markdown_root(const markdown *document) { return document->parser->root; }
 
-int markdown_line(const markdown *document) { return document->parser->line_number; }
-
 unsigned markdown_definitions(const markdown *document) {
   return document->parser->refmap->size;
 }
@@ -111,7 +109,9 @@ markdown_bytes markdown_literal(const cmark_node *node) {
   return of_chunk(node->type == CMARK_NODE_CODE_BLOCK ? node->as.code.literal : node->as.literal);
 }
 
-markdown_bytes markdown_info(const cmark_node *node) { return of_chunk(node->as.code.info); }
+markdown_bytes markdown_info(const cmark_node *node) {
+  return node->type == CMARK_NODE_CODE_BLOCK ? of_chunk(node->as.code.info) : (markdown_bytes){NULL, 0};
+}
 
 markdown_bytes markdown_url(const cmark_node *node) { return of_chunk(node->as.link.url); }
 

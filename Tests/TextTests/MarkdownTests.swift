@@ -165,4 +165,51 @@ private func style(of words: String, in source: String) throws -> Style {
   @Test func `a speaker is told where code begins and ends`() {
     #expect(shown("```swift\na\n```", spoken: true) == "code, swift:\na\nend of code")
   }
+
+  @Test func `what follows code in an item still stands in the item`() {
+    #expect(
+      shown("1. Install:\n\n   ```sh\n   make\n   ```\n\n   Then run it.\n\n\n   And more.\n2. Go\n", styles: false)
+        == "1. Install:\n\n   ```sh\n   make\n   ```\n\n   Then run it.\n\n   And more.\n2. Go")
+  }
+
+  @Test func `code is as it was written, whatever it is made of`() {
+    for line in [
+      "+" + String(repeating: "-", count: 60) + "+", String(repeating: "*", count: 60) + "/",
+      "- - " + String(repeating: "- ", count: 40) + "-",
+    ] {
+      #expect(shown("```\n\(line)\n```", styles: false) == "```\n\(line)\n```")
+    }
+  }
+
+  @Test func `a formula ends with the list that it stands in, and begins where code could`() {
+    #expect(shown("1. F:\n\n   $$\nx = 1\n   $$\n\n*b*") == "1. F:\n\n   $$\nx = 1\n$$\n\nb")
+    #expect(!shown("<div>\n$$\nx\n</div>").contains("~~~"))
+    #expect(!shown("a\n     $$\nx\n$$").contains("~~~"))
+    #expect(shown("> \\[\n> a*b*c\n> \\]\n> d") == "│ \\[\n│ a*b*c\n│ \\]\n│ d")
+  }
+
+  @Test func `words do not lead elsewhere than they read`() {
+    #expect(shown("[https://google.com](https://google.co)") == "https://google.com (https://google.co)")
+    #expect(shown("<https://h/o?$filter=a&$top=5> $x$") == "https://h/o?$filter=a&$top=5 $x$")
+  }
+
+  @Test func `words directly above a table keep the blank line before them`() {
+    #expect(shown("a\n\nb\n| c |\n|---|\n| d |") == "a\n\nb\nc\n─\nd")
+  }
+
+  @Test(arguments: ["a\rb\r\n\r\nc\n\rd", "a\nb\n\nc\n\nd"]) func `lines end as they are ended anywhere`(source: String)
+  {
+    #expect(shown(source) == "a\nb\n\nc\n\nd")
+  }
+
+  @Test func `a line without a blank is broken all the same`() {
+    let word = String(repeating: "x", count: 40_000)
+    #expect(shown("word \(word)", columns: 50_000).replacing("\n", with: "") == "word" + word)
+  }
+
+  @Test func `a table that grows is seen`() {
+    let flow = MarkdownFlow(MarkdownLook(columns: 80))
+    _ = flow.feed("| a | b |\n|---|---|\n| 1 | 2 |\n| 3")
+    #expect(flow.draft().map(\.string) == ["a │ b", "──┼──", "1 │ 2"])
+  }
 }

@@ -36,7 +36,7 @@ extension ChatRequest {
 
 extension Message {
   /// Its content as it is sent: a string, and parts only where it has images, for many servers know of no parts
-  /// (docs/openai.md 2).
+  /// (docs/openai.md 5).
   var parts: JSON { Message.parts(content, images) }
 
   static func parts(_ text: String, _ images: [AttachedImage]) -> JSON {

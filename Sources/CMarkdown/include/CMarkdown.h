@@ -54,9 +54,6 @@ void markdown_feed(markdown *document, const uint8_t *bytes, size_t count);
 /// The document's node; blocks that were taken are gone from it.
 cmark_node *markdown_root(const markdown *document);
 
-/// How many lines were read.
-int markdown_line(const markdown *document);
-
 /// How many definitions of links were read; their lines are in no block.
 unsigned markdown_definitions(const markdown *document);
 
@@ -96,7 +93,10 @@ static inline int markdown_start_line(const cmark_node *node) { return node->sta
 static inline cmark_node *markdown_first_child(const cmark_node *node) { return node->first_child; }
 static inline cmark_node *markdown_last_child(const cmark_node *node) { return node->last_child; }
 static inline cmark_node *markdown_next(const cmark_node *node) { return node->next; }
-static inline cmark_node *markdown_parent(const cmark_node *node) { return node->parent; }
+
+/// Marks a block whose content was taken, but which its item needs: at a blank line cmark ends one without a child.
+static inline void markdown_mark_taken(cmark_node *node) { node->user_data = node; }
+static inline bool markdown_is_taken(const cmark_node *node) { return node->user_data == node; }
 
 /// How the columns of a table are aligned: 'l', 'c', 'r' or 0 for each.
 markdown_bytes markdown_alignments(cmark_node *table);

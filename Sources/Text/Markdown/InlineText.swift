@@ -91,6 +91,19 @@ struct InlineText {
     }
   }
 
+  /// A formula in an address is none.
+  private func url(of node: OpaqueNode) -> String {
+    let bytes = markdown_url(node).buffer
+    guard !maths.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
+    let parts = Maths.parts(of: bytes).map { part -> ArraySlice<UInt8> in
+      switch part {
+      case .words(let range): bytes[range][...].map { $0 }[...]
+      case .formula(let number): maths.indices.contains(number) ? maths[number][...] : []
+      }
+    }
+    return String(decoding: parts.joined(), as: UTF8.self)
+  }
+
   private mutating func code(_ bytes: UnsafeBufferPointer<UInt8>) {
     var style = style
     style.meaning = .code
@@ -112,7 +125,7 @@ struct InlineText {
     case MARKDOWN_STRONG: style.traits.insert(.strong)
     case MARKDOWN_STRUCK: style.traits.insert(.struck)
     case MARKDOWN_LINK:
-      link = LinkTarget(markdown_url(node).string)
+      link = LinkTarget(url(of: node))
       if link != nil { style.traits.insert(.underlined) }
     case MARKDOWN_IMAGE: text.append("[image: ", Style(.dim, style.traits))
     default: break
@@ -136,10 +149,9 @@ struct InlineText {
 
   /// The address stands behind words that do not show where they lead (docs/screen.md 4).
   private mutating func tellURL(of node: OpaqueNode, _ target: LinkTarget?, from start: Int) {
-    let url = markdown_url(node).string
+    let url = url(of: node)
     let shown = String(decoding: text.bytes[start...], as: UTF8.self)
-    guard !url.isEmpty, !shown.contains(url) else { return }
-    if let target, url == "mailto:" + shown || url == "http://" + shown { return _ = target }
+    guard !url.isEmpty, ![shown, "mailto:" + shown, "http://" + shown].contains(url) else { return }
     let dim = Style(.dim, style.traits.subtracting(.underlined))
     text.append(" (", dim)
     text.append(Filter.inline(url), dim, link: target)

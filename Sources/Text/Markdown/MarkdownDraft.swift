@@ -81,6 +81,7 @@ struct MarkdownDraft {
     var rows: [[StyledBytes]] = []
     var size = 0
     var row = markdown_first_child(leaf)
+    // As much as can be on a screen.
     while let current = row, size < Self.most {
       var cells: [StyledBytes] = []
       var cell = markdown_first_child(current)
@@ -135,11 +136,13 @@ struct MarkdownDraft {
         return (.unclear, length + blanks, place)
       }
       if first == ">" {
-        place.marks.append(Span(look.drawsLines ? "│ " : "> ", .dim))
+        if place.marks.cells < look.columns / 4 { place.marks.append(Span(look.drawsLines ? "│ " : "> ", .dim)) }
         length += blanks + (text.dropFirst().first == " " ? 2 : 1)
       } else if let (marker, size) = item(text) {
         guard size > 0 else { return (.unclear, length + blanks, place) }
-        place.marks += (blanks > 0 ? [Span(.spaces(blanks))] : []) + [Span(marker, .accent)]
+        if place.marks.cells < look.columns / 4 {
+          place.marks += (blanks > 0 ? [Span(.spaces(min(blanks, 8)))] : []) + [Span(marker, .accent)]
+        }
         length += blanks + size
       } else {
         let hashes = text.prefix { $0 == "#" }.count

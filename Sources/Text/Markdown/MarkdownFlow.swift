@@ -8,14 +8,21 @@ package final class MarkdownFlow {
   private var look: MarkdownLook
   /// The line that is not whole yet.
   private var partial: [UInt8] = []
-  /// What ends the formula whose lines are being read, with what stands before them.
-  private var mathsEnd: (indent: Int, end: [UInt8])?
+  /// What ends the formula whose lines are being read, and the fence that is put behind it.
+  private var formula: (end: [UInt8], fence: [UInt8])?
+  /// Whether the last line ended in a carriage return, whose line feed may follow.
+  private var followsReturn = false
+  /// Rows of the table at the end.
+  private var rows = 0
 
   /// What stands behind the fence that is put around a formula of several lines.
   static let mathsInfo = "\u{1}maths"
 
   /// A paragraph or a line of one that is longer is broken there: its words would be gone over again at each piece.
   private static let longest = 16_384
+
+  /// Columns of a table, and cells in all: cmark makes each that a row lacks.
+  private static let mostColumns = 100, mostCells = 50_000
 
   /// Marks of lists and quotes within one another that count; no person writes more.
   private static let deepest = 40
@@ -47,11 +54,18 @@ package final class MarkdownFlow {
     var piece = piece
     piece.withUTF8 { bytes in
       var start = 0
+      if followsReturn, bytes.first == 0x0A { start = 1 }
+      if !bytes.isEmpty { followsReturn = false }
       while start < bytes.count {
-        let end = bytes[start...].firstIndex(of: 0x0A)
+        let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D }
         partial.append(contentsOf: bytes[start..<(end ?? bytes.count)])
-        start = (end ?? bytes.count) + (end == nil ? 0 : 1)
-        if end != nil { lines += endLine() } else { lines += breakLongLine() }
+        lines += breakLongLine()
+        guard let end else { break }
+        start = end + 1
+        if bytes[end] == 0x0D {
+          if start == bytes.count { followsReturn = true } else if bytes[start] == 0x0A { start += 1 }
+        }
+        lines += endLine()
       }
     }
     return lines
@@ -70,45 +84,71 @@ package final class MarkdownFlow {
   // Lines of the source.
 
   private func endLine() -> [StyledText] {
-    var lines = breakLongLine()
-    if partial.last == 0x0D { partial.removeLast() }
-    let line = partial
-    partial = []
-    lines += take(line)
-    return lines
+    defer { partial = [] }
+    return take(partial)
   }
 
   private func take(_ line: [UInt8]) -> [StyledText] {
-    if let (indent, end) = mathsEnd {
-      let isOver = Maths.contains(line, end) || line.allSatisfy { $0 == 0x20 }
+    if let formula {
       var lines = read(line)
-      if isOver {
-        mathsEnd = nil
-        lines += read(Self.fence(indent))
+      if !reader.isInCode {
+        // Its block is over: a list or a quote was left.
+        self.formula = nil
+      } else if Maths.contains(line, formula.end) || line.allSatisfy({ $0 == 0x20 }) {
+        self.formula = nil
+        lines += read(formula.fence)
       }
       return lines
     }
-    if !reader.isInCode, let opening = Maths.opening(of: line) {
-      mathsEnd = opening
-      return read(Self.fence(opening.indent) + Self.mathsInfo.utf8) + read(line)
-    }
-    var lines = read(Self.flattened(line))
+    if reader.isInCode { return read(line) }
+    if let lines = begin(line) { return lines }
+    var lines = read(Self.bounded(Self.flattened(line)))
     if let paragraph = reader.openParagraph, paragraph.count > Self.longest { lines += read([]) }
-    return lines
+    return lines + endLargeTable()
   }
 
-  private static func fence(_ indent: Int) -> [UInt8] {
-    Array(repeating: 0x20, count: indent) + Array(repeating: UInt8(ascii: "~"), count: 12)
+  /// A formula that has lines to itself is read as if a fence stood around it.
+  private func begin(_ line: [UInt8]) -> [StyledText]? {
+    guard !reader.isInHTML else { return nil }
+    let before = reader.containers(of: line).length
+    guard let opening = Maths.opening(of: line[before...]), opening.indent < 4 else { return nil }
+    let fence = Array(line[..<(before + opening.indent)]) + Array(repeating: UInt8(ascii: "~"), count: 12)
+    let lines = read(fence + Array(Self.mathsInfo.utf8))
+    guard reader.isInCode else { return lines + read(line) }
+    formula = (opening.end, fence)
+    return lines + read(line)
+  }
+
+  /// What follows a table with too many rows is text.
+  private func endLargeTable() -> [StyledText] {
+    guard let columns = reader.openTable else {
+      rows = 0
+      return []
+    }
+    rows += 1
+    return rows * columns > Self.mostCells ? read([]) : []
+  }
+
+  /// The row below the header that makes a table, but for one of too many columns.
+  private static func bounded(_ line: [UInt8]) -> [UInt8] {
+    guard line.count > mostColumns, line.allSatisfy({ "|:- \t>".utf8.contains($0) }),
+      line.count(where: { $0 == UInt8(ascii: "|") }) > mostColumns
+    else { return line }
+    return [UInt8(ascii: "\\")] + line
   }
 
   /// A paragraph on one line without an end goes on in another.
   private func breakLongLine() -> [StyledText] {
     var lines: [StyledText] = []
-    while partial.count > Self.longest, !reader.isInCode, mathsEnd == nil {
-      var end = partial[..<Self.longest].lastIndex(of: 0x20) ?? Self.longest
-      while end > 0, partial[end] & 0xC0 == 0x80 { end -= 1 }
+    while partial.count > Self.longest, !reader.isInCode {
+      var end = partial[..<Self.longest].lastIndex(of: 0x20) ?? 0
+      let isBlank = end > 0
+      if !isBlank {
+        end = Self.longest
+        while end > 1, partial[end] & 0xC0 == 0x80 { end -= 1 }
+      }
       let head = Array(partial[..<end])
-      partial.removeFirst(end)
+      partial.removeFirst(isBlank ? end + 1 : end)
       lines += take(head) + take([])
     }
     return lines

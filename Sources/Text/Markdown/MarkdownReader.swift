@@ -17,6 +17,8 @@ final class MarkdownReader {
   private var definitions: [(line: Int, text: String)] = []
   private var definitionsSeen: UInt32 = 0
   private var hasBegun = false
+  /// Whether the block before was the words that stood directly above a table.
+  private var followsOwnWords = false
   private(set) var hidden = 0
 
   /// A block of code or HTML whose lines are given out as they come.
@@ -38,13 +40,13 @@ final class MarkdownReader {
   deinit { markdown_free(document) }
 
   /// What is finished now that these bytes came, a line with its line feed.
-  func read(_ line: some Collection<UInt8>, _ look: MarkdownLook) -> [MarkdownBlock] {
+  func read(_ line: [UInt8], _ look: MarkdownLook) -> [MarkdownBlock] {
     self.look = look
     blankLines.append(line.allSatisfy { " \t>\r\n".utf8.contains($0) })
     if code == nil, Self.mayDefine(line) {
       definitions.append((blankLines.count - 1, String(decoding: line, as: UTF8.self)))
     }
-    line.withContiguousStorageIfAvailable { markdown_feed(document, $0.baseAddress, $0.count) }
+    line.withUnsafeBufferPointer { markdown_feed(document, $0.baseAddress, $0.count) }
     return take(all: false)
   }
 
@@ -57,6 +59,18 @@ final class MarkdownReader {
     return markdown_kind_of(leaf) == MARKDOWN_CODE
   }
 
+  /// Whether it is HTML.
+  var isInHTML: Bool {
+    guard let leaf = openLeaf else { return false }
+    return markdown_kind_of(leaf) == MARKDOWN_HTML
+  }
+
+  /// Columns of the table at the end; nil where none is.
+  var openTable: Int? {
+    guard let leaf = openLeaf, markdown_kind_of(leaf) == MARKDOWN_TABLE else { return nil }
+    return markdown_alignments(leaf).count
+  }
+
   /// Bytes of the paragraph at the end, which goes on growing.
   var openParagraph: UnsafeBufferPointer<UInt8>? {
     guard let leaf = openLeaf, markdown_kind_of(leaf) == MARKDOWN_PARAGRAPH else { return nil }
@@ -65,7 +79,10 @@ final class MarkdownReader {
 
   var openLeaf: OpaqueNode? {
     guard var node = open.last?.node else { return nil }
-    while let child = markdown_last_child(node), markdown_is_open(child) { node = child }
+    // The rows of a table are open as long as it is.
+    while markdown_kind_of(node) != MARKDOWN_TABLE, let child = markdown_last_child(node), markdown_is_open(child) {
+      node = child
+    }
     return node == open.first?.node ? nil : node
   }
 
@@ -116,12 +133,12 @@ final class MarkdownReader {
   private func take(all: Bool) -> [MarkdownBlock] {
     takeDefinitions()
     while let (node, _) = open.last {
-      if let child = markdown_first_child(node) {
+      if let child = firstLeft(in: node) {
         if markdown_kind_of(child).isContainer {
           enter(child)
         } else if !markdown_is_open(child) || all {
           takeLeaf(child)
-          free(child)
+          retire(child)
         } else {
           takeOpenLines(of: child)
           break
@@ -134,6 +151,24 @@ final class MarkdownReader {
     }
     defer { blocks = [] }
     return blocks
+  }
+
+  /// The first that was not taken.
+  private func firstLeft(in node: OpaqueNode) -> OpaqueNode? {
+    guard let first = markdown_first_child(node), markdown_is_taken(first) else { return markdown_first_child(node) }
+    guard let next = markdown_next(first) else { return nil }
+    free(first)
+    return next
+  }
+
+  /// What was taken of an item that may go on stays until another child is there.
+  private func retire(_ node: OpaqueNode) {
+    guard let (container, _) = open.last, markdown_kind_of(container) == MARKDOWN_ITEM, markdown_next(node) == nil
+    else {
+      return free(node)
+    }
+    if code?.node == node { code = nil }
+    markdown_mark_taken(node)
   }
 
   private func free(_ node: OpaqueNode) {
@@ -165,14 +200,17 @@ final class MarkdownReader {
     guard let (node, container) = open.last else { return }
     if case .item = container.kind, container.isFresh { add(.nothing, line: Int(markdown_start_line(node))) }
     open.removeLast()
-    free(node)
+    retire(node)
   }
 
   // What is in it.
 
   private func takeLeaf(_ node: OpaqueNode) {
-    let line = Int(markdown_start_line(node))
+    var line = Int(markdown_start_line(node))
     let kind = markdown_kind_of(node)
+    // The words directly above a table, which began as one paragraph with it, have lost their place to it.
+    if line == 0, let next = markdown_next(node) { line = Int(markdown_start_line(next)) }
+    defer { followsOwnWords = markdown_start_line(node) == 0 }
     switch kind {
     case MARKDOWN_PARAGRAPH:
       definitions = []
@@ -182,7 +220,7 @@ final class MarkdownReader {
       let level = Int(markdown_heading_level(node))
       add(.heading(level: level, words(of: node, style: .strong)), line: line, alwaysParted: true)
     case MARKDOWN_CODE, MARKDOWN_HTML: takeLines(of: node)
-    case MARKDOWN_TABLE: add(.table(table(node)), line: line)
+    case MARKDOWN_TABLE: add(.table(table(node)), line: followsOwnWords ? nil : line)
     case MARKDOWN_RULE: add(.rule, line: line)
     default: add(.paragraph(words(of: node)), line: line)
     }
