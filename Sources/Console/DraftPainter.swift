@@ -26,6 +26,10 @@ struct DraftPainter {
     var first = zip(rows, new).prefix { $0 == $1 }.count
     // A row that the terminal broke itself takes more than one.
     first = new.prefix(first).firstIndex { $0.cells > columns } ?? first
+    // Fewer rows than before, and none of them other: the cursor is to stand behind the last of a draft, and below what
+    // is finished.
+    let onlyShrinks = first == new.count && new.count < rows.count
+    if onlyShrinks, !draft.isEmpty { first -= 1 }
     var bytes: [UInt8] = []
     var next = first
     if first == rows.count {
@@ -36,7 +40,8 @@ struct DraftPainter {
       if next < new.count { bytes += newline }
     } else {
       bytes += toRow(first)
-      if new.count < rows.count { bytes += eraseBelow }
+      // A line that is wider leaves what stood beside its end.
+      if new.count < rows.count || new[first...].contains(where: { $0.cells > columns }) { bytes += eraseBelow }
     }
     for index in next..<max(next, new.count) {
       bytes += new[index].bytes
@@ -44,7 +49,7 @@ struct DraftPainter {
       if index < rows.count, new.count >= rows.count, new[index].cells < columns { bytes += eraseLine }
       if index + 1 < new.count { bytes += newline }
     }
-    if draft.isEmpty, !new.isEmpty || !rows.isEmpty { bytes += new.isEmpty ? [] : newline }
+    if draft.isEmpty, !new.isEmpty, !onlyShrinks { bytes += newline }
     rows = draft
     return bytes
   }
@@ -61,9 +66,8 @@ struct DraftPainter {
   mutating func eraseAfterResize(to newColumns: Int, reflows: Bool) -> [UInt8] {
     guard isShowing else { return [] }
     defer { rows = [] }
-    guard reflows, newColumns < columns else { return toRow(0) + eraseBelow }
-    let up = rows.reduce(0) { $0 + max(1, ($1.cells + newColumns - 1) / newColumns) } - 1
-    return Array("\r".utf8) + (up > 0 ? Array("\u{1B}[\(up)A".utf8) : []) + eraseBelow
+    if reflows, newColumns < columns { columns = newColumns }
+    return toRow(0) + eraseBelow
   }
 
   /// Leaves what is shown where it is, with the cursor on a new line below.
@@ -83,7 +87,8 @@ struct DraftPainter {
   }
 
   private func toRow(_ row: Int) -> [UInt8] {
-    let up = rows.count - 1 - row
+    // One that was laid out for a wider screen takes several.
+    let up = rows[row...].reduce(0) { $0 + max(1, ($1.cells + columns - 1) / columns) } - 1
     return Array("\r".utf8) + (up > 0 ? Array("\u{1B}[\(up)A".utf8) : [])
   }
 }

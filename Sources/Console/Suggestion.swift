@@ -17,7 +17,7 @@ struct Suggestion {
     self.typed = typed
     guard !typed.isEmpty, let text = Self.text(typed) else { return nil }
     var place = found.last?.place ?? 0
-    defer { found.append((typed.count, place)) }
+    defer { if found.last?.length != typed.count { found.append((typed.count, place)) } }
     while place < Self.farthest, let line = recall.line(place) {
       if line.utf8.count > text.utf8.count, line.utf8.starts(with: text.utf8) {
         let rest = Array(EditText(line).dropFirst(typed.count))

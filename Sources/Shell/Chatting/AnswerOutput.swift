@@ -169,7 +169,7 @@ struct AnswerOutput {
     guard isShown else { return }
     waiting.stop()
     // In a pipe the text may go on behind it, as it came.
-    if terminal.traits.outputIsTerminal { view?.end() }
+    if terminal.traits.outputIsTerminal { view?.makeWay() }
     terminal.write(text, to: .notices)
   }
 

@@ -89,6 +89,12 @@ struct AnswerView {
     part = .nothing
   }
 
+  /// Ends the line that is being written, for a notice in between. What Markdown means depends on all that came before: it
+  /// goes on below.
+  mutating func makeWay() {
+    if markdown == nil { end() }
+  }
+
   var showsReasoning: Bool { reasoningStyle != nil }
 
   /// How many invisible characters the filter took out of the answer.
@@ -98,7 +104,11 @@ struct AnswerView {
     guard let reasoningStyle else { return }
     let rest = reasoning.finish()
     terminal.write(.text(rest + "\n", reasoningStyle), to: .notices)
-    if reasoning.isWrapped { terminal.write(.text("\n"), to: .notices) }
+    let seconds = thinkingSince.map { Int(uptime() - $0) } ?? 0
+    thinkingSince = nil
+    guard reasoning.isWrapped else { return }
+    if seconds > 0 { terminal.write(.text("thought for \(seconds) s\n", .dim), to: .notices) }
+    terminal.write(.text("\n"), to: .notices)
   }
 
   private mutating func endAnswerLine() {

@@ -15,7 +15,7 @@ struct Mention: Sendable, Equatable {
     while let sign = rest.popFirst() {
       defer { before = sign }
       guard sign == "@", before.isWhitespace || "([{".contains(before) else { continue }
-      let word = rest.prefix { !$0.isWhitespace }
+      let word = rest.prefix(limit + 1).prefix { !$0.isWhitespace }
       let isQuoted = word.contains { "\"'\\".contains($0) }
       let path =
         known(String(word), isThere)
