@@ -3,6 +3,7 @@ package struct ConsoleOptions: Sendable {
   /// A person sits at it: without an action an interrupt waits for the next one rather than end the process.
   package var isInteractive: Bool
   package var colour: Bool
+  package var palette: Palette
   /// Status lines that replace one another.
   package var redraws: Bool
   /// The line editor; otherwise the terminal's own line mode, for terminals without cursor movement.
@@ -18,9 +19,11 @@ package struct ConsoleOptions: Sendable {
   package var isSpoken: Bool
 
   package init(
-    isInteractive: Bool, colour: Bool = true, redraws: Bool = true, edits: Bool = true, signs: Bool = true,
+    isInteractive: Bool, colour: Bool = true, palette: Palette = .dark, redraws: Bool = true, edits: Bool = true,
+    signs: Bool = true,
     links: Bool = false, isSpoken: Bool = false
   ) {
+    self.palette = palette
     self.links = links
     self.isSpoken = isSpoken
     self.signs = signs

@@ -3,6 +3,7 @@ import Text
 /// Keeps a few rows at the bottom of the screen equal to a layout, writing only what changed. It knows nothing of what
 /// stands above, and never touches it.
 struct Painter {
+  private let palette: Palette
   private var rows: [[Cell]] = []
   private var row = 0
   private var column = 0
@@ -10,6 +11,8 @@ struct Painter {
   private var columns = 80
   /// Where what passes begins, which is not to be left behind.
   private var passing: (row: Int, cells: Int)?
+
+  init(_ palette: Palette = .dark) { self.palette = palette }
 
   /// Whether anything is shown.
   var isShowing: Bool { !rows.isEmpty }
@@ -113,7 +116,7 @@ struct Painter {
       bytes += move(to: index)
       if same > 0 { bytes += Array("\u{1B}[\(same)C".utf8) }
     }
-    bytes += Self.bytes(of: new[same...])
+    bytes += self.bytes(of: new[same...])
     column = new.reduce(0) { $0 + $1.width }
     // In the last column the cursor waits on the last cell, which an erase would take away.
     if column < columns, !isNew, column < old.reduce(0, { $0 + $1.width }) || old.contains(where: { !$0.isASCII }) {
@@ -131,7 +134,7 @@ struct Painter {
     if before.allSatisfy(\.isASCII) {
       if cursorColumn > 0 { bytes += Array("\u{1B}[\(cursorColumn)C".utf8) }
     } else {
-      bytes += Self.bytes(of: before)
+      bytes += self.bytes(of: before)
     }
     column = cursorColumn
     return bytes
@@ -157,13 +160,13 @@ struct Painter {
     return Array(("\r" + vertical).utf8)
   }
 
-  private static func bytes(of cells: some Sequence<Cell>) -> [UInt8] {
+  private func bytes(of cells: some Sequence<Cell>) -> [UInt8] {
     var bytes: [UInt8] = []
     var style = Style.plain
     for cell in cells {
       if cell.style != style {
         if style != .plain { bytes += plainCode.utf8 }
-        bytes += cell.style.code.utf8
+        bytes += cell.style.code(palette).utf8
         style = cell.style
       }
       bytes += cell.text.utf8

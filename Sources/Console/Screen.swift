@@ -11,7 +11,7 @@ final class Screen: @unchecked Sendable {
   let noticesAreTerminal: Bool
   let options: ConsoleOptions
   private let lock = NSLock()
-  private var painter = Painter()
+  private var painter: Painter
   /// The end of an answer while it grows.
   private var drafted = DraftPainter()
   private var showsStatus = false
@@ -23,6 +23,7 @@ final class Screen: @unchecked Sendable {
 
   init(_ options: ConsoleOptions) {
     self.options = options
+    painter = Painter(options.palette)
     outputIsTerminal = isatty(STDOUT_FILENO) == 1
     noticesAreTerminal = isatty(STDERR_FILENO) == 1
   }
@@ -47,7 +48,8 @@ final class Screen: @unchecked Sendable {
   func write(_ text: StyledText, to channel: Channel) {
     let isTerminal = channel == .output ? outputIsTerminal : noticesAreTerminal
     let bytes = text.bytes(
-      inColour: options.colour && isTerminal, signs: options.signs || channel == .output && !isTerminal,
+      inColour: options.colour && isTerminal, palette: options.palette,
+      signs: options.signs || channel == .output && !isTerminal,
       links: options.links && isTerminal)
     guard !bytes.isEmpty else { return }
     let descriptor = channel == .output ? STDOUT_FILENO : STDERR_FILENO
@@ -88,7 +90,8 @@ final class Screen: @unchecked Sendable {
       }
       // Written over the one before, so that nothing flickers.
       put(
-        Array("\r".utf8) + shown.bytes(inColour: options.colour, signs: options.signs) + Array("\u{1B}[K".utf8),
+        Array("\r".utf8) + shown.bytes(inColour: options.colour, palette: options.palette, signs: options.signs)
+          + Array("\u{1B}[K".utf8),
         to: STDERR_FILENO)
       showsStatus = true
     }
@@ -111,7 +114,8 @@ final class Screen: @unchecked Sendable {
 
   private func row(_ line: StyledText) -> DraftPainter.Row {
     DraftPainter.Row(
-      bytes: line.bytes(inColour: options.colour, signs: options.signs, links: options.links), cells: line.cells)
+      bytes: line.bytes(inColour: options.colour, palette: options.palette, signs: options.signs, links: options.links),
+      cells: line.cells)
   }
 
   // What follows is for the line editor.
@@ -171,6 +175,7 @@ final class Screen: @unchecked Sendable {
     lock.withLock {
       put(Array("\u{1B}[H\u{1B}[2J".utf8), to: promptDescriptor)
       painter.forget()
+      drafted.forget()
       showsStatus = false
       column = .start
     }
@@ -213,7 +218,7 @@ final class Screen: @unchecked Sendable {
 
   /// A line of ours among them. The terminal is raw: a line feed alone goes straight down.
   func remark(_ text: StyledText) {
-    let bytes = text.bytes(inColour: options.colour, signs: options.signs)
+    let bytes = text.bytes(inColour: options.colour, palette: options.palette, signs: options.signs)
     pass(Array("\u{1B}[0m\r\n".utf8) + bytes + Array("\r\n".utf8))
   }
 

@@ -21,8 +21,8 @@ extension Shell {
           "PARLEY_STATUS": status.rawValue, "PARLEY_SECONDS": String(Int(seconds)), "PARLEY_SESSION": name,
         ])
       do throws(ChildError) {
-        let (status, _) = try await desk.world.terminal.run(command, captureLimit: nil)
-        if status != 0 { desk.say("the command of `notify` ended with exit status \(status)", .warning) }
+        let (exit, _) = try await desk.world.terminal.run(command, captureLimit: nil)
+        if exit != 0 { desk.say("the command of `notify` ended with exit status \(exit)", .warning) }
       } catch {
         desk.complain(Complaint(.child(error)))
       }

@@ -49,6 +49,7 @@ extension ConsoleOptions {
     let mayColour = !options.plain && !isDumb && !noColour
     self.init(
       isInteractive: isInteractive, colour: mayColour && preferences.word("color") != "never",
+      palette: Palette(theme: preferences.word("theme"), colours: environment["COLORFGBG"]),
       redraws: !options.plain && !isDumb && !isAccessible, edits: !isDumb,
       signs: Self.hasSigns(environment), links: mayColour && environment["TERM"] != "linux",
       isSpoken: isAccessible && !options.plain)

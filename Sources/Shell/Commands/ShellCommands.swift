@@ -17,7 +17,9 @@ extension Commands {
         shell, match throws(ShellError) in
         shell.refreshPreferences()
         if match.values.count == 1 { return try showSetting(match[0], match.asJSON, shell) }
-        let text = match.values.dropFirst().joined(separator: " ")
+        // Quotes in a command or a sentence are part of it.
+        let isProse = (try? Setting.named(match[0]))?.kind == .text  // an unknown key is complained of below
+        let text = isProse ? match.prose(from: 1) : match.values.dropFirst().joined(separator: " ")
         try await change(match[0], &shell) { preferences throws(PreferenceError) in
           try preferences.set(match[0], text)
         }

@@ -11,6 +11,7 @@ extension Setting {
     Setting("stop", .list, .unset, "texts that end an answer"),
 
     Setting("color", .choice(["auto", "never"]), .text("auto"), "when to use colour"),
+    Setting("theme", .choice(["auto", "dark", "light", "none"]), .text("auto"), "colours for which background"),
     Setting(
       "render", .choice(["auto", "markdown", "plain"]), .text("auto"),
       "how answers are shown on a terminal"),
