@@ -8,7 +8,10 @@
 #include <srchilite/regexrulefactory.h>
 #include <srchilite/sourcehighlighter.h>
 
+#include <time.h>
+
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -60,6 +63,18 @@ class Part : public srchilite::Formatter {
   const Receiver *receiver;
 };
 
+// Some patterns take a time that grows with the square of a line or worse, and cannot be stopped: whoever writes such lines
+// gets no colours any more, first in that piece of code, and then in any.
+const double longest = 0.05;  // processor seconds for a line
+const int most_slow_lines = 5;
+std::atomic<int> slow_lines{0};
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) + double(now.tv_nsec) / 1e9;
+}
+
 // Definitions are read once, and their rules shared.
 std::mutex lock;
 
@@ -75,6 +90,7 @@ struct highlight {
   Receiver receiver;
   srchilite::FormatterManager formatters;
   srchilite::SourceHighlighter source;
+  bool isGivenUp = false;
 
   explicit highlight(const srchilite::HighlightStatePtr &rules)
       : formatters(srchilite::FormatterPtr(new Part(HIGHLIGHT_PLAIN, &receiver))), source(rules) {
@@ -92,7 +108,7 @@ highlight *highlight_new(const char *language) try {
   bool isPlain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '+' || c == '#' || c == '_' || c == '-';
   });
-  if (!isPlain || name.size() > 30) return nullptr;
+  if (!isPlain || name.size() > 30 || slow_lines >= most_slow_lines) return nullptr;
   auto alias = aliases.find(name);
   std::lock_guard<std::mutex> guard(lock);
   return new highlight(rules((alias == aliases.end() ? name : alias->second) + ".lang"));
@@ -109,11 +125,17 @@ bool highlight_line(
     highlight *code, const char *bytes, size_t count, void *context,
     void (*take)(void *context, highlight_part part, size_t count)) try {
   std::lock_guard<std::mutex> guard(lock);
+  if (code->isGivenUp) return false;
   code->receiver.context = context;
   code->receiver.take = take;
+  const double began = processor_seconds();
+  code->isGivenUp = true;
   code->source.highlightParagraph(std::string(bytes, count));
+  code->isGivenUp = processor_seconds() - began > longest;
+  if (code->isGivenUp) slow_lines++;
   return true;
 } catch (...) {
-  // A pattern gave up on this line.
+  // A pattern gave up on this line, after a long time.
+  slow_lines++;
   return false;
 }

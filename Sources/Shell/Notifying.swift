@@ -18,7 +18,8 @@ extension Shell {
       let command = ChildCommand(
         ["/bin/sh", "-c", way],
         variables: [
-          "PARLEY_STATUS": status.rawValue, "PARLEY_SECONDS": String(Int(seconds)), "PARLEY_SESSION": name,
+          "PARLEY_STATUS": status.rawValue, "PARLEY_SECONDS": String(Int(seconds)),
+          "PARLEY_SESSION": Filter.inline(name).string,
         ])
       do throws(ChildError) {
         let (exit, _) = try await desk.world.terminal.run(command, captureLimit: nil)

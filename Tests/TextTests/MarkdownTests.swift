@@ -212,4 +212,30 @@ private func style(of words: String, in source: String) throws -> Style {
     _ = flow.feed("| a | b |\n|---|---|\n| 1 | 2 |\n| 3")
     #expect(flow.draft().map(\.string) == ["a │ b", "──┼──", "1 │ 2"])
   }
+
+  @Test(arguments: ["\0", "# \0", "> \0", "- \0", "*\0", "a [\0", "a`\0`", "<\0", "a\n\0"])
+  func `a NUL ends nothing, while it is drafted either`(source: String) {
+    let flow = MarkdownFlow(MarkdownLook(columns: 80))
+    var lines = flow.feed(source)
+    _ = flow.draft()
+    lines += flow.finish()
+    #expect(lines.map(\.string).joined().contains("\u{FFFD}"))
+  }
+
+  @Test func `an address that is used often is not told each time`() {
+    let source = "[a]: http://x?\(String(repeating: "b", count: 2000))\n\n" + String(repeating: "[a] ", count: 4000)
+    #expect(shown(source).utf8.count < 4 * source.utf8.count)
+  }
+
+  @Test func `a table of many empty cells is no longer than it was written`() {
+    let header = "|" + String(repeating: String(repeating: "b", count: 90) + "|", count: 90)
+    let source = header + "\n" + String(repeating: "|-", count: 90) + "|\n" + String(repeating: "|a\n", count: 300)
+    #expect(shown(source).utf8.count < 4 * source.utf8.count)
+  }
+
+  @Test func `a line that its language's patterns cannot cope with costs the colours, and no more`() {
+    let line = String(repeating: "a<b>", count: 70)
+    let source = "```cpp\n" + String(repeating: line + "\n", count: 50) + "```"
+    #expect(shown(source).contains(line))
+  }
 }

@@ -7,7 +7,7 @@ final class CodeColours {
   private let code: OpaquePointer
 
   /// A longer line is no code that somebody reads, and its patterns would take long.
-  private static let longest = 2000
+  private static let longest = 300
 
   /// nil for a language that is not known.
   init?(language: String) {

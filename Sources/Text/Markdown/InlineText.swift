@@ -7,20 +7,25 @@ struct InlineText {
   private let maths: [[UInt8]]
   private var style: Style
   private var link: LinkTarget?
+  /// Bytes of addresses that may still be told: one definition may be used a thousand times.
+  private var budget: Int
 
   /// - Parameters:
   ///   - node: its inline nodes are made already.
   ///   - style: of what has none of its own.
   ///   - maths: the formulas that `Maths` took out of its source.
+  ///   - budget: bytes of addresses that may be told; what was told is taken from it.
   static func of(
-    _ node: OpaqueNode, _ look: MarkdownLook, style: Style = .plain, maths: [[UInt8]] = []
+    _ node: OpaqueNode, _ look: MarkdownLook, style: Style = .plain, maths: [[UInt8]] = [], budget: inout Int
   ) -> StyledBytes {
-    var inline = InlineText(look: look, maths: maths, style: style)
+    var inline = InlineText(look: look, maths: maths, style: style, budget: budget)
     inline.read(below: node)
+    budget = inline.budget
     return inline.text
   }
 
-  private init(look: MarkdownLook, maths: [[UInt8]], style: Style) {
+  private init(look: MarkdownLook, maths: [[UInt8]], style: Style, budget: Int) {
+    self.budget = budget
     self.look = look
     self.maths = maths
     self.style = style
@@ -91,6 +96,14 @@ struct InlineText {
     }
   }
 
+  /// Whether the words are the address itself, which may be without its scheme.
+  private func isShown(_ url: String, from start: Int) -> Bool {
+    let length = text.bytes.count - start
+    guard (length...length + 7).contains(url.utf8.count) else { return false }
+    let shown = String(decoding: text.bytes[start...], as: UTF8.self)
+    return [shown, "mailto:" + shown, "http://" + shown].contains(url)
+  }
+
   /// A formula in an address is none.
   private func url(of node: OpaqueNode) -> String {
     let bytes = markdown_url(node).buffer
@@ -125,7 +138,9 @@ struct InlineText {
     case MARKDOWN_STRONG: style.traits.insert(.strong)
     case MARKDOWN_STRUCK: style.traits.insert(.struck)
     case MARKDOWN_LINK:
-      link = LinkTarget(url(of: node))
+      let address = url(of: node)
+      budget -= address.utf8.count
+      link = budget < 0 ? nil : LinkTarget(address)
       if link != nil { style.traits.insert(.underlined) }
     case MARKDOWN_IMAGE: text.append("[image: ", Style(.dim, style.traits))
     default: break
@@ -150,8 +165,8 @@ struct InlineText {
   /// The address stands behind words that do not show where they lead (docs/screen.md 4).
   private mutating func tellURL(of node: OpaqueNode, _ target: LinkTarget?, from start: Int) {
     let url = url(of: node)
-    let shown = String(decoding: text.bytes[start...], as: UTF8.self)
-    guard !url.isEmpty, ![shown, "mailto:" + shown, "http://" + shown].contains(url) else { return }
+    budget -= url.utf8.count
+    guard !url.isEmpty, budget >= 0, !isShown(url, from: start) else { return }
     let dim = Style(.dim, style.traits.subtracting(.underlined))
     text.append(" (", dim)
     text.append(Filter.inline(url), dim, link: target)

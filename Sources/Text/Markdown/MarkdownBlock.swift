@@ -56,7 +56,7 @@ extension [MarkdownContainer] {
       }
       let cells = span.text.cells
       let isMarker = span.style == .accent
-      guard width + cells <= most || isMarker else { continue }
+      guard width + cells <= (isMarker ? most + most / 2 : most) else { continue }
       width += cells
       prefix.append(span)
     }

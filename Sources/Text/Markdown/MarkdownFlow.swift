@@ -51,7 +51,8 @@ package final class MarkdownFlow {
   /// The lines that are finished now that this piece came.
   package func feed(_ piece: String) -> [StyledText] {
     var lines: [StyledText] = []
-    var piece = piece
+    // As cmark does it, but for the words of a draft, which it would end the program for.
+    var piece = piece.utf8.contains(0) ? piece.replacing("\0", with: "\u{FFFD}") : piece
     piece.withUTF8 { bytes in
       var start = 0
       if followsReturn, bytes.first == 0x0A { start = 1 }

@@ -20,6 +20,8 @@ final class MarkdownReader {
   /// Whether the block before was the words that stood directly above a table.
   private var followsOwnWords = false
   private(set) var hidden = 0
+  /// Bytes of addresses that may be told; it grows with the document.
+  private var budget = 16_384
 
   /// A block of code or HTML whose lines are given out as they come.
   private struct OpenCode {
@@ -42,6 +44,7 @@ final class MarkdownReader {
   /// What is finished now that these bytes came, a line with its line feed.
   func read(_ line: [UInt8], _ look: MarkdownLook) -> [MarkdownBlock] {
     self.look = look
+    budget = max(budget, 0) + 4 * line.count
     blankLines.append(line.allSatisfy { " \t>\r\n".utf8.contains($0) })
     if code == nil, Self.mayDefine(line) {
       definitions.append((blankLines.count - 1, String(decoding: line, as: UTF8.self)))
@@ -94,7 +97,8 @@ final class MarkdownReader {
       ?? markdown_paragraph(document, source.baseAddress, source.count)
     guard let node else { return StyledBytes() }
     defer { cmark_node_free(node) }
-    return InlineText.of(node, look, style: style, maths: maths?.formulas ?? [])
+    var budget = budget
+    return InlineText.of(node, look, style: style, maths: maths?.formulas ?? [], budget: &budget)
   }
 
   /// What is being read that a line which begins with these bytes goes on with, and how many of the bytes say so
@@ -232,7 +236,7 @@ final class MarkdownReader {
       (maths.source + [0]).withUnsafeBytes { markdown_set_content(node, $0.bindMemory(to: CChar.self).baseAddress) }
     }
     markdown_read_inlines(document, node)
-    let text = InlineText.of(node, look, style: style, maths: maths?.formulas ?? [])
+    let text = InlineText.of(node, look, style: style, maths: maths?.formulas ?? [], budget: &budget)
     hidden += text.hidden
     return text
   }

@@ -90,10 +90,10 @@ struct MarkdownTable {
     var lines: [StyledText] = []
     for row in rows.dropFirst() {
       if !lines.isEmpty { lines.append([]) }
-      for (column, cell) in row.enumerated() {
+      for (column, cell) in row.enumerated() where !cell.isEmpty {
         var text = StyledBytes()
         if header.indices.contains(column), !header[column].isEmpty {
-          text.append(header[column])
+          text.append(header[column].name)
           text.append(": ", .strong)
         }
         text.append(cell)
@@ -102,5 +102,12 @@ struct MarkdownTable {
       }
     }
     return lines
+  }
+}
+
+extension StyledBytes {
+  /// What stands before each cell of a column.
+  fileprivate var name: StyledBytes {
+    cells <= 30 ? self : StyledBytes(SafeText(filtered: String(decoding: bytes, as: UTF8.self)).cut(to: 30), .strong)
   }
 }

@@ -16,17 +16,20 @@ enum Maths {
   /// The source with marks in place of its formulas; nil when it has none.
   static func takenOut(of source: UnsafeBufferPointer<UInt8>) -> (source: [UInt8], formulas: [[UInt8]])? {
     guard source.contains(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") }) else { return nil }
+    guard !source.indices.contains(where: { isMark(source, $0) }) else {
+      return withoutMarks(source).withUnsafeBufferPointer { found in
+        takenOut(of: found) ?? (Array(found), [])
+      }
+    }
     var out: [UInt8] = []
     var formulas: [[UInt8]] = []
     var search = Search(source: source)
     var i = 0
     while i < source.count {
       if source[i] == UInt8(ascii: "`") {
-        let end = endOfCode(source, i)
+        let end = search.endOfCode(at: i)
         out += source[i..<end]
         i = end
-      } else if isMark(source, i) {
-        i += 3
       } else if formulas.count < 1000, let end = search.endOfFormula(at: i) {
         out += lead + [mark]
         for digit in String(formulas.count).utf8 { out += lead + [firstDigit + digit - UInt8(ascii: "0")] }
@@ -94,15 +97,21 @@ enum Maths {
     return nil
   }
 
-  private static func endOfCode(_ source: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
-    let ticks = source[start...].prefix { $0 == UInt8(ascii: "`") }.count
-    var i = start + ticks
+  /// Nobody else writes those marks.
+  private static func withoutMarks(_ source: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var kept: [UInt8] = []
+    var i = 0
     while i < source.count {
-      let run = source[i...].prefix { $0 == UInt8(ascii: "`") }.count
-      if run == ticks { return i + run }
-      i += max(1, run)
+      if isMark(source, i) {
+        i += 3
+        // What stood around them may be one now.
+        while kept.count >= 2, i < source.count, Array(kept.suffix(2)) == lead { kept.removeLast(2) }
+      } else {
+        kept.append(source[i])
+        i += 1
+      }
     }
-    return start + ticks
+    return kept
   }
 
   private static func isMark(_ source: UnsafeBufferPointer<UInt8>, _ i: Int) -> Bool {
@@ -114,6 +123,7 @@ enum Maths {
   private struct Search {
     let source: UnsafeBufferPointer<UInt8>
     private var missing: Set<[UInt8]> = []
+    private var missingTicks: Set<Int> = []
 
     init(source: UnsafeBufferPointer<UInt8>) { self.source = source }
 
@@ -126,6 +136,19 @@ enum Maths {
       case (UInt8(ascii: "$"), _): return endOfDollars(source, i)
       default: return nil
       }
+    }
+
+    mutating func endOfCode(at start: Int) -> Int {
+      let ticks = source[start...].prefix { $0 == UInt8(ascii: "`") }.count
+      guard !missingTicks.contains(ticks) else { return start + ticks }
+      var i = start + ticks
+      while i < source.count {
+        let run = source[i...].prefix { $0 == UInt8(ascii: "`") }.count
+        if run == ticks { return i + run }
+        i += max(1, run)
+      }
+      missingTicks.insert(ticks)
+      return start + ticks
     }
 
     private mutating func end(of mark: [UInt8], from start: Int) -> Int? {
