@@ -3,7 +3,9 @@
 #include <srchilite/formatter.h>
 #include <srchilite/formattermanager.h>
 #include <srchilite/formatterparams.h>
+#include <srchilite/highlightrule.h>
 #include <srchilite/highlightstate.h>
+#include <srchilite/highlighttoken.h>
 #include <srchilite/langdefmanager.h>
 #include <srchilite/regexrulefactory.h>
 #include <srchilite/sourcehighlighter.h>
@@ -14,6 +16,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 
 namespace {
@@ -78,10 +81,75 @@ double processor_seconds() {
 // Definitions are read once, and their rules shared.
 std::mutex lock;
 
+// The number of the line that is being read; under the lock.
+unsigned long line = 0;
+
+// At each part of a line every rule is asked for its next match in what is left. One that was found further on is still
+// the next, and is not looked for again: it halves the time.
+class Remembering : public srchilite::HighlightRule {
+ public:
+  explicit Remembering(const srchilite::HighlightRulePtr &rule) : rule(rule) {
+    for (const auto &name : rule->getElemList()) addElem(name);
+    setNextState(rule->getNextState());
+    setExitLevel(rule->getExitLevel());
+    setNested(rule->isNested());
+    setHasSubexpressions(rule->getHasSubexpressions());
+    setAdditionalInfo(rule->getAdditionalInfo());
+  }
+
+  bool tryToMatch(
+      std::string::const_iterator start, std::string::const_iterator end, srchilite::HighlightToken &token,
+      const srchilite::MatchingParameters &params) override {
+    const auto left = size_t(end - start);
+    if (searched_line != line || (is_found && left < left_at_match)) {
+      searched_line = line;
+      match.clearMatched();
+      is_found = rule->tryToMatch(start, end, match, params);
+      if (is_found) left_at_match = left - match.prefix.size();
+    }
+    if (!is_found) return false;
+    match.prefix.assign(start, end - left_at_match);
+    match.prefixOnlySpaces = match.prefix.find_first_not_of(" \t") == std::string::npos;
+    token = match;
+    return true;
+  }
+
+  const std::string toString() const override { return rule->toString(); }
+  void replaceReferences(const srchilite::ReplacementList &list) override { rule->replaceReferences(list); }
+  HighlightRule *clone() override { return new Remembering(srchilite::HighlightRulePtr(rule->clone())); }
+
+ private:
+  srchilite::HighlightRulePtr rule;
+  unsigned long searched_line = 0;
+  bool is_found = false;
+  srchilite::HighlightToken match;
+  // Bytes of the line from the match on.
+  size_t left_at_match = 0;
+};
+
+// States lead to one another in circles.
+void remember_matches(const srchilite::HighlightStatePtr &state, std::set<unsigned> &seen) {
+  if (!state || !seen.insert(state->getId()).second) return;
+  for (size_t i = 0; i < state->getRuleList().size(); i++) {
+    const auto rule = state->getRuleList()[i];
+    remember_matches(rule->getNextState(), seen);
+    // What a rule with references matches depends on what was matched before.
+    if (!rule->getNeedsReferenceReplacement())
+      state->replaceRule(i, srchilite::HighlightRulePtr(new Remembering(rule)));
+  }
+}
+
 srchilite::HighlightStatePtr rules(const std::string &file) {
   static srchilite::RegexRuleFactory factory;
   static srchilite::LangDefManager definitions(&factory);
-  return definitions.getHighlightState(folder, file);
+  static std::map<std::string, srchilite::HighlightStatePtr> known;
+  auto &state = known[file];
+  if (!state) {
+    state = definitions.getHighlightState(folder, file);
+    std::set<unsigned> seen;
+    remember_matches(state, seen);
+  }
+  return state;
 }
 
 }  // namespace
@@ -128,6 +196,7 @@ bool highlight_line(
   if (code->isGivenUp) return false;
   code->receiver.context = context;
   code->receiver.take = take;
+  line++;
   const double began = processor_seconds();
   code->isGivenUp = true;
   code->source.highlightParagraph(std::string(bytes, count));
