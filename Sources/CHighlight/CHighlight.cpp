@@ -140,9 +140,10 @@ void remember_matches(const srchilite::HighlightStatePtr &state, std::set<unsign
 }
 
 srchilite::HighlightStatePtr rules(const std::string &file) {
-  static srchilite::RegexRuleFactory factory;
-  static srchilite::LangDefManager definitions(&factory);
-  static std::map<std::string, srchilite::HighlightStatePtr> known;
+  // Never taken apart: at the end of the process that would cost as much as to show some pages of code.
+  static auto &factory = *new srchilite::RegexRuleFactory();
+  static auto &definitions = *new srchilite::LangDefManager(&factory);
+  static auto &known = *new std::map<std::string, srchilite::HighlightStatePtr>();
   auto &state = known[file];
   if (!state) {
     state = definitions.getHighlightState(folder, file);

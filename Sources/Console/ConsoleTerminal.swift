@@ -24,7 +24,7 @@ package final class ConsoleTerminal: Terminal {
 
   package func write(_ text: StyledText, to channel: Channel) { loop.screen.write(text, to: channel) }
 
-  package func draw(_ finished: [StyledText], draft: [StyledText]) { loop.screen.draw(finished, draft: draft) }
+  package func draw(_ finished: StyledLines, draft: StyledLines) { loop.screen.draw(finished, draft: draft) }
 
   package func call(_ sign: Attention) {
     guard loop.screen.noticesAreTerminal || loop.screen.outputIsTerminal else { return }

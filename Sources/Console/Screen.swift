@@ -12,6 +12,7 @@ final class Screen: @unchecked Sendable {
   let options: ConsoleOptions
   private let lock = NSLock()
   private var painter: Painter
+  private let codes: StyleCodes
   /// The end of an answer while it grows.
   private var drafted = DraftPainter()
   private var showsStatus = false
@@ -24,6 +25,7 @@ final class Screen: @unchecked Sendable {
   init(_ options: ConsoleOptions) {
     self.options = options
     painter = Painter(options.palette)
+    codes = StyleCodes(options.palette)
     outputIsTerminal = isatty(STDOUT_FILENO) == 1
     noticesAreTerminal = isatty(STDERR_FILENO) == 1
   }
@@ -98,24 +100,22 @@ final class Screen: @unchecked Sendable {
   }
 
   /// Writes lines that stay, and below them the end of the answer as it is so far.
-  func draw(_ finished: [StyledText], draft: [StyledText]) {
+  func draw(_ finished: StyledLines, draft: StyledLines) {
     let size = size
     let failure = lock.withLock { () -> Int32? in
       clearStatus()
       if !drafted.isShowing { startLine() }
       let isHidden = TerminalModes().isBackground
       let bytes = drafted.show(
-        finished.map(row), draft: isHidden ? [] : draft.map(row), columns: size.columns, height: size.rows)
+        rows(of: finished), draft: isHidden ? [] : rows(of: draft), columns: size.columns, height: size.rows)
       column = drafted.isShowing ? .middle : .start
       return bytes.isEmpty ? nil : put(bytes, to: STDOUT_FILENO)
     }
     if let failure { closed(failure, .output) }
   }
 
-  private func row(_ line: StyledText) -> DraftPainter.Row {
-    DraftPainter.Row(
-      bytes: line.bytes(inColour: options.colour, palette: options.palette, signs: options.signs, links: options.links),
-      cells: line.cells)
+  private func rows(of lines: StyledLines) -> [DraftPainter.Row] {
+    lines.rows(inColour: options.colour, codes: codes, signs: options.signs, links: options.links)
   }
 
   // What follows is for the line editor.

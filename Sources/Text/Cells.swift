@@ -22,17 +22,22 @@ package enum Cells {
   /// Cells of a text on one line, by grapheme cluster (UAX 29): a flag, a family and a keycap are 2 each.
   package static func cells(in text: String) -> Int {
     var text = text
-    return text.withUTF8 { bytes in
-      var line = CellCounter()
-      var i = 0
-      while i < bytes.count {
-        let end = endOfPrintableASCII(bytes, from: i)
-        if end > i { line.addASCII(end - i, last: bytes[end - 1]) }
-        i = end
-        while i < bytes.count, bytes[i] < 0x20 || bytes[i] > 0x7E { line.add(decode(bytes, &i)) }
-      }
-      return line.cells
+    return text.withUTF8 { cells(in: $0) }
+  }
+
+  /// The same of well-formed UTF-8.
+  static func cells(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var i = endOfPrintableASCII(bytes, from: 0)
+    if i == bytes.count { return i }
+    var line = CellCounter()
+    if i > 0 { line.addASCII(i, last: bytes[i - 1]) }
+    while i < bytes.count {
+      while i < bytes.count, bytes[i] < 0x20 || bytes[i] > 0x7E { line.add(decode(bytes, &i)) }
+      let end = endOfPrintableASCII(bytes, from: i)
+      if end > i { line.addASCII(end - i, last: bytes[end - 1]) }
+      i = end
     }
+    return line.cells
   }
 
   /// The longest beginning of whole graphemes that fits into so many cells.

@@ -9,6 +9,19 @@ package struct LinkTarget: Sendable, Equatable {
   /// nil for what is no address of http, https or mailto, too long or with a control character in it; whatever else is not
   /// printable ASCII is percent-encoded.
   package init?(_ untrusted: String) {
+    guard let encoded = Self.encoded(untrusted) else { return nil }
+    url = encoded
+    // The scheme is the same in capitals (RFC 3986 3.1).
+    let scheme = encoded.utf8.prefix(7).prefix { $0 != UInt8(ascii: ":") }.map { $0 | 0x20 }
+    guard Self.schemes.contains(scheme), !host.isEmpty else { return nil }
+  }
+
+  private static let schemes = ["http", "https", "mailto"].map { Array($0.utf8) }
+
+  private static func encoded(_ untrusted: String) -> String? {
+    guard !untrusted.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      return untrusted.utf8.count <= limit ? untrusted : nil
+    }
     var encoded = ""
     for byte in untrusted.utf8 {
       if byte < 0x20 || byte == 0x7F { return nil }
@@ -18,12 +31,9 @@ package struct LinkTarget: Sendable, Equatable {
         let digits = String(byte, radix: 16, uppercase: true)
         encoded += "%" + (digits.count == 1 ? "0" : "") + digits
       }
-      if encoded.utf8.count > Self.limit { return nil }
+      if encoded.utf8.count > limit { return nil }
     }
-    let scheme = encoded.prefix { $0 != ":" }.lowercased()
-    guard ["http", "https", "mailto"].contains(scheme) else { return nil }
-    url = encoded
-    if host.isEmpty { return nil }
+    return encoded
   }
 
   /// The machine that it leads to, or whom a letter goes to.

@@ -18,7 +18,7 @@ package struct Span: Sendable, Equatable {
 /// What a run of text is, not how it looks.
 package struct Style: Sendable, Equatable {
   /// What it means; in code, what part of speech it is.
-  package enum Meaning: Sendable, Equatable, CaseIterable {
+  package enum Meaning: UInt8, Sendable, Equatable, CaseIterable {
     case plain, dim, accent, good, error, warning, hint
     case code, keyword, string, number, comment, type, function
   }

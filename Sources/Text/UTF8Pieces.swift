@@ -35,6 +35,23 @@
   return i
 }
 
+/// Where the text that starts at `start` ends of which no filter changes anything: printable ASCII and well-formed scalars
+/// that make a grapheme of their own (`Cells.simpleWidth`).
+func endOfSimpleText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  var i = endOfPrintableASCII(bytes, from: start)
+  while i < bytes.count, bytes[i] >= 0xC2, bytes[i] < 0xF0 {
+    let isLong = bytes[i] >= 0xE0
+    let end = i + (isLong ? 3 : 2)
+    guard end <= bytes.count, bytes[i + 1] & 0xC0 == 0x80, bytes[end - 1] & 0xC0 == 0x80 else { return i }
+    var next = i
+    let scalar = decode(bytes, &next)
+    // Longer than it has to be is ill-formed.
+    guard scalar >= (isLong ? 0x800 : 0x80), Cells.simpleWidth(scalar) > 0 else { return i }
+    i = endOfPrintableASCII(bytes, from: end)
+  }
+  return i
+}
+
 /// Bytes that arrive in pieces, decoded strictly: each ill-formed part becomes U+FFFD by the maximal-subpart rule
 /// (Unicode, section 3.9; WHATWG Encoding), wherever the pieces were cut.
 struct UTF8Pieces: Sendable {

@@ -12,8 +12,8 @@ private func shown(
 func rendered(_ source: String, _ look: MarkdownLook, in pieces: [String]? = nil) -> [StyledText] {
   let flow = MarkdownFlow(look)
   var lines: [StyledText] = []
-  for piece in pieces ?? [source] { lines += flow.feed(piece) }
-  return lines + flow.finish()
+  for piece in pieces ?? [source] { lines += flow.feed(piece).spans }
+  return lines + flow.finish().spans
 }
 
 private func style(of words: String, in source: String) throws -> Style {
@@ -210,7 +210,7 @@ private func style(of words: String, in source: String) throws -> Style {
   @Test func `a table that grows is seen`() {
     let flow = MarkdownFlow(MarkdownLook(columns: 80))
     _ = flow.feed("| a | b |\n|---|---|\n| 1 | 2 |\n| 3")
-    #expect(flow.draft().map(\.string) == ["a │ b", "──┼──", "1 │ 2"])
+    #expect(flow.draft().spans.map(\.string) == ["a │ b", "──┼──", "1 │ 2"])
   }
 
   @Test(arguments: ["\0", "# \0", "> \0", "- \0", "*\0", "a [\0", "a`\0`", "<\0", "a\n\0"])
@@ -219,7 +219,7 @@ private func style(of words: String, in source: String) throws -> Style {
     var lines = flow.feed(source)
     _ = flow.draft()
     lines += flow.finish()
-    #expect(lines.map(\.string).joined().contains("\u{FFFD}"))
+    #expect(lines.spans.map(\.string).joined().contains("\u{FFFD}"))
   }
 
   @Test func `an address that is used often is not told each time`() {

@@ -15,7 +15,7 @@ final class MarkdownView: Sendable {
     let terminal: any Terminal
     let flow: MarkdownFlow
     let uptime: @Sendable () -> Double
-    var finished: [StyledText] = []
+    var finished = StyledLines()
     var drawn: Double?
     /// Draws what came since, when nothing else does.
     var drawing: Task<Void, Never>?
@@ -23,7 +23,7 @@ final class MarkdownView: Sendable {
     mutating func draw() {
       flow.columns = terminal.traits.columns
       terminal.draw(finished, draft: flow.draft())
-      finished = []
+      finished = StyledLines()
       drawn = uptime()
     }
   }
@@ -43,8 +43,8 @@ final class MarkdownView: Sendable {
       state.flow.columns = traits.columns
       state.finished += state.flow.feed(text)
       guard traits.redraws else {
-        state.terminal.draw(state.finished, draft: [])
-        return state.finished = []
+        state.terminal.draw(state.finished, draft: StyledLines())
+        return state.finished = StyledLines()
       }
       if state.drawn.map({ state.uptime() - $0 >= Self.rhythm }) ?? true { return state.draw() }
       guard state.drawing == nil else { return }
@@ -68,8 +68,8 @@ final class MarkdownView: Sendable {
       state.drawing?.cancel()
       state.drawing = nil
       state.flow.columns = state.terminal.traits.columns
-      state.terminal.draw(state.finished + state.flow.finish(), draft: [])
-      state.finished = []
+      state.terminal.draw(state.finished + state.flow.finish(), draft: StyledLines())
+      state.finished = StyledLines()
       return state.flow.hidden
     }
   }

@@ -12,7 +12,7 @@ package protocol Terminal: Sendable {
   /// Writes lines of an answer that stay to standard output, and below them, where the person has not asked for no
   /// redrawing, those at its end that may still change: the next call replaces them, and whatever else is written takes
   /// them away.
-  func draw(_ finished: [StyledText], draft: [StyledText])
+  func draw(_ finished: StyledLines, draft: StyledLines)
 
   /// Shows one passing line on standard error, in place of the one before; nil takes it away. Does nothing when
   /// standard error is not a terminal or the person asked for no redrawing.
@@ -55,8 +55,8 @@ extension Terminal {
   package func call(_ sign: Attention) {}
 
   /// For what takes nothing back.
-  package func draw(_ finished: [StyledText], draft: [StyledText]) {
-    if !finished.isEmpty { write(finished.flatMap { $0 + .text("\n") }, to: .output) }
+  package func draw(_ finished: StyledLines, draft: StyledLines) {
+    if !finished.isEmpty { write(finished.spans.flatMap { $0 + .text("\n") }, to: .output) }
   }
 
   /// For what is no terminal of a person's.

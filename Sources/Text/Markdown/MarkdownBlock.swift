@@ -16,11 +16,11 @@ struct MarkdownBlock {
 
   var content: Content
   /// Before its first line: the marks of the lists and quotes that it is the first of, and room for the others.
-  var first: StyledText = []
+  var first = StyledBytes()
   /// Before those after it.
-  var rest: StyledText = []
+  var rest = StyledBytes()
   /// What stands on a blank line before it; nil where there is none.
-  var gap: StyledText?
+  var gap: StyledBytes?
 }
 
 /// A list's item or a quote that is being read.
@@ -43,37 +43,29 @@ struct MarkdownContainer {
 extension [MarkdownContainer] {
   /// What stands before the next line in all of these.
   /// - Parameter most: cells that it takes at most; deeper ones have no room of their own.
-  func prefix(isFirst: Bool, most: Int) -> StyledText {
-    var prefix: StyledText = []
+  func prefix(isFirst: Bool, most: Int) -> StyledBytes {
+    var prefix = StyledBytes()
     var width = 0
     for container in self {
-      let span: Span
+      let (text, style): (SafeText, Style)
       switch container.kind {
       case .document, .list: continue
-      case .quote(let bar): span = Span(bar, .dim)
-      case .item(let marker) where isFirst && container.isFresh: span = Span(marker, .accent)
-      case .item(let marker): span = Span(.spaces(marker.cells))
+      case .quote(let bar): (text, style) = (bar, .dim)
+      case .item(let marker) where isFirst && container.isFresh: (text, style) = (marker, .accent)
+      case .item(let marker): (text, style) = (.spaces(marker.cells), .plain)
       }
-      let cells = span.text.cells
-      let isMarker = span.style == .accent
-      guard width + cells <= (isMarker ? most + most / 2 : most) else { continue }
+      let cells = text.cells
+      guard width + cells <= (style == .accent ? most + most / 2 : most) else { continue }
       width += cells
-      prefix.append(span)
+      prefix.append(text, style)
     }
     return prefix
   }
 
   /// What stands on a blank line: the bars of quotes that go on.
-  func gap(most: Int) -> StyledText {
+  func gap(most: Int) -> StyledBytes {
     var bars = filter { !$0.isFresh }.prefix(isFirst: false, most: most)
-    while let last = bars.last {
-      let text = last.text.withoutTrailingSpaces
-      bars.removeLast()
-      guard text.isEmpty else {
-        bars.append(Span(text, last.style))
-        break
-      }
-    }
+    bars.removeTrailingSpaces(after: 0)
     return bars
   }
 }

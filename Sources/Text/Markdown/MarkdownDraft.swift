@@ -15,7 +15,7 @@ struct MarkdownDraft {
   }
 
   /// - Parameter partial: the line at the end.
-  func lines(with partial: [UInt8]) -> [StyledText] {
+  func lines(with partial: [UInt8]) -> StyledLines {
     guard let leaf = reader.openLeaf else { return opening(partial) }
     let place = Place(containers: reader.containers, isParted: reader.isParted(Int(markdown_start_line(leaf))))
     switch markdown_kind_of(leaf) {
@@ -36,7 +36,7 @@ struct MarkdownDraft {
     var isParted = false
   }
 
-  private func paragraph(_ content: UnsafeBufferPointer<UInt8>, at place: Place, _ partial: [UInt8]) -> [StyledText] {
+  private func paragraph(_ content: UnsafeBufferPointer<UInt8>, at place: Place, _ partial: [UInt8]) -> StyledLines {
     let start = start(of: partial)
     guard start.kind == .words, start.place.marks.isEmpty else {
       return laidOut(.paragraph(words(Array(content))), at: place) + opening(partial, isBelow: true)
@@ -48,15 +48,15 @@ struct MarkdownDraft {
 
   /// A block that begins with this line.
   /// - Parameter isBelow: whether the block before it is shown above, with the marks of what it is the first of.
-  private func opening(_ partial: [UInt8], isBelow: Bool = false) -> [StyledText] {
+  private func opening(_ partial: [UInt8], isBelow: Bool = false) -> StyledLines {
     var start = start(of: partial)
     if isBelow { for index in start.place.containers.indices { start.place.containers[index].isFresh = false } }
     let rest = Array(partial[start.length...])
-    guard !rest.isEmpty else { return [] }
+    guard !rest.isEmpty else { return StyledLines() }
     switch start.kind {
     case .words: return laidOut(.paragraph(words(rest)), at: start.place)
     case .heading(let level): return laidOut(.heading(level: level, words(rest, style: .strong)), at: start.place)
-    case .unclear: return []
+    case .unclear: return StyledLines()
     }
   }
 
@@ -64,10 +64,10 @@ struct MarkdownDraft {
     .heading(level: Int(markdown_heading_level(leaf)), words(Array(markdown_content(leaf).buffer), style: .strong))
   }
 
-  private func code(_ partial: [UInt8]) -> [StyledText] {
+  private func code(_ partial: [UInt8]) -> StyledLines {
     let (containers, length) = reader.containers(of: partial)
     let line = partial[length...]
-    guard !line.isEmpty, !line.allSatisfy({ "`~ ".utf8.contains($0) }) else { return [] }
+    guard !line.isEmpty, !line.allSatisfy({ "`~ ".utf8.contains($0) }) else { return StyledLines() }
     var text = StyledBytes()
     Array(line.suffix(Self.most)).withUnsafeBufferPointer {
       text.append(untrusted: $0, look.hasStyles ? Style(.code) : .plain, profile: .code)
@@ -105,14 +105,19 @@ struct MarkdownDraft {
     return source.withUnsafeBufferPointer { reader.inlines($0, style: style) }
   }
 
-  private func laidOut(_ content: MarkdownBlock.Content, at place: Place) -> [StyledText] {
+  private func laidOut(_ content: MarkdownBlock.Content, at place: Place) -> StyledLines {
     let most = look.columns / 2
-    let block = MarkdownBlock(
-      content: content, first: place.containers.prefix(isFirst: true, most: most) + place.marks,
-      rest: place.containers.prefix(isFirst: false, most: most)
-        + place.marks.map { $0.style == .dim ? $0 : Span(.spaces($0.text.cells)) },
+    var block = MarkdownBlock(
+      content: content, first: place.containers.prefix(isFirst: true, most: most),
+      rest: place.containers.prefix(isFirst: false, most: most),
       gap: place.isParted ? place.containers.gap(most: most) : nil)
-    return MarkdownLayout.lines(of: block, look)
+    for mark in place.marks {
+      block.first.append(mark.text, mark.style)
+      if mark.style == .dim { block.rest.append(mark.text, .dim) } else { block.rest.append(spaces: mark.text.cells) }
+    }
+    var lines = StyledLines()
+    MarkdownLayout.add(block, look, to: &lines)
+    return lines
   }
 
   // The beginning of a line.

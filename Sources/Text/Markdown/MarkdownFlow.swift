@@ -6,6 +6,8 @@
 package final class MarkdownFlow {
   private let reader: MarkdownReader
   private var look: MarkdownLook
+  /// What is finished and was not given out.
+  private var lines = StyledLines()
   /// The line that is not whole yet.
   private var partial: [UInt8] = []
   /// What ends the formula whose lines are being read, and the fence that is put behind it.
@@ -33,10 +35,10 @@ package final class MarkdownFlow {
   }
 
   /// A whole document.
-  package static func lines(of source: String, _ look: MarkdownLook) -> [StyledText] {
+  package static func lines(of source: String, _ look: MarkdownLook) -> StyledLines {
     let flow = MarkdownFlow(look)
-    let lines = flow.feed(source)
-    return lines + flow.finish()
+    flow.read(source)
+    return flow.finish()
   }
 
   /// How many characters were taken out that serve only to hide or reorder text.
@@ -49,8 +51,29 @@ package final class MarkdownFlow {
   }
 
   /// The lines that are finished now that this piece came.
-  package func feed(_ piece: String) -> [StyledText] {
-    var lines: [StyledText] = []
+  package func feed(_ piece: String) -> StyledLines {
+    read(piece)
+    return takeLines()
+  }
+
+  /// The rest; the flow is over.
+  package func finish() -> StyledLines {
+    if !partial.isEmpty { endLine() }
+    add(reader.finish())
+    return takeLines()
+  }
+
+  /// What stands below the finished lines for now: the block at the end as it is so far.
+  package func draft() -> StyledLines { MarkdownDraft(reader, look).lines(with: partial) }
+
+  private func takeLines() -> StyledLines {
+    defer { lines = StyledLines() }
+    return lines
+  }
+
+  // Lines of the source.
+
+  private func read(_ piece: String) {
     // As cmark does it, but for the words of a draft, which it would end the program for.
     var piece = piece.utf8.contains(0) ? piece.replacing("\0", with: "\u{FFFD}") : piece
     piece.withUTF8 { bytes in
@@ -60,74 +83,60 @@ package final class MarkdownFlow {
       while start < bytes.count {
         let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D }
         partial.append(contentsOf: bytes[start..<(end ?? bytes.count)])
-        lines += breakLongLine()
+        breakLongLine()
         guard let end else { break }
         start = end + 1
         if bytes[end] == 0x0D {
           if start == bytes.count { followsReturn = true } else if bytes[start] == 0x0A { start += 1 }
         }
-        lines += endLine()
+        endLine()
       }
     }
-    return lines
   }
 
-  /// The rest; the flow is over.
-  package func finish() -> [StyledText] {
-    var lines = partial.isEmpty ? [] : endLine()
-    lines += laidOut(reader.finish())
-    return lines
+  private func endLine() {
+    take(partial)
+    partial.removeAll(keepingCapacity: true)
   }
 
-  /// What stands below the finished lines for now: the block at the end as it is so far.
-  package func draft() -> [StyledText] { MarkdownDraft(reader, look).lines(with: partial) }
-
-  // Lines of the source.
-
-  private func endLine() -> [StyledText] {
-    defer { partial = [] }
-    return take(partial)
-  }
-
-  private func take(_ line: [UInt8]) -> [StyledText] {
+  private func take(_ line: [UInt8]) {
     if let formula {
-      var lines = read(line)
+      readLine(line)
       if !reader.isInCode {
         // Its block is over: a list or a quote was left.
         self.formula = nil
       } else if Maths.contains(line, formula.end) || line.allSatisfy({ $0 == 0x20 }) {
         self.formula = nil
-        lines += read(formula.fence)
+        readLine(formula.fence)
       }
-      return lines
+    } else if reader.isInCode {
+      readLine(line)
+    } else if !begin(line) {
+      readLine(Self.bounded(Self.flattened(line)))
+      if let paragraph = reader.openParagraph, paragraph.count > Self.longest { readLine([]) }
+      endLargeTable()
     }
-    if reader.isInCode { return read(line) }
-    if let lines = begin(line) { return lines }
-    var lines = read(Self.bounded(Self.flattened(line)))
-    if let paragraph = reader.openParagraph, paragraph.count > Self.longest { lines += read([]) }
-    return lines + endLargeTable()
   }
 
   /// A formula that has lines to itself is read as if a fence stood around it.
-  private func begin(_ line: [UInt8]) -> [StyledText]? {
-    guard !reader.isInHTML else { return nil }
+  private func begin(_ line: [UInt8]) -> Bool {
+    guard line.contains(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "[") }), !reader.isInHTML else {
+      return false
+    }
     let before = reader.containers(of: line).length
-    guard let opening = Maths.opening(of: line[before...]), opening.indent < 4 else { return nil }
+    guard let opening = Maths.opening(of: line[before...]), opening.indent < 4 else { return false }
     let fence = Array(line[..<(before + opening.indent)]) + Array(repeating: UInt8(ascii: "~"), count: 12)
-    let lines = read(fence + Array(Self.mathsInfo.utf8))
-    guard reader.isInCode else { return lines + read(line) }
-    formula = (opening.end, fence)
-    return lines + read(line)
+    readLine(fence + Array(Self.mathsInfo.utf8))
+    if reader.isInCode { formula = (opening.end, fence) }
+    readLine(line)
+    return true
   }
 
   /// What follows a table with too many rows is text.
-  private func endLargeTable() -> [StyledText] {
-    guard let columns = reader.openTable else {
-      rows = 0
-      return []
-    }
+  private func endLargeTable() {
+    guard let columns = reader.openTable else { return rows = 0 }
     rows += 1
-    return rows * columns > Self.mostCells ? read([]) : []
+    if rows * columns > Self.mostCells { readLine([]) }
   }
 
   /// The row below the header that makes a table, but for one of too many columns.
@@ -139,8 +148,7 @@ package final class MarkdownFlow {
   }
 
   /// A paragraph on one line without an end goes on in another.
-  private func breakLongLine() -> [StyledText] {
-    var lines: [StyledText] = []
+  private func breakLongLine() {
     while partial.count > Self.longest, !reader.isInCode {
       var end = partial[..<Self.longest].lastIndex(of: 0x20) ?? 0
       let isBlank = end > 0
@@ -150,15 +158,15 @@ package final class MarkdownFlow {
       }
       let head = Array(partial[..<end])
       partial.removeFirst(isBlank ? end + 1 : end)
-      lines += take(head) + take([])
+      take(head)
+      take([])
     }
-    return lines
   }
 
-  private func read(_ line: [UInt8]) -> [StyledText] { laidOut(reader.read(line + [0x0A], look)) }
+  private func readLine(_ line: [UInt8]) { add(reader.read(line, look)) }
 
-  private func laidOut(_ blocks: [MarkdownBlock]) -> [StyledText] {
-    blocks.isEmpty ? [] : blocks.flatMap { MarkdownLayout.lines(of: $0, look) }
+  private func add(_ blocks: [MarkdownBlock]) {
+    for block in blocks { MarkdownLayout.add(block, look, to: &lines) }
   }
 
   /// The line with what is too deep made plain text.

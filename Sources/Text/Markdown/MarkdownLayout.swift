@@ -1,64 +1,88 @@
-/// A block on lines of so many cells.
-enum MarkdownLayout {
-  /// Its lines, without line feeds. A line of code is as long as it was written: where nothing stands before it, the
-  /// terminal breaks it, so that it is copied whole.
-  static func lines(of block: MarkdownBlock, _ look: MarkdownLook) -> [StyledText] {
-    let gap = block.gap.map { [$0] } ?? []
-    let room = max(1, look.columns - block.rest.cells)
-    let lines: [StyledText]
+/// Puts a block on lines of so many cells.
+struct MarkdownLayout {
+  private let look: MarkdownLook
+  private let block: MarkdownBlock
+  /// Cells of a line behind what stands before it.
+  let room: Int
+  private var lines: StyledLines
+  private var isFirst = true
+
+  /// Adds its lines. A line of code is as long as it was written: where nothing stands before it, the terminal breaks it, so
+  /// that it is copied whole.
+  static func add(_ block: MarkdownBlock, _ look: MarkdownLook, to lines: inout StyledLines) {
+    if let gap = block.gap { lines.addLine { $0.append(gap) } }
+    var layout = MarkdownLayout(look, block, lines)
+    // Taken over, so that nothing is copied.
+    lines = StyledLines()
+    layout.run()
+    lines = layout.lines
+  }
+
+  private init(_ look: MarkdownLook, _ block: MarkdownBlock, _ lines: StyledLines) {
+    self.look = look
+    self.block = block
+    self.lines = lines
+    room = max(1, look.columns - block.rest.cells)
+  }
+
+  private mutating func run() {
     switch block.content {
-    case .paragraph(let text), .verbatim(let text):
-      lines = text.wrapped(first: max(1, look.columns - block.first.cells), rest: room)
+    case .paragraph(let text), .verbatim(let text): addBroken(text)
     case .heading(let level, let text):
       var marked = StyledBytes(SafeText(filtered: String(repeating: "#", count: level) + " "), .dim)
       marked.append(text)
-      lines = marked.wrapped(first: max(1, look.columns - block.first.cells), rest: room)
-    case .codeBegin(let language): lines = [fence(language, room, look)]
-    case .codeEnd: lines = [fence(nil, room, look)]
+      addBroken(marked)
+    case .codeBegin(let language): addFence(language)
+    case .codeEnd: addFence(nil)
     case .codeLine(let text):
-      let isUnbroken = block.rest.isEmpty && !look.isSpoken
-      lines = isUnbroken ? text.lines([0..<text.bytes.count]) : text.wrapped(first: room, rest: room)
-    case .table(let table): lines = table.lines(room, look)
-    case .rule: lines = [rule(room, look)]
-    case .nothing: lines = [[]]
-    }
-    return gap
-      + (lines.isEmpty ? [[]] : lines).enumerated().map { index, line in
-        trimmed((index == 0 ? block.first : block.rest) + line)
+      if block.rest.isEmpty, !look.isSpoken { addLine { $0.append(text) } } else { addBroken(text) }
+    case .table(let table): table.add(to: &self, look)
+    case .rule:
+      addLine { [look, room] in
+        if look.drawsLines { $0.append(Self.line(min(room, Self.widest)), .dim) } else { $0.append("---", .dim) }
       }
+    case .nothing: break
+    }
+    // What stands before it is shown in any case.
+    if isFirst { addLine { _ in } }
+  }
+
+  /// The next line, behind what stands before it.
+  mutating func addLine(_ write: (inout StyledBytes) -> Void) {
+    let prefix = isFirst ? block.first : block.rest
+    lines.addLine { line in
+      if !prefix.isEmpty { line.append(prefix) }
+      write(&line)
+    }
+    isFirst = false
+  }
+
+  private mutating func addBroken(_ text: StyledBytes) {
+    let first = block.first.isEmpty ? look.columns : max(1, look.columns - block.first.cells)
+    let parts = text.broken(first: first, rest: room)
+    var run = 0
+    for part in parts { addLine { $0.append(text, part, from: &run) } }
   }
 
   private static let widest = 60
 
-  private static func fence(_ language: SafeText?, _ room: Int, _ look: MarkdownLook) -> StyledText {
+  private mutating func addFence(_ language: SafeText?) {
     guard look.drawsLines, look.hasStyles else {
-      return look.isSpoken
-        ? [Span(language.map { $0.isEmpty ? "code:" : "code, \($0):" } ?? "end of code", .dim)]
-        : [Span("```" + (language ?? ""), .dim)]
+      let words: SafeText =
+        look.isSpoken
+        ? language.map { $0.isEmpty ? "code:" : "code, \($0):" } ?? "end of code" : "```" + (language ?? "")
+      return addLine { $0.append(words, .dim) }
     }
     let label: SafeText = language.map { $0.isEmpty ? "" : "── \($0) " } ?? ""
-    let width = min(room, widest)
+    let width = min(room, Self.widest)
     let shown = label.cut(to: width)
-    return [Span(shown + SafeText(filtered: String(repeating: "─", count: max(0, width - shown.cells))), .dim)]
-  }
-
-  private static func rule(_ room: Int, _ look: MarkdownLook) -> StyledText {
-    look.drawsLines
-      ? [Span(SafeText(filtered: String(repeating: "─", count: min(room, widest))), .dim)] : [Span("---", .dim)]
-  }
-
-  /// Without blanks at its end.
-  private static func trimmed(_ line: StyledText) -> StyledText {
-    var line = line
-    while let last = line.last {
-      let text = last.text.withoutTrailingSpaces
-      if text == last.text { break }
-      line.removeLast()
-      if !text.isEmpty {
-        line.append(Span(text, last.style, link: last.link))
-        break
-      }
+    addLine { line in
+      if !shown.isEmpty { line.append(shown, .dim) }
+      line.append(Self.line(width - shown.cells), .dim)
     }
-    return line
+  }
+
+  private static func line(_ cells: Int) -> SafeText {
+    SafeText(filtered: String(repeating: "─", count: max(0, cells)))
   }
 }

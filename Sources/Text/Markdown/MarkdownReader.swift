@@ -41,15 +41,16 @@ final class MarkdownReader {
 
   deinit { markdown_free(document) }
 
-  /// What is finished now that these bytes came, a line with its line feed.
+  /// What is finished now that this line came, which is here without its line feed.
   func read(_ line: [UInt8], _ look: MarkdownLook) -> [MarkdownBlock] {
     self.look = look
     budget = max(budget, 0) + 4 * line.count
-    blankLines.append(line.allSatisfy { " \t>\r\n".utf8.contains($0) })
+    blankLines.append(line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ">") })
     if code == nil, Self.mayDefine(line) {
       definitions.append((blankLines.count - 1, String(decoding: line, as: UTF8.self)))
     }
     line.withUnsafeBufferPointer { markdown_feed(document, $0.baseAddress, $0.count) }
+    markdown_feed(document, "\n", 1)
     return take(all: false)
   }
 
@@ -338,22 +339,25 @@ final class MarkdownReader {
   private func add(_ content: MarkdownBlock.Content, line: Int? = nil, alwaysParted: Bool = false) {
     let line = line ?? pendingLine
     pendingLine = nil
+    defer { hasBegun = true }
+    guard open.count > 1 else {
+      // Most stand in nothing, and have nothing before them.
+      let parted = hasBegun && (line.map { alwaysParted || isParted($0) } ?? false)
+      return blocks.append(MarkdownBlock(content: content, gap: parted ? StyledBytes() : nil))
+    }
     let most = look.columns / 2
-    var containers = open.map(\.container)
-    let parted = line.map { alwaysParted || isParted($0) } ?? false
+    let containers = open.map(\.container)
+    let parted = hasBegun && (line.map { alwaysParted || isParted($0) } ?? false)
     blocks.append(
       MarkdownBlock(
         content: content, first: containers.prefix(isFirst: true, most: most),
-        rest: containers.prefix(isFirst: false, most: most),
-        gap: hasBegun && parted ? containers.gap(most: most) : nil))
-    hasBegun = true
-    for index in containers.indices { containers[index].isFresh = false }
+        rest: containers.prefix(isFirst: false, most: most), gap: parted ? containers.gap(most: most) : nil))
     for index in open.indices { open[index].container.isFresh = false }
   }
 
   /// Whether a line looks like `[label]: address`.
   private static func mayDefine(_ line: some Collection<UInt8>) -> Bool {
-    let rest = line.drop { " \t>".utf8.contains($0) }
+    let rest = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ">") }
     guard rest.first == UInt8(ascii: "["), let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
     return rest[end...].dropFirst().first == UInt8(ascii: ":")
   }
