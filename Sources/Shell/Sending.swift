@@ -196,7 +196,9 @@ extension Shell {
     let incoming = IncomingAnswer(
       GrowingAnswer(began: desk.world.uptime(), continuing: turn.earlierAnswer), uptime: desk.world.uptime,
       pause: desk.world.pause, save: turn.kept?.grow)
-    var output = AnswerOutput(desk, follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty })
+    var output = AnswerOutput(
+      desk, follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty },
+      after: turn.earlierAnswer?.text)
     var failure: BackendError?
     do throws(BackendError) {
       for try await event in answer {

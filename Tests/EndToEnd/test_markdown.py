@@ -146,6 +146,22 @@ def test_what_came_stays_when_it_is_stopped(parley, scripted):
     assert shell.leave() == 0
 
 
+def test_code_that_was_cut_goes_on_as_code(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("cut"), columns=40)
+    shell.wait_for_prompt()
+    shell.type("write a function")
+    shell.wait_for("/continue goes on")
+    shell.wait_for_prompt()
+    shell.type("/continue")
+    shell.wait_for("So be it.")
+    shell.wait_for_prompt()
+    rows = [line.rstrip() for line in lines(shell)]
+    start = rows.index("    return *1*")
+    assert rows[start - 1].startswith("── python ──") and rows[start + 1].startswith("────")
+    assert rows[start + 2:start + 4] == ["", "So be it."]
+    assert shell.leave() == 0
+
+
 def test_its_source_can_be_had(parley, scripted):
     url = scripted.url("mixed", 7)
     assert parley.run("-s", url, "go").out == MIXED

@@ -540,6 +540,14 @@ def markdown(connection, request):
     answer(connection, request, [MARKDOWN[at:at + 7] for at in range(0, len(MARKDOWN), 7)])
 
 
+@scene("cut")
+def cut(connection, request):
+    """An answer that ends within code; asked to go on, it does."""
+    goes_on = request.json["messages"][-1]["role"] == "assistant"
+    answer(connection, request, ["rn *1*\n```\n\nSo *be* it."] if goes_on else ["So:\n\n```python\ndef f():\n    retu"],
+           finish="stop" if goes_on else "length")
+
+
 @scene("mixed")
 def mixed(connection, request):
     text, size = mixed_markdown.mixed(30_000), int(request.key or 7)

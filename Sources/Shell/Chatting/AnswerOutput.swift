@@ -21,8 +21,10 @@ struct AnswerOutput {
   /// What was shown of the answer.
   private var said = ""
 
-  /// - Parameter follows: whether the turn has said something before.
-  init(_ desk: Desk, follows: Bool = false) {
+  /// - Parameters:
+  ///   - follows: whether the turn has said something before.
+  ///   - earlier: the beginning of the answer, where that was shown before.
+  init(_ desk: Desk, follows: Bool = false, after earlier: String? = nil) {
     terminal = desk.world.terminal
     isQuiet = desk.options.isQuiet
     isVerbose = desk.options.isVerbose
@@ -33,7 +35,7 @@ struct AnswerOutput {
       view = AnswerView(
         on: terminal, reasoningStyle: desk.reasoningStyle,
         foldsReasoning: desk.preferences.reasoning == "fold" && !desk.options.isQuiet, follows: follows,
-        rendersMarkdown: desk.rendersMarkdown, uptime: desk.world.uptime, pause: desk.world.pause)
+        after: earlier, rendersMarkdown: desk.rendersMarkdown, uptime: desk.world.uptime, pause: desk.world.pause)
     }
     world = desk.world
     activities = ActivityOutput(desk)

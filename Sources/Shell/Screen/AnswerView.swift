@@ -15,6 +15,8 @@ struct AnswerView {
   /// In place of the flow where Markdown is shown as it means; nil outside of an answer.
   private var markdown: MarkdownView?
   private let rendersMarkdown: Bool
+  /// The beginning of the answer, where that was shown before.
+  private var earlier: String?
   private let pause: @Sendable (_ seconds: Double) async -> Void
   /// Of the parts of the answer that are over.
   private var hiddenBefore = 0
@@ -29,14 +31,17 @@ struct AnswerView {
   ///   - reasoningStyle: nil hides what the model thinks.
   ///   - foldsReasoning: says in its place how long it thought.
   ///   - follows: whether something of the same turn was said before.
+  ///   - earlier: the beginning of the answer, where that was shown before.
   ///   - rendersMarkdown: whether the answer is shown as its Markdown means.
   ///   - pause: returns after so many seconds, or when its task is cancelled.
   init(
     on terminal: any Terminal, reasoningStyle: Style?, foldsReasoning: Bool = false,
-    follows: Bool = false, rendersMarkdown: Bool = false, uptime: @escaping @Sendable () -> Double,
+    follows: Bool = false, after earlier: String? = nil, rendersMarkdown: Bool = false,
+    uptime: @escaping @Sendable () -> Double,
     pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
     self.rendersMarkdown = rendersMarkdown
+    self.earlier = earlier
     self.pause = pause
     self.terminal = terminal
     self.reasoningStyle = reasoningStyle
@@ -58,7 +63,7 @@ struct AnswerView {
       if answer.isWrapped { answer.columns = terminal.traits.columns }
       return write(answer.feed(text))
     }
-    let view = markdown ?? MarkdownView(on: terminal, uptime: uptime, pause: pause)
+    let view = markdown ?? MarkdownView(on: terminal, after: earlier.take(), uptime: uptime, pause: pause)
     markdown = view
     view.show(text)
   }

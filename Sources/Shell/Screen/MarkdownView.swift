@@ -28,12 +28,16 @@ final class MarkdownView: Sendable {
     }
   }
 
-  /// - Parameter pause: returns after so many seconds, or when its task is cancelled.
+  /// - Parameters:
+  ///   - earlier: the beginning of the answer, which was shown before.
+  ///   - pause: returns after so many seconds, or when its task is cancelled.
   init(
-    on terminal: any Terminal, uptime: @escaping @Sendable () -> Double,
+    on terminal: any Terminal, after earlier: String? = nil, uptime: @escaping @Sendable () -> Double,
     pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
-    state = Locked(State(terminal: terminal, flow: MarkdownFlow(terminal.traits.look), uptime: uptime))
+    let flow = MarkdownFlow(terminal.traits.look)
+    if let earlier { flow.resume(after: earlier) }
+    state = Locked(State(terminal: terminal, flow: flow, uptime: uptime))
     self.pause = pause
   }
 

@@ -8,6 +8,8 @@ package final class MarkdownFlow {
   private var look: MarkdownLook
   /// What is finished and was not given out.
   private var lines = StyledLines()
+  /// The lines of the block at the end of a text that was cut, until more of it is there.
+  private var shown: [StyledText] = []
   /// The line that is not whole yet.
   private var partial: [UInt8] = []
   /// What ends the formula whose lines are being read, and the fence that is put behind it.
@@ -50,6 +52,16 @@ package final class MarkdownFlow {
     set { look.columns = max(1, newValue) }
   }
 
+  /// Takes text that was shown before as a whole, and that what is fed goes on with: what its end looks like with more
+  /// behind it is shown from the first line on that is another now (docs/screen.md 1).
+  package func resume(after earlier: String) {
+    _ = feed(earlier)
+    reader.cut()
+    let whole = MarkdownFlow(look)
+    _ = whole.feed(earlier)
+    shown = whole.finish().spans
+  }
+
   /// The lines that are finished now that this piece came.
   package func feed(_ piece: String) -> StyledLines {
     read(piece)
@@ -64,7 +76,9 @@ package final class MarkdownFlow {
   }
 
   /// What stands below the finished lines for now: the block at the end as it is so far.
-  package func draft() -> StyledLines { MarkdownDraft(reader, look).lines(with: partial) }
+  package func draft() -> StyledLines {
+    MarkdownDraft(reader, look).lines(with: partial).dropping(shown)
+  }
 
   private func takeLines() -> StyledLines {
     defer { lines = StyledLines() }
@@ -166,7 +180,12 @@ package final class MarkdownFlow {
   private func readLine(_ line: [UInt8]) { add(reader.read(line, look)) }
 
   private func add(_ blocks: [MarkdownBlock]) {
-    for block in blocks { MarkdownLayout.add(block, look, to: &lines) }
+    for block in blocks {
+      MarkdownLayout.add(block, look, to: &lines)
+      guard !shown.isEmpty else { continue }
+      lines = lines.dropping(shown)
+      shown = []
+    }
   }
 
   /// The line with what is too deep made plain text.

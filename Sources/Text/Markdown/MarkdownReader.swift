@@ -30,6 +30,9 @@ final class MarkdownReader {
     var taken = 0
     var colours: CodeColours?
     let isMaths: Bool
+    let language: SafeText
+    /// Whether what comes is to stand in a fence of its own, since that above was closed when the text was cut.
+    var isCut = false
   }
 
   init(_ look: MarkdownLook) {
@@ -288,23 +291,32 @@ final class MarkdownReader {
       let end = text[code.taken...].firstIndex(of: 0x0A) ?? text.count
       let line = UnsafeBufferPointer(rebasing: text[code.taken..<end])
       code.taken = end + 1
+      if code.isCut { add(.codeBegin(language: code.language)) }
+      code.isCut = false
       add(
         code.isMaths || isHTML ? .verbatim(plain(line, isHTML ? .dim : Style(.code))) : .codeLine(coloured(line, &code))
       )
     }
     self.code = code
-    if !isOpen, !code.isMaths, !isHTML { add(.codeEnd) }
+    if !isOpen, !code.isMaths, !isHTML, !code.isCut { add(.codeEnd) }
+  }
+
+  /// The text so far was shown as if it had ended here.
+  func cut() {
+    if let code, !code.isMaths, markdown_kind_of(code.node) == MARKDOWN_CODE { self.code?.isCut = true }
   }
 
   private func begin(_ node: OpaqueNode, info: String, isHTML: Bool) {
     let line = Int(markdown_start_line(node))
     let word = info.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
     let isMaths = word == MarkdownFlow.mathsInfo
+    let language = Filter.inline(word, width: 40)
     code = OpenCode(
-      node: node, colours: isMaths || isHTML || !look.hasStyles ? nil : CodeColours(language: word), isMaths: isMaths)
+      node: node, colours: isMaths || isHTML || !look.hasStyles ? nil : CodeColours(language: word), isMaths: isMaths,
+      language: language)
     definitions = []
     pendingLine = line
-    if !isMaths, !isHTML { add(.codeBegin(language: Filter.inline(word, width: 40))) }
+    if !isMaths, !isHTML { add(.codeBegin(language: language)) }
   }
 
   /// Where the first line of a block stands that has not been shown.

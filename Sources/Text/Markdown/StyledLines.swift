@@ -58,6 +58,19 @@ package struct StyledLines: Sendable {
     }
   }
 
+  /// Without the lines at its beginning that these begin with too.
+  func dropping(_ others: [StyledText]) -> StyledLines {
+    guard !others.isEmpty else { return self }
+    let same = zip(spans, others).prefix { $0 == $1 }.count
+    guard same > 0 else { return self }
+    var rest = StyledLines()
+    var run = 0
+    for (index, line) in lines.enumerated().dropFirst(same) {
+      rest.addLine { $0.append(text, lines[index - 1].end..<line.end, from: &run) }
+    }
+    return rest
+  }
+
   /// Each line as spans.
   package var spans: [StyledText] {
     var all: [StyledText] = []
