@@ -10,30 +10,16 @@ final class MarkdownReader {
   private var look: MarkdownLook
   private var open: [(node: OpaqueNode, container: MarkdownContainer)] = []
   private var blocks: [MarkdownBlock] = []
-  private var code: OpenCode?
+  private var code: CodeLines?
   /// Whether nothing but marks and blanks stood on each line, the first of which is 1.
   private var blankLines = [false]
-  /// Lines that may define a link; cmark takes those that do out of their paragraph.
-  private var definitions: [(line: Int, text: String)] = []
-  private var definitionsSeen: UInt32 = 0
+  private var definitions = LinkDefinitions()
   private var hasBegun = false
   /// Whether the block before was the words that stood directly above a table.
   private var followsOwnWords = false
   private(set) var hidden = 0
   /// Bytes of addresses that may be told; it grows with the document.
   private var budget = 16_384
-
-  /// A block of code or HTML whose lines are given out as they come.
-  private struct OpenCode {
-    let node: OpaqueNode
-    /// Bytes of its text that were given out.
-    var taken = 0
-    var colours: CodeColours?
-    let isMaths: Bool
-    let language: SafeText
-    /// Whether what comes is to stand in a fence of its own, since that above was closed when the text was cut.
-    var isCut = false
-  }
 
   init(_ look: MarkdownLook) {
     guard let document = markdown_new() else { fatalError("no memory for a parser of Markdown") }
@@ -49,9 +35,7 @@ final class MarkdownReader {
     self.look = look
     budget = max(budget, 0) + 4 * line.count
     blankLines.append(line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ">") })
-    if code == nil, Self.mayDefine(line) {
-      definitions.append((blankLines.count - 1, String(decoding: line, as: UTF8.self)))
-    }
+    if code == nil { definitions.note(line, number: blankLines.count - 1) }
     line.withUnsafeBufferPointer { markdown_feed(document, $0.baseAddress, $0.count) }
     markdown_feed(document, "\n", 1)
     return take(all: false)
@@ -221,10 +205,10 @@ final class MarkdownReader {
     defer { followsOwnWords = markdown_start_line(node) == 0 }
     switch kind {
     case MARKDOWN_PARAGRAPH:
-      definitions = []
+      definitions.forget()
       add(.paragraph(words(of: node)), line: line)
     case MARKDOWN_HEADING:
-      definitions = []
+      definitions.forget()
       let level = Int(markdown_heading_level(node))
       add(.heading(level: level, words(of: node, style: .strong)), line: line, alwaysParted: true)
     case MARKDOWN_CODE, MARKDOWN_HTML: takeLines(of: node)
@@ -271,81 +255,28 @@ final class MarkdownReader {
   }
 
   private func takeLines(of node: OpaqueNode, isOpen: Bool = false) {
-    var text: UnsafeBufferPointer<UInt8>
-    var info = markdown_info(node).buffer
-    let isHTML = markdown_kind_of(node) == MARKDOWN_HTML
-    if markdown_is_open(node) {
-      text = markdown_content(node).buffer
-      if !isHTML, markdown_is_fenced(node) {
-        // Until it is closed, its text begins with what stands behind the fence.
-        let end = text.firstIndex(of: 0x0A) ?? text.count
-        info = UnsafeBufferPointer(rebasing: text[..<end])
-        text = UnsafeBufferPointer(rebasing: text[min(text.count, end + 1)...])
-      }
-    } else {
-      text = markdown_literal(node).buffer
+    if code?.node != node {
+      code = nil
+      definitions.forget()
+      pendingLine = Int(markdown_start_line(node))
     }
-    if code?.node != node { begin(node, info: String(decoding: info, as: UTF8.self), isHTML: isHTML) }
-    guard var code else { return }
-    while code.taken < text.count {
-      let end = text[code.taken...].firstIndex(of: 0x0A) ?? text.count
-      let line = UnsafeBufferPointer(rebasing: text[code.taken..<end])
-      code.taken = end + 1
-      if code.isCut { add(.codeBegin(language: code.language)) }
-      code.isCut = false
-      add(
-        code.isMaths || isHTML ? .verbatim(plain(line, isHTML ? .dim : Style(.code))) : .codeLine(coloured(line, &code))
-      )
-    }
-    self.code = code
-    if !isOpen, !code.isMaths, !isHTML, !code.isCut { add(.codeEnd) }
+    var lines = code.take() ?? CodeLines(node, look)
+    for content in lines.take(isOpen: isOpen) { add(content) }
+    hidden += lines.hidden
+    lines.hidden = 0
+    code = lines
   }
 
   /// The text so far was shown as if it had ended here.
-  func cut() {
-    if let code, !code.isMaths, markdown_kind_of(code.node) == MARKDOWN_CODE { self.code?.isCut = true }
-  }
-
-  private func begin(_ node: OpaqueNode, info: String, isHTML: Bool) {
-    let line = Int(markdown_start_line(node))
-    let word = info.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
-    let isMaths = word == MarkdownFlow.mathsInfo
-    let language = Filter.inline(word, width: 40)
-    code = OpenCode(
-      node: node, colours: isMaths || isHTML || !look.hasStyles ? nil : CodeColours(language: word), isMaths: isMaths,
-      language: language)
-    definitions = []
-    pendingLine = line
-    if !isMaths, !isHTML { add(.codeBegin(language: language)) }
-  }
+  func cut() { code?.cut() }
 
   /// Where the first line of a block stands that has not been shown.
   private var pendingLine: Int?
 
-  private func plain(_ line: UnsafeBufferPointer<UInt8>, _ style: Style) -> StyledBytes {
-    var text = StyledBytes()
-    text.append(untrusted: line, style, profile: .code)
-    hidden += text.hidden
-    return text
-  }
-
-  private func coloured(_ line: UnsafeBufferPointer<UInt8>, _ code: inout OpenCode) -> StyledBytes {
-    let text = code.colours?.line(line) ?? plain(line, code.colours == nil && look.hasStyles ? Style(.code) : .plain)
-    if code.colours != nil { hidden += text.hidden }
-    return text
-  }
-
-  // Lines of text.
-
   private func takeDefinitions() {
-    let count = markdown_definitions(document)
-    guard count > definitionsSeen else { return }
-    for definition in definitions.prefix(Int(count - definitionsSeen)) {
-      let text = definition.text.drop { " \t>".contains($0) }
-      add(.verbatim(StyledBytes(Filter.inline(String(text)).withoutTrailingSpaces, .dim)), line: definition.line)
+    for definition in definitions.take(upTo: Int(markdown_definitions(document))) {
+      add(.verbatim(definition.text), line: definition.line)
     }
-    definitionsSeen = count
-    definitions = []
   }
 
   private func add(_ content: MarkdownBlock.Content, line: Int? = nil, alwaysParted: Bool = false) {
@@ -365,13 +296,6 @@ final class MarkdownReader {
         content: content, first: containers.prefix(isFirst: true, most: most),
         rest: containers.prefix(isFirst: false, most: most), gap: parted ? containers.gap(most: most) : nil))
     for index in open.indices { open[index].container.isFresh = false }
-  }
-
-  /// Whether a line looks like `[label]: address`.
-  private static func mayDefine(_ line: some Collection<UInt8>) -> Bool {
-    let rest = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ">") }
-    guard rest.first == UInt8(ascii: "["), let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
-    return rest[end...].dropFirst().first == UInt8(ascii: ":")
   }
 }
 
