@@ -28,7 +28,8 @@ private func shown(_ rest: String, after earlier: String) -> String {
 
   @Test func `code stays code`() {
     let earlier = "So:\n\n```python\ndef f():\n    retu"
-    #expect(shown("rn *1*\n```\nEnd.", after: earlier) == "── python ──────────\n    return *1*\n────────────────────\nEnd.")
+    #expect(
+      shown("rn *1*\n```\nEnd.", after: earlier) == "── python ──────────\n    return *1*\n────────────────────\nEnd.")
     #expect(shown("\n```\nEnd.", after: "```c\nint i;") == "── c ───────────────\nint i;\n────────────────────\nEnd.")
     #expect(shown("```\nEnd.", after: "```c\nint i;\n") == "End.")
   }

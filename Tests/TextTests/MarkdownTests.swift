@@ -130,6 +130,7 @@ private func style(of words: String, in source: String) throws -> Style {
     #expect(
       shown("[a] first\n\n[a]: /x\n\n[c]: no definition at all\n")
         == "[a] first\n\n[a]: /x\n\n[c]: no definition at all")
+    #expect(shown("- [a]: /x\n- > 2. [b]: /y\n\n[c]:\n  /z\n\nd") == "• [a]: /x\n• │ 2. [b]: /y\n\n[c]: /z\n\nd")
   }
 
   @Test func `formulas stay readable`() {

@@ -70,8 +70,9 @@ struct CodeLines {
   }
 
   /// What stands behind the fence, and the lines. Until it is closed, the text of a fenced block begins with the first.
-  private static func source(of node: OpaqueNode) -> (info: UnsafeBufferPointer<UInt8>, text: UnsafeBufferPointer<UInt8>)
-  {
+  private static func source(of node: OpaqueNode) -> (
+    info: UnsafeBufferPointer<UInt8>, text: UnsafeBufferPointer<UInt8>
+  ) {
     guard markdown_is_open(node) else { return (markdown_info(node).buffer, markdown_literal(node).buffer) }
     let text = markdown_content(node).buffer
     guard markdown_kind_of(node) == MARKDOWN_CODE, markdown_is_fenced(node) else {

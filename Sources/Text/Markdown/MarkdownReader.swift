@@ -22,6 +22,7 @@ final class MarkdownReader {
   private var budget = 16_384
 
   init(_ look: MarkdownLook) {
+    // cmark itself ends the program where there is no memory.
     guard let document = markdown_new() else { fatalError("no memory for a parser of Markdown") }
     self.document = document
     self.look = look
