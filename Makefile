@@ -14,7 +14,7 @@ ARCHIVES ?= scripts/archives .build/archives
 release = -c release --static-swift-stdlib --disable-local-rpath
 archives := .build/archives.flags
 
-.PHONY: FORCE build chat test test-long test-agents soak lint format docs bench bench-markdown bench-terminals install uninstall clean help
+.PHONY: FORCE build chat test test-long test-agents soak lint format docs pictures bench bench-markdown bench-terminals install uninstall clean help
 .SUFFIXES:
 
 build: $(binary)
@@ -60,6 +60,10 @@ format: ## rewrite the Swift files as the linter wants them
 docs: ## the man page and the completions, from the program's tables
 	swift build --product generate-docs
 	.build/debug/generate-docs
+
+pictures: $(binary) ## docs/pictures, from what the program shows in a terminal emulator
+	@scripts/python-packages end-to-end -r Tests/EndToEnd/requirements.txt
+	@.venv/bin/python scripts/pictures.py $(binary)
 
 bench: $(binary) ## start-up, streaming and memory against curl
 	@scripts/packages bench
