@@ -224,6 +224,14 @@ bool console_size(int descriptor, int *rows, int *columns) {
   return true;
 }
 
+bool console_cell_size(int descriptor, int *width, int *height) {
+  struct winsize size;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return false;
+  *width = size.ws_xpixel / size.ws_col;
+  *height = size.ws_ypixel / size.ws_row;
+  return *width > 0 && *height > 0;
+}
+
 int console_wake(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 int console_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

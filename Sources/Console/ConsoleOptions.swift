@@ -18,11 +18,15 @@ package struct ConsoleOptions: Sendable {
   /// Whether a screen reader speaks what is shown.
   package var isSpoken: Bool
 
+  /// How it is told to draw an image; nil where it cannot, or nobody wants it.
+  package var images: ImageProtocol?
+
   package init(
     isInteractive: Bool, colour: Bool = true, palette: Palette = .dark, redraws: Bool = true, edits: Bool = true,
     signs: Bool = true,
-    links: Bool = false, isSpoken: Bool = false
+    links: Bool = false, isSpoken: Bool = false, images: ImageProtocol? = nil
   ) {
+    self.images = images
     self.palette = palette
     self.links = links
     self.isSpoken = isSpoken

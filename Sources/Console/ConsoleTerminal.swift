@@ -26,6 +26,8 @@ package final class ConsoleTerminal: Terminal {
 
   package func draw(_ finished: StyledLines, draft: StyledLines) { loop.screen.draw(finished, draft: draft) }
 
+  package func show(_ image: CheckedImage) { loop.screen.show(image) }
+
   package func call(_ sign: Attention) {
     guard loop.screen.noticesAreTerminal || loop.screen.outputIsTerminal else { return }
     switch sign {

@@ -1,4 +1,5 @@
 import CTerminal
+import Chat
 import Foundation
 import Shell
 import Text
@@ -57,24 +58,54 @@ final class Screen: @unchecked Sendable {
     let descriptor = channel == .output ? STDOUT_FILENO : STDERR_FILENO
     let failure = lock.withLock { () -> Int32? in
       guard isTerminal else { return put(bytes, to: descriptor) }
-      clearStatus()
-      if drafted.isShowing {
-        put(drafted.erase(), to: promptDescriptor)
-        column = .start
+      return aboveTyped {
+        column = text.string.last == "\n" ? .start : .middle
+        return put(bytes, to: descriptor)
       }
-      let typed = painter
-      if painter.isShowing { put(painter.erase(), to: promptDescriptor) }
-      let failure = put(bytes, to: descriptor)
-      column = text.string.last == "\n" ? .start : .middle
-      if typed.isShowing {
-        startLine()
-        var typed = typed
-        put(typed.again(), to: promptDescriptor)
-        painter = typed
-      }
-      return failure
     }
     if let failure { closed(failure, channel) }
+  }
+
+  /// Draws an image on lines of its own, where the terminal can (docs/screen.md 8).
+  func show(_ image: CheckedImage) {
+    guard let images = options.images, outputIsTerminal, !TerminalModes().isBackground else { return }
+    let size = size
+    var cell: (width: Int32, height: Int32) = (0, 0)
+    _ = console_cell_size(STDOUT_FILENO, &cell.width, &cell.height)
+    guard
+      let extent = ImageExtent(
+        image.size, on: (size.columns, size.rows), cell: (Int(cell.width), Int(cell.height))),
+      let bytes = images.bytes(drawing: image, over: extent)
+    else { return }
+    let failure = lock.withLock {
+      aboveTyped {
+        startLine()
+        return put(bytes, to: STDOUT_FILENO)
+      }
+    }
+    if let failure { closed(failure, .output) }
+  }
+
+  /// Takes away what passes, and draws the line being typed again below what was written. The lock is held.
+  private func aboveTyped(_ write: () -> Int32?) -> Int32? {
+    clearStatus()
+    if drafted.isShowing {
+      put(drafted.erase(), to: promptDescriptor)
+      column = .start
+    }
+    let typed = painter
+    if painter.isShowing {
+      put(painter.erase(), to: promptDescriptor)
+      column = .start
+    }
+    let failure = write()
+    if typed.isShowing {
+      startLine()
+      var typed = typed
+      put(typed.again(), to: promptDescriptor)
+      painter = typed
+    }
+    return failure
   }
 
   func status(_ text: StyledText?) {

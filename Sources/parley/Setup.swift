@@ -52,6 +52,9 @@ extension ConsoleOptions {
       palette: Palette(theme: preferences.word("theme"), colours: environment["COLORFGBG"]),
       redraws: !options.plain && !isDumb && !isAccessible, edits: !isDumb,
       signs: Self.hasSigns(environment), links: mayColour && environment["TERM"] != "linux",
-      isSpoken: isAccessible && !options.plain)
+      isSpoken: isAccessible && !options.plain,
+      images: preferences.word("images") == "never" ? nil : ImageProtocol(environment))
+    // A screen reader says what an image is; a plain page has lines alone.
+    if !redraws { images = nil }
   }
 }

@@ -7,6 +7,7 @@ struct ScreenModel {
   private(set) var rows: [[String]]
   private(set) var row = 0
   private(set) var column = 0
+  private var saved = (row: 0, column: 0)
   private(set) var scrolledAway: [String] = []
   private(set) var modes: Set<String> = []
   private let height: Int
@@ -101,6 +102,10 @@ struct ScreenModel {
   /// Acts on the escape sequence at the beginning; its length, or nil while it is not complete.
   private mutating func sequence(_ scalars: Substring.UnicodeScalarView) -> Int? {
     let all = Array(scalars.prefix(40))
+    if all.count > 1, all[1] == "7" || all[1] == "8" {
+      if all[1] == "7" { saved = (row, column) } else { (row, column) = saved }
+      return 2
+    }
     guard all.count > 1, all[1] == "[", let end = all.dropFirst(2).firstIndex(where: { ("@"..."~").contains($0) })
     else { return nil }
     let parameter = String(String.UnicodeScalarView(all[2..<end]))
@@ -109,6 +114,7 @@ struct ScreenModel {
     case "A":
       row = max(0, row - count)
       waitsInLastColumn = false
+    case "B": row = min(height - 1, row + count)
     case "C":
       column = min(width - 1, column + count)
       waitsInLastColumn = false

@@ -77,6 +77,7 @@ class Terminal:
         self.screen = Drawing(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.raw = bytearray()
+        self.unfinished = b""
         self.drawings = 0
         self.seen_from = 0
         self.master, self.slave = os.openpty()
@@ -187,9 +188,18 @@ class Terminal:
             return False
         data = os.read(self.master, 65536)
         self.raw += data
-        self.stream.feed(data)
+        self.stream.feed(self._without_commands(data))
         self.drawings += 1
         return True
+
+    def _without_commands(self, data):
+        """Without application program commands, which terminals pass over that know none, and pyte draws."""
+        data = re.sub(rb"\x1b_[^\x1b]*\x1b\\", b"", self.unfinished + data)
+        start = data.find(b"\x1b_")
+        # The first byte of one may have come alone.
+        start = start if start >= 0 else len(data) - data.endswith(b"\x1b")
+        self.unfinished = data[start:]
+        return data[:start]
 
     def wait_until(self, condition, what, seconds=PATIENCE):
         end = time.monotonic() + seconds

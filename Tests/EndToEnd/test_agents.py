@@ -160,6 +160,14 @@ def test_blocks_that_are_no_text_are_named(agent):
     assert len(calls) == 5
 
 
+def test_an_image_of_an_agent_is_drawn_by_a_terminal_that_can(parley, agent):
+    agent()
+    terminal = parley.on_terminal("blocks", env={"TERM": "xterm-kitty"})
+    assert terminal.wait_for_exit() == 0
+    assert terminal.raw.count(b"\x1b_Ga=T,f=100,c=1,r=1,q=2,m=0;") == 1
+    assert "image, image/png" in terminal.text
+
+
 def test_a_prompt_that_is_echoed_is_not_said_twice(agent):
     assert agent().ask("dupuser hello")["text"] == "Seen."
 

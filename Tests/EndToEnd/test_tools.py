@@ -206,6 +206,16 @@ def test_results_that_are_no_text(parley, scripted, watched):
     assert shown.status == 0 and "drizzle" in shown.out and "image/png" in shown.out
 
 
+def test_an_image_of_a_tool_is_drawn_by_a_terminal_that_can(parley, scripted, watched):
+    terminal = parley.on_terminal("-s", scripted.url("tools"), "-T", "peer", "--yes", "image", env={"TERM": "xterm-kitty"})
+    assert terminal.wait_for_exit() == 0
+    assert terminal.raw.count(b"\x1b_Ga=T,f=100,c=1,r=1,q=2,m=0;") == 1
+    assert "image: image, image/png" in terminal.text and "The tools said:" in terminal.text
+    shown = parley.on_terminal("/tools", "result", env={"TERM": "xterm-kitty"})
+    assert shown.wait_for_exit() == 0
+    assert shown.raw.count(b"\x1b_Ga=T,f=100,c=1,r=1,q=2,m=0;") == 1
+
+
 def test_a_big_result_is_cut_for_the_model_and_said_to_be(parley, scripted, watched):
     result = only_call(ask(parley, scripted.url("tools"), 'big {"size": 200000}'))["result"]
     assert len(result) < 25000 and "cut" in result

@@ -95,6 +95,8 @@ static inline int console_setty(EditLine *edit_line, const wchar_t *mode, const 
 
 /// Rows and columns of a terminal; false where there is none to ask.
 bool console_size(int descriptor, int *rows, int *columns);
+/// Of a cell in pixels; false where the terminal does not say.
+bool console_cell_size(int descriptor, int *width, int *height);
 /// A descriptor to wake a waiting thread with; -1 on failure.
 int console_wake(void);
 /// A pipe that children do not inherit; 0 on success.

@@ -15,6 +15,7 @@ struct AnswerOutput {
   private let world: World
   private var view: AnswerView?
   private var activities: ActivityOutput
+  private let showImages: ([ToolContent]) -> Void
   /// Notices that came within the answer's text: they follow it.
   private var later: StyledText = []
   private var hasText = false
@@ -39,6 +40,7 @@ struct AnswerOutput {
     }
     world = desk.world
     activities = ActivityOutput(desk)
+    showImages = { desk.show(imagesOf: $0) }
     waiting = WaitingIndicator(on: terminal, uptime: world.uptime, pause: world.pause)
   }
 
@@ -87,11 +89,17 @@ struct AnswerOutput {
     if !lines.isEmpty, !isQuiet, view != nil {
       pause()
       terminal.write(lines, to: .notices)
+      if activity.status.isOver { showImages(of: activity) }
     }
     guard !activity.status.isOver else { return }
     waiting.stop()
     waiting = WaitingIndicator(on: terminal, uptime: world.uptime, pause: world.pause)
     waiting.explain(ActivityPage.name(activity).cut(to: max(1, terminal.traits.columns - 1)))
+  }
+
+  private func showImages(of activity: Activity) {
+    let blocks = activity.content.compactMap { if case .block(let block) = $0 { block } else { nil } }
+    showImages(blocks)
   }
 
   /// Makes room for a question.

@@ -138,6 +138,7 @@ package enum Topics {
       .init("OPENAI_API_KEY", "the key for OPENAI_BASE_URL, or api.openai.com; it is sent nowhere else"),
       .init("NO_COLOR", "no colour"),
       .init("COLORFGBG", "the terminal's own colours, by which theme auto goes"),
+      .init("TERM_PROGRAM, LC_TERMINAL, KITTY_WINDOW_ID", "which terminal it is: whether images are drawn"),
       .init("TERM=dumb", "no colour, no redrawing"),
       .init("ACCESSIBLE=1", "no redrawing"),
       .init("VISUAL, EDITOR", "the editor of Ctrl-X Ctrl-E"),

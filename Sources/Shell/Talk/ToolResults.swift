@@ -23,6 +23,7 @@ extension Talk {
     }
     for (index, call) in calls.enumerated() {
       desk.show(ToolResultPage.text(call, turn: turn.number, isFirst: index == 0, columns: desk.wrapColumns))
+      desk.show(imagesOf: call.result)
     }
   }
 }

@@ -111,6 +111,7 @@ extension Toolbox {
     desk.sayOfTurn(
       ToolWording.result(result, of: turn.calls[index], marks: desk.marks, columns: desk.noticeColumns),
       result.isError ? .warning : .good)
+    desk.show(imagesOf: result.content)
     guard desk.options.isInteractive, !grants.hasSaidWhereResultsAre else { return }
     grants.hasSaidWhereResultsAre = true
     desk.sayOfTurn("/tools result shows it whole")

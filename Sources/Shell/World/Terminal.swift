@@ -14,6 +14,10 @@ package protocol Terminal: Sendable {
   /// them away.
   func draw(_ finished: StyledLines, draft: StyledLines)
 
+  /// Draws an image below what was written to standard output, where a person's terminal can and may; what it is has been
+  /// said in words.
+  func show(_ image: CheckedImage)
+
   /// Shows one passing line on standard error, in place of the one before; nil takes it away. Does nothing when
   /// standard error is not a terminal or the person asked for no redrawing.
   func status(_ text: StyledText?)
@@ -50,6 +54,9 @@ package protocol Terminal: Sendable {
 extension Terminal {
   /// For what draws no prompt.
   package func promptChanged() {}
+
+  /// For what cannot draw.
+  package func show(_ image: CheckedImage) {}
 
   /// For what cannot call anybody.
   package func call(_ sign: Attention) {}

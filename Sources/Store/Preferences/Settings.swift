@@ -15,6 +15,7 @@ extension Setting {
     Setting(
       "render", .choice(["auto", "markdown", "plain"]), .text("auto"),
       "how answers are shown on a terminal"),
+    Setting("images", .choice(["auto", "never"]), .text("auto"), "draw images where a terminal can"),
     Setting("reasoning", .choice(["show", "dim", "fold", "hide"]), .text("dim"), "how a model's reasoning is shown"),
     Setting("notify", .text, .text("off"), "what tells of a long answer: bell, osc9 or a command"),
     Setting("notify-after", .seconds(0...86_400), .number(20), "how long a long answer takes"),

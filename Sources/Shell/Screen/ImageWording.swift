@@ -1,0 +1,17 @@
+import Chat
+import Text
+
+/// What an image is, in few words.
+enum ImageWording {
+  /// `PNG 320x200, 12 KB`, or why it is not drawn.
+  static func words(_ image: Result<CheckedImage, CheckedImage.Problem>) -> String {
+    switch image {
+    case .success(let image):
+      "\(image.format.rawValue) \(image.size.width)x\(image.size.height), \(ByteSize.text(image.bytes.count).string)"
+    case .failure(.notBase64): "its data is broken"
+    case .failure(.noImage): "no PNG, JPEG or GIF"
+    case .failure(.cutOff): "cut off"
+    case .failure(.tooLarge): "too large to draw"
+    }
+  }
+}
