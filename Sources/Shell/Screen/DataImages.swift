@@ -59,22 +59,31 @@ struct DataImages {
   /// Passes bytes on, up to a bracket that may close the words of an image. - Returns: where that is, or the end.
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ parts: inout Parts) -> Int {
     var index = start
+    // Up to where the line has been looked at.
+    var seen = start
     while index < bytes.count {
       let byte = bytes[index]
+      guard MarkdownLine.matters(byte) || byte == UInt8(ascii: "\n") || alone != nil else {
+        index += 1
+        continue
+      }
+      line.take(UnsafeBufferPointer(rebasing: bytes[seen..<index]))
       if byte == UInt8(ascii: "]"), line.isInImage, fence == nil {
         parts.append(bytes[start..<index])
         held = [byte]
         return index + 1
       }
       index += 1
+      seen = index
       if byte == UInt8(ascii: "\n") {
         parts.append(bytes[start..<index])
         endLine(&parts)
         return index
       }
       line.take(byte)
-      if alone != nil, byte != UInt8(ascii: " "), byte != UInt8(ascii: "\r") { alone = nil }
+      if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\r") { alone = nil }
     }
+    line.take(UnsafeBufferPointer(rebasing: bytes[seen..<index]))
     parts.append(bytes[start..<index])
     return index
   }

@@ -13,6 +13,18 @@ struct MarkdownLine {
   /// Whether the bracket that was opened last is that of an image.
   private var isOpen = false
 
+  /// Whether a byte may change where an image is one.
+  static func matters(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "`")
+  }
+
+  /// Bytes none of which matters.
+  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let last = bytes.last else { return }
+    if start.count < 200 { start.append(contentsOf: bytes.prefix(200 - start.count)) }
+    self.last = last
+  }
+
   mutating func take(_ byte: UInt8) {
     if start.count < 200 { start.append(byte) }
     switch byte {

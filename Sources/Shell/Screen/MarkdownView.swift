@@ -14,6 +14,7 @@ final class MarkdownView: Sendable {
   private struct State {
     let terminal: any Terminal
     let flow: MarkdownFlow
+    var images = DataImages()
     let uptime: @Sendable () -> Double
     var finished = StyledLines()
     var drawn: Double?
@@ -26,6 +27,24 @@ final class MarkdownView: Sendable {
       finished = StyledLines()
       drawn = uptime()
     }
+
+    /// Images among it were drawn then.
+    mutating func resume(after earlier: String) {
+      let parts = images.feed(earlier)
+      flow.resume(after: parts.reduce(into: "") { if case .text(let text) = $1 { $0 += text } })
+    }
+
+    mutating func take(_ parts: [DataImages.Part]) {
+      for part in parts {
+        switch part {
+        case .text(let text): finished += flow.feed(text)
+        case .image(let image):
+          terminal.draw(finished, draft: StyledLines())
+          finished = StyledLines()
+          terminal.show(image)
+        }
+      }
+    }
   }
 
   /// - Parameters:
@@ -35,9 +54,9 @@ final class MarkdownView: Sendable {
     on terminal: any Terminal, after earlier: String? = nil, uptime: @escaping @Sendable () -> Double,
     pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
-    let flow = MarkdownFlow(terminal.traits.look)
-    if let earlier { flow.resume(after: earlier) }
-    state = Locked(State(terminal: terminal, flow: flow, uptime: uptime))
+    var state = State(terminal: terminal, flow: MarkdownFlow(terminal.traits.look), uptime: uptime)
+    if let earlier { state.resume(after: earlier) }
+    self.state = Locked(state)
     self.pause = pause
   }
 
@@ -45,7 +64,7 @@ final class MarkdownView: Sendable {
     state.withLock { state in
       let traits = state.terminal.traits
       state.flow.columns = traits.columns
-      state.finished += state.flow.feed(text)
+      state.take(state.images.feed(text))
       guard traits.redraws else {
         state.terminal.draw(state.finished, draft: StyledLines())
         return state.finished = StyledLines()
@@ -72,6 +91,7 @@ final class MarkdownView: Sendable {
       state.drawing?.cancel()
       state.drawing = nil
       state.flow.columns = state.terminal.traits.columns
+      state.take(state.images.finish())
       state.terminal.draw(state.finished + state.flow.finish(), draft: StyledLines())
       state.finished = StyledLines()
       return state.flow.hidden

@@ -75,7 +75,7 @@ enum SessionPage {
 
   private static func shown(_ answer: String, _ columns: Int?, _ look: MarkdownLook?) -> StyledText {
     guard let look else { return .text(wrapped(answer, columns) + "\n") }
-    return MarkdownFlow.lines(of: answer, look).spans.flatMap { $0 + .text("\n") }
+    return MarkdownFlow.lines(of: DataImages.captioned(answer), look).spans.flatMap { $0 + .text("\n") }
   }
 
   private static func wrapped(_ text: String, _ columns: Int?) -> SafeText {
