@@ -3,9 +3,6 @@ import Foundation
 
 extension AttachedFile {
   var base64: String { Data(bytes).base64EncodedString() }
-
-  /// Without its folders.
-  var lastName: String { name.split(separator: "/").last.map(String.init) ?? name }
 }
 
 extension AttachedImage {

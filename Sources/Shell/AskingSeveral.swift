@@ -9,16 +9,16 @@ extension Shell {
   mutating func ask(_ text: String, of places: [String]) async throws(ShellError) {
     var links = try await linked(places)
     noteMentioned(in: text)
-    let (question, forms) = try await ready(.new(text), for: &links)
+    let (question, forms, conversation) = try await ready(.new(text), for: &links)
     let asked = await keepSiblings(question, of: links)
     let uptime = desk.world.uptime
-    let conversation = talk.conversation
+    let sent = question.withTextsInWords
     let answers = zip(asked, forms).map { asked, form in
       asked.link.backend.answer(
         ChatRequest(
-          model: asked.link.model, messages: conversation.messages(asking: question, as: form),
+          model: asked.link.model, messages: conversation.messages(asking: sent, as: form),
           sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts,
-          conversation: SessionID.random().text, files: form == .files ? question.files : []))
+          conversation: SessionID.random().text, files: form == .files ? sent.files : []))
     }
     desk.world.terminal.whenInterrupted { _ in for answer in answers { answer.stop() } }
     var told: [Turn?] = asked.map { _ in nil }
@@ -40,11 +40,11 @@ extension Shell {
     await standAtFirst(told.compactMap(\.self), question)
   }
 
-  /// The question with what goes along, and the form of that for each of them. Texts are words for all, so that all are
-  /// asked the same.
+  /// The question with what goes along, the form of that for each of them, and what was said before. Texts are words for
+  /// all, so that all are asked the same.
   private mutating func ready(
     _ asked: Question, for links: inout [Link]
-  ) async throws(ShellError) -> (Question, [AttachmentForm]) {
+  ) async throws(ShellError) -> (Question, [AttachmentForm], Conversation) {
     do throws(ShellError) {
       let files = try talk.files(for: asked, desk)
       let question = asked.attaching(talk.attachment).with(files.map(\.file))
@@ -55,9 +55,10 @@ extension Shell {
         try links[index].require(files, as: form == .files ? .images : form)
         forms.append(form)
       }
-      for file in files { desk.say("attached \(file.file.name) (\(file.file.about))") }
+      let conversation = try await talk.conversationToSend(as: forms.contains(.images) ? .images : .words, desk)
+      for file in files { desk.say(file.file.line) }
       talk.letGo()
-      return (question.withTextsInWords, forms)
+      return (question, forms, conversation)
     } catch {
       talk.mentioned = []
       if desk.isAtPrompt { talk.draft = lastLine }

@@ -173,6 +173,8 @@ package enum Parameter: String, Sendable {
   /// Files to go with a message, as many as there are words; and those that wait for one.
   case files = "FILE…"
   case attached = "ATTACHED…"
+  /// A file that went along with a turn.
+  case sentFile = "ATTACHED"
   case kind = "KIND"
   case provider = "PROVIDER"
   case userName = "USER"

@@ -144,7 +144,7 @@ extension Shell {
       let whole = try await toolbox.attachingResources(text, &links, &desk)
       guard let replaced else { return try await act(on: .send(.new(whole))) }
       try await talk.standBeside(replaced, desk)
-      return try await act(on: .send(.edited(replaced, text: whole, files: replaced.files)))
+      return try await act(on: .send(.edited(replaced, text: whole, files: replaced.files(stillNamedIn: text))))
     } catch {
       if desk.isAtPrompt { (talk.draft, talk.replaced) = (lastLine, replaced) }
       throw error

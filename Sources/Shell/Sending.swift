@@ -10,7 +10,7 @@ extension Shell {
   mutating func send(_ asked: Question) async throws(ShellError) {
     do throws(ShellError) {
       guard let sent = try await ready(asked) else { return }
-      await send(sent.question, as: sent.form, offering: sent.offered)
+      await send(sent)
     } catch {
       talk.mentioned = []
       if desk.isAtPrompt { talk.draft = lastLine }
@@ -18,13 +18,19 @@ extension Shell {
     }
   }
 
-  /// What is sent, with what goes along, in the form that the server takes; nil when something stands in the way, which
-  /// is said.
-  private mutating func ready(
-    _ asked: Question
-  ) async throws(ShellError) -> (question: Question, form: AttachmentForm, offered: [OfferedTool])? {
+  /// A question in the form that the server takes.
+  private struct Ready {
+    let question: Question
+    let form: AttachmentForm
+    let offered: [OfferedTool]
+    let messages: [Message]
+  }
+
+  /// What is sent, with what goes along; nil when something stands in the way, which is said.
+  private mutating func ready(_ asked: Question) async throws(ShellError) -> Ready? {
     let files = try talk.files(for: asked, desk)
-    var question = asked.attaching(talk.attachment).with(files.map(\.file))
+    let whole = try await talk.reading(files.map(\.file), desk)
+    let question = asked.attaching(talk.attachment).with(whole)
     await tellNews()
     guard let offered = await prepared(for: question) else {
       if question.isNew { talk.letGo() }
@@ -33,16 +39,17 @@ extension Shell {
     let form = try await links.link.attachmentForm(
       hasImages: talk.conversation.hasImages(asking: question), desk)
     try links.link.require(files, as: form)
+    let messages = messages(asking: question, of: try await talk.conversationToSend(as: form, desk), as: form)
     if question.isNew {
-      for file in files { desk.say("attached \(file.file.name) (\(file.file.about))") }
+      for file in files { desk.say(file.file.line) }
       if let crowding = links.link.crowding(files.map(\.file), as: form) { desk.say(crowding, .warning) }
-      if form != .files { question = question.withTextsInWords }
       talk.letGo()
     }
-    return (question, form, offered)
+    return Ready(question: question, form: form, offered: offered, messages: messages)
   }
 
-  private mutating func send(_ question: Question, as form: AttachmentForm, offering offered: [OfferedTool]) async {
+  private mutating func send(_ sent: Ready) async {
+    let (question, form) = (sent.question, sent.form)
     sayWhatIsKnown(before: question)
     if form == .words, talk.conversation.hasImages(asking: question) {
       desk.sayOnce(
@@ -50,7 +57,7 @@ extension Shell {
     }
     let kept = await talk.storeQuestion(question, to: links.front, desk)
     var turn = TurnUnderWay(
-      question, in: talk.conversation.session.id, offered: offered, messages: messages(asking: question, as: form),
+      question, in: talk.conversation.session.id, offered: sent.offered, messages: sent.messages,
       kept: kept, files: form == .files ? question.files : [], began: desk.world.uptime())
     let answered = await askInRounds(&turn)
     // Kept before it is looked at: that may take longer than anybody waits.
@@ -64,8 +71,10 @@ extension Shell {
 
   /// What the server is sent, if it keeps nothing itself. One that has system prompts of its own is told none that the
   /// person did not ask for.
-  private func messages(asking question: Question, as form: AttachmentForm) -> [Message] {
-    var messages = talk.conversation.messages(asking: question, as: form)
+  private func messages(
+    asking question: Question, of conversation: Conversation, as form: AttachmentForm
+  ) -> [Message] {
+    var messages = conversation.messages(asking: question, as: form)
     // What of an answer is here is not handed out again when it is listened to again.
     if case .continuing(let turn) = question, links.link.backend.showsConversations, let answer = turn.answer {
       if messages.last?.role == .assistant, !answer.text.isEmpty { messages.removeLast() }

@@ -18,6 +18,8 @@ package enum ShellError: Error, Sendable {
   case attachment(String, AttachmentProblem, AttachmentProblem.Naming)
   /// No file of this name waits for the next message; `attached` do.
   case notAttached(String, attached: [String])
+  /// It did not go along with that turn.
+  case notSent(String, turn: Int, files: [String])
   case child(ChildError)
   /// The file of `--schema`.
   case schema(String, SchemaProblem)

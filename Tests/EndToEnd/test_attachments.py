@@ -98,7 +98,33 @@ def test_what_was_attached_is_asked_again_with_the_session(parley, scripted):
     session = parley.run("/history", "--json").json[0]["id"]
     turn = parley.run("/history", "show", session, "--json").json["turns"][0]
     assert turn["attachments"] == [{"name": "pic.png", "type": "image/png", "bytes": len(picture)}]
-    assert f"[image pic.png, {len(picture)} bytes]" in parley.run("/history", "show", session).out
+    assert f"attached pic.png (image, PNG 2x3, {len(picture)} bytes)\n" in parley.run("/history", "show", session).out
+
+
+def test_an_attached_text_is_a_line_of_its_turn_and_can_be_read_there(parley, scripted):
+    text = "".join(f"{number} of many\n" for number in range(300))
+    bytes_file(parley, "long.txt", text.encode())
+    bytes_file(parley, "pic.png", png())
+    url = scripted.url("ok")
+    parley.run("-s", url, "-a", "pic.png", "Look", "at", "@long.txt")
+    first = asked(scripted)
+    shown = parley.run("/history", "show").out
+    assert "#1 Look at @long.txt\nattached long.txt (text, 300 lines, 3 KB)\n" in shown
+    assert "of many" not in shown
+    turn = parley.run("/history", "show", "--json").json["turns"][0]
+    assert turn["question"] == "Look at @long.txt" and "of many" not in str(turn)
+    assert turn["attachments"][0] == {"name": "long.txt", "type": "text/plain", "bytes": len(text)}
+    assert parley.run("/history", "show", "#1", "long.txt").out == text
+    assert parley.run("/history", "show", "#1", "long.txt", "--json").json["text"] == text
+    result = parley.run("/history", "show", "#1", "pic.png")
+    assert result.status == 2 and "error: pic.png is no text, and cannot be printed" in result.err
+    result = parley.run("/history", "show", "#1", "other.txt")
+    assert result.status == 2 and "hint: what did: long.txt, pic.png" in result.err
+    os.remove(parley.directory / "long.txt")
+    assert parley.run("-s", url, "/retry").status == 0
+    assert asked(scripted) == first
+    parley.run("-s", url, "-C", "And now?")
+    assert scripted.questions[-1]["messages"][1]["content"] == first
 
 
 def test_nothing_of_a_private_run_is_kept(parley, scripted):
@@ -314,14 +340,14 @@ def test_a_message_that_replaces_another_keeps_what_was_beside_it(parley, script
     assert [part["type"] for part in first] == ["text", "image_url"]
     shell.type("/edit")
     shell.wait_for("takes the place of #1")
-    shell.wait_until(lambda: "```" in shell.typed, "the message to be on the line")
+    shell.wait_until(lambda: shell.typed.endswith("@a.txt"), "the message to be on the line")
     shell.look_from_here()
     shell.send(" @fifo")
     shell.press("enter")
     shell.wait_for("fifo is a pipe")
     shell.wait_until(lambda: shell.typed.endswith("@fifo"), "the line to be back")
     shell.send("\x7f" * len(" @fifo"))
-    shell.wait_until(lambda: shell.typed.endswith("```"), "the name to be gone")
+    shell.wait_until(lambda: shell.typed.endswith("@a.txt"), "the name to be gone")
     shell.look_from_here()
     shell.press("enter")
     shell.wait_for(HELLO)

@@ -60,7 +60,7 @@ import Testing
     var earlier = turn(1, "a", "A")
     earlier.files = [picture, text, odd]
     let conversation = conversation([earlier])
-    let asked = Question.new("b").with([text, picture]).withTextsInWords
+    let asked = Question.new("b").with([text, picture])
     let block = "a.txt (3 bytes):\n```\nA\r\n```"
     let image = AttachedImage(name: "p.png", type: "image/jpeg", bytes: picture.bytes)
     #expect(
@@ -73,8 +73,32 @@ import Testing
         "a\n\n[image p.png, 3 bytes]\n\n\(block)\n\n[o.bin, 1 byte]", "A",
         "b\n\n\(block)\n\n[image p.png, 3 bytes]",
       ])
-    #expect(conversation.messages(asking: asked, as: .files).map(\.content) == ["a", "A", "b\n\n\(block)"])
-    #expect(Question.retry(earlier).with([text]).files == earlier.files)
+    #expect(conversation.messages(asking: asked, as: .files).map(\.content) == ["a", "A", "b"])
+    // As others are told it, where a server is asked beside them.
+    let told = asked.withTextsInWords
+    #expect(conversation.messages(asking: told, as: .files).map(\.content) == ["a", "A", "b\n\n\(block)"])
+    #expect(told.files == [picture])
+  }
+
+  @Test func `what was not read, and is nowhere any more, is told by name and size`() {
+    let picture = AttachedFile(path: "/p", name: "p.png", bytes: [0xFF, 0xD8, 0xFF]).kept
+    let text = AttachedFile(path: "/a", name: "a.txt", bytes: Array("A\r\n".utf8)).kept
+    let asked = Question.new("b").with([text, picture])
+    #expect(
+      conversation([]).messages(asking: asked) == [
+        Message(.user, "b\n\n[a.txt, 3 bytes]\n\n[image p.png, 3 bytes]")
+      ])
+  }
+
+  @Test func `a message that takes the place of another has its files but those it names no more`() {
+    let (a, b) = (
+      AttachedFile(path: "/a", name: "a.txt", bytes: []), AttachedFile(path: "/b c", name: "b c", bytes: [])
+    )
+    var turn = turn(1, "look at @a.txt, @'b c'", "A")
+    turn.files = [a, b, AttachedFile(path: "/d", name: "d", bytes: [])]
+    #expect(turn.files(stillNamedIn: "look at @a.txt").map(\.name) == ["a.txt", "d"])
+    #expect(turn.files(stillNamedIn: "look at @'b c'").map(\.name) == ["b c", "d"])
+    #expect(turn.files(stillNamedIn: "").map(\.name) == ["d"])
   }
 
   @Test func `a new message follows the turns before it`() {

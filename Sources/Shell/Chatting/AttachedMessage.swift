@@ -17,7 +17,8 @@ extension Message {
 }
 
 extension AttachedFile {
-  /// The text byte for byte in a block that it cannot end, below its name and size; of what is no text that alone.
+  /// The text byte for byte in a block that it cannot end, below its name and size; of what is no text, and of one that
+  /// is nowhere any more, that alone.
   var block: String {
     guard let text else { return mark.string }
     let end = bytes.last.map { $0 == UInt8(ascii: "\n") } ?? true ? "" : ", no newline at its end"

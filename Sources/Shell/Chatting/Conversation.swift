@@ -111,10 +111,20 @@ package enum Question: Sendable, Equatable {
     return replacing(text + "\n\n" + attachment, files)
   }
 
-  /// With files beside a new message.
-  func with(_ files: [AttachedFile]) -> Question { replacing(text, files) }
+  /// With these files beside it.
+  func with(_ files: [AttachedFile]) -> Question {
+    switch self {
+    case .new, .edited: return replacing(text, files)
+    case .retry(var turn):
+      turn.files = files
+      return .retry(turn)
+    case .continuing(var turn):
+      turn.files = files
+      return .continuing(turn)
+    }
+  }
 
-  /// With its texts among the words of a new message, for a server that takes no files.
+  /// With its texts among the words of a new message, where a server that takes files is to be told what others are.
   var withTextsInWords: Question {
     let texts = files.filter { $0.image == nil }
     return replacing(([text] + texts.map(\.block)).joined(separator: "\n\n"), files.filter { $0.image != nil })

@@ -21,17 +21,22 @@ extension Commands {
         shell, match throws(ShellError) in
         try await showTurn(match[0], match.asJSON, &shell)
       },
+      Form(.word("show"), .required(.handle), .required(.sentFile), summary: "print a text that went along") {
+        shell, match throws(ShellError) in
+        try await showFile(match[1], of: match[0], match.asJSON, &shell)
+      },
       Form(.word("search"), .required(.words), summary: "find words in messages and results") {
         shell, match throws(ShellError) in
         try await search(match.values, match.asJSON, &shell)
       },
     ],
     examples: [
-      "/history", "/history show capitals", "/history search connection pool",
+      "/history", "/history show capitals", "/history show #2 notes.txt", "/history search connection pool",
       "/history search role:tool since:30d timeout",
     ],
     details: """
-      A session is named by the start of its id, its title, or words of its title. Words are searched as typed; all \
+      A session is named by the start of its id, its title, or words of its title. What went along with a turn is a \
+      line of it; a text is printed by its name behind the turn's number. Words are searched as typed; all \
       must occur in the same message. model:X, server:Y, role:user, status:failed and since:30d narrow a search.
       """)
 
@@ -97,6 +102,28 @@ extension Commands {
       shell.desk.show(
         SessionPage.text(
           of: turn, in: session, columns: shell.desk.wrapColumns, look: shell.desk.markdownLook))
+    }
+  }
+
+  /// What a session shows as one line.
+  private static func showFile(
+    _ name: String, of handle: String, _ asJSON: Bool, _ shell: inout Shell
+  ) async throws(ShellError) {
+    let (session, path) = try await shell.talk.session(called: nil, shell.desk)
+    let place = Conversation(session, path: path)
+    let turn = try await shell.talk.turn(handle, in: place, command: "history show", shell.desk)
+    guard let file = turn.files.first(where: { $0.name == name }) ?? turn.files.first(where: { $0.lastName == name })
+    else { throw .notSent(name, turn: turn.number, files: turn.files.map(\.name)) }
+    guard file.isText, let text = try await shell.talk.reading([file], shell.desk).first?.text else {
+      throw .attachment(file.name, .noText, .given)
+    }
+    if asJSON || shell.desk.options.output != .text {
+      var object = SessionPage.json(file)
+      object["turn"] = .int(turn.number)
+      object["text"] = .string(text)
+      shell.desk.show(object)
+    } else {
+      shell.desk.show(.text(asWritten(text, shell.desk)))
     }
   }
 

@@ -27,10 +27,15 @@ extension Commands {
     if match.asJSON || shell.desk.options.output != .text {
       shell.desk.show(["turn": .int(turn.number), "text": .string(text)] as JSON)
     } else {
-      let isSeen = shell.desk.world.terminal.traits.outputIsTerminal
-      shell.desk.show(.text((isSeen ? visible(text) : Filter.source(text)) + (text.last == "\n" ? "" : "\n")))
+      shell.desk.show(.text(asWritten(text, shell.desk)))
     }
     return .prompt
+  }
+
+  /// A text to be looked at or handed on as it is, with a newline at its end.
+  static func asWritten(_ text: String, _ desk: Desk) -> SafeText {
+    let isSeen = desk.world.terminal.traits.outputIsTerminal
+    return (isSeen ? visible(text) : Filter.source(text)) + (text.last == "\n" ? "" : "\n")
   }
 
   /// Every line with nothing taken out of it.

@@ -63,7 +63,7 @@ extension Completer {
         + beginnings(typed, snippetPlaces(earlier))
     case .placeValues: beginnings(typed, snippetPlaces(earlier))
     case .session, .path, .text, .title, .words, .number, .url, .origin, .newName, .provider, .userName,
-      .program, .variable, .clientID, .promptValues, .bridge, .code, .color, .icon:
+      .program, .variable, .clientID, .promptValues, .bridge, .code, .color, .icon, .sentFile:
       []
     }
   }

@@ -45,14 +45,14 @@ extension Link {
   }
 
   private func problem(of file: AttachedFile, as form: AttachmentForm) -> AttachmentProblem? {
-    let bytes = file.bytes.count
+    let bytes = file.size
     if file.image != nil {
       if form == .words {
         return .noImages(model: backend.abilities.contains(.images) ? model : nil, server: server.name)
       }
       return bytes > Link.imageLimit ? .tooLarge(bytes: bytes, limit: Link.imageLimit, of: "an image") : nil
     }
-    guard file.text != nil else { return .neitherTextNorImage }
+    guard file.isText else { return .neitherTextNorImage }
     return bytes > Link.textLimit ? .tooLarge(bytes: bytes, limit: Link.textLimit, of: "a text") : nil
   }
 
@@ -76,5 +76,5 @@ struct NamedFile {
 
 extension AttachedFile {
   /// About so many tokens: a token is four bytes or more of most texts. What an image takes is the model's own affair.
-  fileprivate var tokens: Int { image == nil ? bytes.count / 4 : 0 }
+  fileprivate var tokens: Int { image == nil ? size / 4 : 0 }
 }

@@ -4,20 +4,22 @@ import Text
 extension AttachedFile {
   /// What it is in few words, such as `text, 12 lines, 3 KB`.
   var about: SafeText {
-    let size = ByteSize.text(bytes.count)
-    if let image {
+    let size = ByteSize.text(size)
+    switch kind {
+    case .image(let image):
       let extent: SafeText = image.size.map { " \($0.width)x\($0.height)" } ?? ""
       return "image, \(image.format.rawValue)\(extent), \(size)"
+    case .text(let lines): return lines == 1 ? "text, 1 line, \(size)" : "text, \(lines) lines, \(size)"
+    case .other: return "neither text nor image, \(size)"
     }
-    guard text != nil else { return "neither text nor image, \(size)" }
-    let ends = bytes.count { $0 == UInt8(ascii: "\n") }
-    let lines = ends + (bytes.last.map { $0 == UInt8(ascii: "\n") ? 0 : 1 } ?? 0)
-    return lines == 1 ? "text, 1 line, \(size)" : "text, \(lines) lines, \(size)"
   }
+
+  /// The line that tells of it, when it is sent and afterwards: a long text would bury what was typed.
+  var line: SafeText { "attached \(name) (\(about))" }
 
   /// Where it stood beside an earlier message, such as `[image pic.png, 24 KB]`.
   var mark: SafeText {
-    "[\(image == nil ? "" : "image " as SafeText)\(name), \(ByteSize.text(bytes.count))]"
+    "[\(image == nil ? "" : "image " as SafeText)\(name), \(ByteSize.text(size))]"
   }
 }
 
@@ -51,6 +53,7 @@ extension Complaint {
         "\(name) is neither text nor an image that models take",
         hint: away ?? "text in UTF-8, PNG, JPEG, GIF and WebP go along",
         .usage)
+    case .noText: self.init("\(name) is no text, and cannot be printed", .usage)
     case .noImages(let model?, _):
       self.init(
         "model '\(model)' takes no images: \(name) cannot go along",

@@ -152,6 +152,10 @@ package struct Complaint: Sendable, Equatable {
         "'\(name)' is not attached",
         hint: attached.isEmpty ? "nothing is; /attach FILE does that" : "attached: \(attached.joined(separator: ", "))",
         .usage)
+    case .notSent(let name, let turn, let files):
+      self.init(
+        "'\(name)' did not go along with #\(turn)",
+        hint: files.isEmpty ? "nothing did" : "what did: \(files.joined(separator: ", "))", .usage)
     case .child(.notStarted(let program, let reason)):
       self.init("cannot start \(program) (\(reason))", .failure)
     case .schema(let path, let problem): self.init(ofSchema: problem, in: path)

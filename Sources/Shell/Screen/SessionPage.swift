@@ -24,7 +24,7 @@ enum SessionPage {
 
   static func text(of turn: Turn, in session: Session, columns: Int?, look: MarkdownLook?) -> StyledText {
     var text: StyledText = .text("#\(turn.number) ", .dim) + .text(wrapped(turn.question, columns) + "\n", .accent)
-    for file in turn.files { text += .text(file.mark + "\n", .dim) }
+    for file in turn.files { text += .text(file.line + "\n", .dim) }
     text += StepsPage.text(turn.steps, columns: columns) { wrapped($0, columns) }
     if let answer = turn.answer, !answer.text.isEmpty { text += shown(answer.text, columns, look) }
     let status = turn.answer.map(\.status) ?? .interrupted
@@ -58,8 +58,8 @@ enum SessionPage {
     ]
   }
 
-  private static func json(_ file: AttachedFile) -> JSON {
-    ["name": .string(file.name), "type": .string(file.type), "bytes": .int(file.bytes.count)]
+  static func json(_ file: AttachedFile) -> JSON {
+    ["name": .string(file.name), "type": .string(file.type), "bytes": .int(file.size)]
   }
 
   static func json(_ hit: SearchHit) -> JSON {

@@ -11,7 +11,7 @@ extension Talk {
     var added: [(Mention, AttachedFile)] = []
     for name in names {
       let file = try read(name, .given, desk)
-      if links.front?.backend.abilities.contains(.takesFiles) == false, file.image == nil, file.text == nil {
+      if links.front?.backend.abilities.contains(.takesFiles) == false, file.kind == .other {
         throw .attachment(name, .neitherTextNorImage, .given)
       }
       added.append((Mention(name: name), file))
@@ -47,7 +47,7 @@ extension Talk {
     var rows: [JSON] = waiting.map { mention in
       do throws(ShellError) {
         let file = try read(mention.name, .waiting, desk)
-        return ["name": .string(mention.name), "type": .string(file.type), "bytes": .int(file.bytes.count)]
+        return ["name": .string(mention.name), "type": .string(file.type), "bytes": .int(file.size)]
       } catch {
         return ["name": .string(mention.name), "problem": .string(Complaint(error).text.string)]
       }
@@ -90,6 +90,26 @@ extension Talk {
       }
     }
     return files
+  }
+
+  /// With the bytes of those that the history has: they are read for a message that is sent, and let go of with it.
+  mutating func reading(_ files: [AttachedFile], _ desk: Desk) async throws(ShellError) -> [AttachedFile] {
+    guard files.contains(where: { $0.digest != nil }) else { return files }
+    // A history in memory has them too.
+    let history = try await history(desk)
+    do throws(HistoryError) { return try await history.reading(files) } catch { throw .history(error) }
+  }
+
+  /// The conversation with the bytes that this form of a message takes.
+  mutating func conversationToSend(as form: AttachmentForm, _ desk: Desk) async throws(ShellError) -> Conversation {
+    var whole = conversation
+    guard form != .files else { return whole }
+    for (turn, files) in whole.path.map(\.files).enumerated() {
+      for (index, file) in files.enumerated() where form == .images || file.isText {
+        whole.path[turn].files[index] = try await reading([file], desk)[0]
+      }
+    }
+    return whole
   }
 
   /// It is on its way with a message.

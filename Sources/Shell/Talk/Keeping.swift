@@ -187,7 +187,10 @@ extension Talk {
   }
 
   private func stored(_ question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?, _ desk: Desk) -> Turn {
+    // Their bytes are in the history.
+    let files = kept == nil ? question.files : question.files.map(\.kept)
     if case .continuing(var turn) = question {
+      turn.files = files
       turn.answer = answer
       return turn
     }
@@ -196,10 +199,10 @@ extension Talk {
     if let kept {
       return .kept(
         as: kept.turn, in: session, number: kept.number, parent: parent, question: question.text,
-        files: question.files, answer: answer, at: desk.world.now())
+        files: files, answer: answer, at: desk.world.now())
     }
     return .unsaved(
       in: session, number: (conversation.path.last?.number ?? 0) + 1, parent: parent, question: question.text,
-      files: question.files, answer: answer, at: desk.world.now())
+      files: files, answer: answer, at: desk.world.now())
   }
 }

@@ -16,7 +16,7 @@ extension Talk {
       desk.warn("another shell went on with this answer: what came here is kept beside it, as #\(stored.number)")
       return .kept(
         as: stored.id, in: conversation.session.id, number: stored.number, parent: parent, question: question.text,
-        files: question.files, answer: answer, at: desk.world.now())
+        files: question.files.map(\.kept), answer: answer, at: desk.world.now())
     } catch {
       return nil
     }

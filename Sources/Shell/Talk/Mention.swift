@@ -1,3 +1,6 @@
+import Chat
+import Store
+
 /// A file of this machine that a typed message names as `@PATH`. What comes from a file or a server names nothing
 /// (docs/rules.md A8).
 struct Mention: Sendable, Equatable {
@@ -30,5 +33,15 @@ struct Mention: Sendable, Equatable {
     var path = word
     while !path.isEmpty, !isThere(path), let last = path.last, ".,;:!?)]}\"'".contains(last) { path.removeLast() }
     return path.isEmpty || !isThere(path) ? nil : path
+  }
+}
+
+extension Turn {
+  /// What goes along with a message that takes the place of this one's: all but what was named there and no more.
+  func files(stillNamedIn text: String) -> [AttachedFile] {
+    let names = Set(files.map(\.name))
+    let still = Mention.all(in: text, isThere: names.contains)
+    let gone = Set(Mention.all(in: question, isThere: names.contains).filter { !still.contains($0) }.map(\.name))
+    return files.filter { !gone.contains($0.name) }
   }
 }

@@ -9,6 +9,8 @@ package enum AttachmentProblem: Error, Sendable, Equatable {
   /// `limit` is the most of its kind, such as `a text`, that goes along; of any kind where it is nil.
   case tooLarge(bytes: Int, limit: Int, of: String?)
   case neitherTextNorImage
+  /// It went along, and is to be printed.
+  case noText
   /// The model takes none; where it is nil, the server does not.
   case noImages(model: String?, server: String)
   /// About so many tokens, more than the model reads.

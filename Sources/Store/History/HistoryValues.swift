@@ -80,7 +80,7 @@ package struct Turn: Sendable, Equatable {
   package var parent: TurnID?
   package var createdAt: Int
   package var question: String
-  /// What went along with it.
+  /// What went along with it; what is read from the history is without its bytes (`History.reading`).
   package var files: [AttachedFile] = []
   /// The rounds with tools that came before the answer, in order.
   package var steps: [ToolStep] = []

@@ -14,6 +14,7 @@ enum Schema {
     Migration(version: 1, sql: first), Migration(version: 2, sql: steps),
     Migration(version: 3, sql: lighterIndexing), Migration(version: 4, sql: remoteNames),
     Migration(version: 5, sql: remoteTurns), Migration(version: 6, sql: attachments),
+    Migration(version: 7, sql: attachedKinds),
   ]
 
   private static let first = """
@@ -177,5 +178,15 @@ enum Schema {
       DELETE FROM attached_bytes
         WHERE digest = old.digest AND NOT EXISTS (SELECT 1 FROM attachment WHERE digest = old.digest);
     END;
+    """
+
+  /// What such a file is, so that its bytes need not be read to say so. Not beside the bytes: what stands behind them in
+  /// a row is found by going through them. `size` is NULL where an earlier version kept the file.
+  private static let attachedKinds = """
+    ALTER TABLE attachment ADD COLUMN size INTEGER;
+    ALTER TABLE attachment ADD COLUMN lines INTEGER;
+    ALTER TABLE attachment ADD COLUMN image TEXT;
+    ALTER TABLE attachment ADD COLUMN width INTEGER;
+    ALTER TABLE attachment ADD COLUMN height INTEGER;
     """
 }
