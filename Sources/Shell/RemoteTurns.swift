@@ -28,8 +28,7 @@ extension Shell {
     guard desk.options.isInteractive, let before, let now = talk.conversation.path.first(where: { $0.id == before.id }),
       now.answer?.text != before.answer?.text
     else { return }
-    desk.show(
-      SessionPage.text(of: now, in: talk.conversation.session, columns: desk.wrapColumns, look: desk.markdownLook))
+    talk.show(now, desk)
   }
 
   /// The same before a command chooses one of its turns. A server that cannot be asked now is asked by the message.

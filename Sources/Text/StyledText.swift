@@ -62,3 +62,26 @@ extension [Span] {
   /// How many cells it takes on one line.
   package var cells: Int { reduce(0) { $0 + $1.text.cells } }
 }
+
+extension [Span] {
+  /// The same in pieces of at most so many characters, each counted as a Unicode scalar.
+  package func pieces(of size: Int) -> [StyledText] {
+    var pieces: [StyledText] = []
+    var (piece, room) = (StyledText(), size)
+    for span in self {
+      var rest = span.text.string.unicodeScalars[...]
+      while !rest.isEmpty {
+        let part = rest.prefix(room)
+        var cut = span
+        cut.text = SafeText(filtered: String(part))
+        piece.append(cut)
+        (rest, room) = (rest.dropFirst(part.count), room - part.count)
+        if room == 0 {
+          pieces.append(piece)
+          (piece, room) = ([], size)
+        }
+      }
+    }
+    return piece.isEmpty ? pieces : pieces + [piece]
+  }
+}

@@ -284,3 +284,45 @@ def test_nothing_is_readable_by_others(parley, scripted):
     assert parley.home.stat().st_mode & 0o077 == 0
     for path in parley.written_files:
         assert path.stat().st_mode & 0o777 == 0o600, path
+
+
+def lengthen(parley, turns, answer):
+    """Gives the one session there is so many turns, the last of which is told apart."""
+    path, = parley.home.rglob("history.sqlite")
+    with contextlib.closing(sqlite3.connect(path)) as history, history:
+        session, parent, number = history.execute("SELECT session, key, number FROM turn").fetchone()
+        for number in range(number + 1, number + turns + 1):
+            is_last = number == turns + 1
+            turn = history.execute("INSERT INTO turn (session, parent, number, created_at) VALUES (?, ?, ?, 1)",
+                                   (session, parent, number)).lastrowid
+            history.execute("INSERT INTO message (id, turn, position, role, content, created_at)"
+                            " VALUES (?, ?, 0, 'user', ?, 1)",
+                            (f"q{number}", turn, "the last question" if is_last else f"question {number}"))
+            history.execute("INSERT INTO message (id, turn, position, role, content, created_at, status)"
+                            " VALUES (?, ?, 1, 'assistant', ?, 1, 'complete')",
+                            (f"a{number}", turn, answer + ("\n\nthe end of all\n" if is_last else "")))
+            parent = turn
+        history.execute("UPDATE session SET head = ?", (parent,))
+
+
+@pytest.mark.parametrize("command, first, last", [
+    ("/history show", "question 2", "the last question"),
+    ("/history show --json", '"question":"question 2"', "the last question"),
+    ("/raw", "**word**", "the end of all"),
+    ("/history show #-1", "the last question", "the end of all"),
+])
+def test_ctrl_c_ends_what_is_shown_of_the_history(parley, scripted, command, first, last):
+    url = scripted.url("ok")
+    parley.run("-s", url, "the first question")
+    is_of_one = last == "the end of all"
+    lengthen(parley, 1 if is_of_one else 3000, "A **word** and another.\n\n" * (100_000 if is_of_one else 10))
+    shell = parley.on_terminal("-s", url)
+    shell.wait_for_prompt()
+    shell.type(command)
+    shell.wait_for(first)
+    shell.press("ctrl-c")
+    shell.wait_for("error: interrupted")
+    shell.wait_for_prompt()
+    assert last not in shell.text
+    shell.say("and now?", "Hello from the scripted server.")
+    assert shell.leave() == 0

@@ -38,8 +38,8 @@ import Wire
     let turn = Turn.unsaved(
       in: .random(), number: 1, parent: nil, question: "2 + 3?", steps: [step],
       answer: StoredAnswer(text: "Five.", status: .complete), at: 0)
-    let lines = SessionPage.text(of: turn, in: Session(), columns: 40, look: nil).map(\.text.string).joined().split(
-      separator: "\n")
+    let pieces = SessionPage.pieces(of: turn, in: Session(), columns: 40, look: nil)
+    let lines = pieces.map(\.string).joined().split(separator: "\n")
     #expect(lines.map { $0.prefix(8) } == ["#1 2 + 3", "I add.", "tool add", "tool add", "Five."])
     #expect(lines[2].count == 40 && lines[2].hasSuffix("…"))
     let steps = try #require(SessionPage.json(turn)["steps"])

@@ -2,6 +2,16 @@ import Testing
 import Text
 
 @Suite struct SafeTextTests {
+  @Test func `styled text comes in pieces that are the whole of it`() {
+    let text: StyledText = .text("abc", .strong) + .text("défg", .dim) + .text("")
+    #expect(
+      text.pieces(of: 2) == [
+        .text("ab", .strong), .text("c", .strong) + .text("d", .dim), .text("éf", .dim), .text("g", .dim),
+      ])
+    #expect(text.pieces(of: 100) == [.text("abc", .strong) + .text("défg", .dim)])
+    #expect(StyledText().pieces(of: 2).isEmpty)
+  }
+
   @Test func `what is put into a text is filtered, what is written in the source is not`() {
     let name = "evil\u{1B}[2J\nname"
     let text: SafeText = "model \(name)\n\(3) \(Filter.block("a\nb")) \(name.prefix(4))"

@@ -12,7 +12,7 @@ extension Commands {
         let uses = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
           try await history.lastUses()
         }
-        shell.desk.show(listing(of: shell, uses), asJSON: match.asJSON)
+        try shell.desk.show(listing(of: shell, uses), asJSON: match.asJSON)
       },
       Form(.word("run"), .required(.program), summary: "start a program that is one") {
         shell, match throws(ShellError) in
@@ -183,12 +183,12 @@ extension Commands {
   private static func set(_ words: [String], asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let agent = try await shell.links.frontAgent(&shell.desk)
     let options = try await agentOptions(of: agent, &shell)
-    guard let word = words.first else { return shell.desk.show(AgentPage.options(options), asJSON: asJSON) }
+    guard let word = words.first else { return try shell.desk.show(AgentPage.options(options), asJSON: asJSON) }
     guard let option = options.first(where: { $0.isCalled(word) }) else {
       throw .noSuchOption(word, known: options.map(\.key))
     }
     guard words.count > 1 else {
-      return shell.desk.show(AgentPage.choices(of: option), asJSON: asJSON)
+      return try shell.desk.show(AgentPage.choices(of: option), asJSON: asJSON)
     }
     let value = words.dropFirst().joined(separator: " ")
     guard let choice = option.choice(called: value) else {
@@ -206,7 +206,7 @@ extension Commands {
     let ways = agent.state.signIns
     guard let word else {
       guard shell.desk.options.canType, !ways.isEmpty else {
-        return shell.desk.show(AgentPage.signIns(ways), asJSON: false)
+        return try shell.desk.show(AgentPage.signIns(ways), asJSON: false)
       }
       if try await shell.links.signIn(to: agent, by: ways, &shell.desk) { shell.desk.say("signed in") }
       return

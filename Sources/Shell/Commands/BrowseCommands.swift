@@ -26,7 +26,7 @@ extension Commands {
     }
     let wish = try BrowseWish(match.values, page: match.value(of: pageFlag))
     guard let topic = wish.topic else {
-      shell.desk.show(topics(browsing), asJSON: match.asJSON)
+      try shell.desk.show(topics(browsing), asJSON: match.asJSON)
       return .prompt
     }
     guard browsing.topics.contains(topic) else {

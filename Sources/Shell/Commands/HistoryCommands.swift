@@ -52,7 +52,7 @@ extension Commands {
     let (sessions, count) = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       (try await history.recent(limit), try await history.count())
     }
-    shell.desk.show(listing(of: sessions, now: shell.desk.world.now()), asJSON: asJSON)
+    try shell.desk.show(listing(of: sessions, now: shell.desk.world.now()), asJSON: asJSON)
     if count > sessions.count {
       shell.desk.say(
         "the newest \(sessions.count) of \(count) sessions; "
@@ -83,11 +83,12 @@ extension Commands {
   private static func show(_ words: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let (session, path) = try await shell.talk.session(called: words.isEmpty ? nil : words, shell.desk)
     if asJSON || shell.desk.options.output != .text {
-      shell.desk.show(SessionPage.json(session, path))
+      try shell.desk.show(long: SessionPage.json(session, path))
     } else {
-      shell.desk.show(
-        SessionPage.text(
-          session, path, now: shell.desk.world.now(), columns: shell.desk.wrapColumns, look: shell.desk.markdownLook))
+      shell.desk.show(SessionPage.head(session, path, now: shell.desk.world.now()))
+      let (columns, look) = (shell.desk.wrapColumns, shell.desk.markdownLook)
+      try shell.desk.show(
+        long: path.lazy.flatMap { SessionPage.pieces(of: $0, in: session, columns: columns, look: look) })
     }
   }
 
@@ -97,10 +98,10 @@ extension Commands {
     let place = Conversation(session, path: path)
     let turn = try await shell.talk.turn(handle, in: place, command: "history show", shell.desk)
     if asJSON || shell.desk.options.output != .text {
-      shell.desk.show(SessionPage.json(turn))
+      try shell.desk.show(long: SessionPage.json(turn))
     } else {
-      shell.desk.show(
-        SessionPage.text(
+      try shell.desk.show(
+        long: SessionPage.pieces(
           of: turn, in: session, columns: shell.desk.wrapColumns, look: shell.desk.markdownLook))
     }
   }
@@ -123,7 +124,7 @@ extension Commands {
       object["text"] = .string(text)
       shell.desk.show(object)
     } else {
-      shell.desk.show(.text(asWritten(text, shell.desk)))
+      try show(asWritten: text, shell.desk)
     }
   }
 
@@ -136,7 +137,7 @@ extension Commands {
       try await history.search(search.words, search.filter, limit: limit + 1)
     }
     let hits = found.prefix(limit)
-    shell.desk.show(
+    try shell.desk.show(
       Listing(
         columns: [
           Listing.Column("ID") { "\(String(($0["session"]?.string ?? "").prefix(8)))" },

@@ -53,7 +53,7 @@ extension Commands {
     shell.links.known.take(found)
     let page = ProjectPage.listing(
       found, current: shell.links.link.server.gateway?.project, now: shell.desk.world.now())
-    shell.desk.show(page, asJSON: asJSON)
+    try shell.desk.show(page, asJSON: asJSON)
   }
 
   /// The one that a word means: by its id, its name, or the start of its id.

@@ -27,21 +27,26 @@ extension Commands {
     if match.asJSON || shell.desk.options.output != .text {
       shell.desk.show(["turn": .int(turn.number), "text": .string(text)] as JSON)
     } else {
-      shell.desk.show(.text(asWritten(text, shell.desk)))
+      try show(asWritten: text, shell.desk)
     }
     return .prompt
   }
 
-  /// A text to be looked at or handed on as it is, with a newline at its end.
-  static func asWritten(_ text: String, _ desk: Desk) -> SafeText {
-    let isSeen = desk.world.terminal.traits.outputIsTerminal
-    return (isSeen ? visible(text) : Filter.source(text)) + (text.last == "\n" ? "" : "\n")
+  /// Prints a text to be looked at or handed on as it is, with a newline at its end. Throws `interrupted`.
+  static func show(asWritten text: String, _ desk: Desk) throws(ShellError) {
+    let end: SafeText = text.hasSuffix("\n") ? "" : "\n"
+    guard desk.world.terminal.traits.outputIsTerminal else { return desk.show(.text(Filter.source(text) + end)) }
+    let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+    let some = 100
+    try desk.show(
+      long: stride(from: 0, to: lines.count, by: some).lazy.map { start in
+        let part = lines[start..<min(start + some, lines.count)]
+        return .text(part.map(visible).joined(separator: "\n") + (part.endIndex < lines.count ? "\n" : end))
+      })
   }
 
-  /// Every line with nothing taken out of it.
-  private static func visible(_ text: String) -> SafeText {
-    text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
-      .map { Filter.command(String($0).replacing("\t", with: "        ")) }
-      .joined(separator: "\n")
+  /// A line with nothing taken out of it.
+  private static func visible(_ line: Substring) -> SafeText {
+    Filter.command(String(line).replacing("\t", with: "        "))
   }
 }

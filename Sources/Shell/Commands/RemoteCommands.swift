@@ -78,7 +78,7 @@ extension Commands {
     }
     shell.links.known.take(found.sessions)
     let here = try await kept(&shell)
-    shell.desk.show(
+    try shell.desk.show(
       RemotePage.listing(
         found.sessions, here: here, current: shell.remoteConversation, now: shell.desk.world.now()),
       asJSON: asJSON)

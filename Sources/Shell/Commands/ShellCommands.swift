@@ -9,9 +9,9 @@ extension Commands {
   private static let settings = Command(
     "settings", .shell, summary: "list settings",
     forms: [
-      Form(summary: "list all settings") { shell, match in
+      Form(summary: "list all settings") { shell, match throws(ShellError) in
         shell.refreshPreferences()
-        shell.desk.show(listing(of: Setting.all, shell.desk.preferences), asJSON: match.asJSON)
+        try shell.desk.show(listing(of: Setting.all, shell.desk.preferences), asJSON: match.asJSON)
       },
       Form(.required(.settingKey), .optional(.settingValue), summary: "show or set one") {
         shell, match throws(ShellError) in
@@ -37,7 +37,7 @@ extension Commands {
   private static func showSetting(_ key: String, _ asJSON: Bool, _ shell: Shell) throws(ShellError) {
     let setting: Setting
     do throws(SettingError) { setting = try Setting.named(key) } catch { throw .preferences(.setting(error)) }
-    shell.desk.show(listing(of: [setting], shell.desk.preferences), asJSON: asJSON)
+    try shell.desk.show(listing(of: [setting], shell.desk.preferences), asJSON: asJSON)
   }
 
   private static func change(
@@ -110,7 +110,7 @@ extension Commands {
       ("known_servers", paths.knownServers), ("credentials", paths.credentials), ("drafts", paths.drafts),
       ("cache", paths.cache), ("start-up", paths.startUpCommands), ("licence", "Apache-2.0"),
     ]
-    shell.desk.show(
+    try shell.desk.show(
       Listing(
         columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")],
         rows: facts.map { ["what": .string($0.0), "value": .string($0.1)] }, whenEmpty: "", wrapsLast: true),

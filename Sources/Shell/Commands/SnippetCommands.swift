@@ -7,8 +7,8 @@ extension Commands {
   private static let snippetsCommand = Command(
     "snippets", .chat, summary: "texts and commands that you use often",
     forms: [
-      Form(summary: "list yours, in your order") { shell, match in
-        shell.snippets.list(in: match.value(of: category), asJSON: match.asJSON, &shell.desk)
+      Form(summary: "list yours, in your order") { shell, match throws(ShellError) in
+        try shell.snippets.list(in: match.value(of: category), asJSON: match.asJSON, &shell.desk)
       },
       Form(.word("show"), .required(.snippet), summary: "all of one") { shell, match throws(ShellError) in
         try shell.snippets.show(match[0], asJSON: match.asJSON, &shell.desk)
@@ -48,8 +48,9 @@ extension Commands {
       Form(.word("remove"), .required(.snippet), summary: "forget one") { shell, match throws(ShellError) in
         try await shell.snippets.remove(match[0], &shell.desk)
       },
-      Form(.word("search"), .required(.words), summary: "list those with these words") { shell, match in
-        shell.snippets.list(in: match.value(of: category), with: match.values, asJSON: match.asJSON, &shell.desk)
+      Form(.word("search"), .required(.words), summary: "list those with these words") {
+        shell, match throws(ShellError) in
+        try shell.snippets.list(in: match.value(of: category), with: match.values, asJSON: match.asJSON, &shell.desk)
       },
       Form(.word("export"), .optional(.file), summary: "all as JSON, to a new file") {
         shell, match throws(ShellError) in

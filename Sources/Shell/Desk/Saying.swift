@@ -100,24 +100,23 @@ extension Desk {
   }
 
   /// One JSON value on a line of its own.
-  func show(_ json: JSON) {
+  func show(_ json: JSON) { show(line(of: json)) }
+
+  func line(of json: JSON) -> StyledText {
     let json = options.output == .jsonLines ? AnswerJSON.stamped(json, at: world.now()) : json
-    show(.text(SafeText.json(json.serialized()) + "\n"))
+    return .text(SafeText.json(json.serialized()) + "\n")
   }
 
-  /// Rows: a table on a terminal, tab-separated in a pipe, an array with `--json`.
-  func show(_ listing: Listing, asJSON: Bool) {
-    if asJSON || options.output != .text {
-      show(JSON.array(listing.rows))
-      return
-    }
+  /// Rows: a table on a terminal, tab-separated in a pipe, an array with `--json`. Throws `interrupted`.
+  func show(_ listing: Listing, asJSON: Bool) throws(ShellError) {
+    if asJSON || options.output != .text { return try show(long: JSON.array(listing.rows)) }
     let traits = world.terminal.traits
     let cells = listing.rows.map { row in listing.columns.map { $0.cell(row) } }
     if traits.outputIsTerminal {
       if cells.isEmpty {
         say(listing.whenEmpty)
       } else {
-        show(table(listing, cells, traits.columns))
+        try show(long: [table(listing, cells, traits.columns)])
       }
     } else if !cells.isEmpty {
       show(.text(Table(header: [], rows: cells).tsv))

@@ -5,15 +5,11 @@ import Wire
 
 /// A session as it looked: every turn with its question and its answer.
 enum SessionPage {
-  /// - Parameter look: how answers are shown as their Markdown means; nil shows them as they were written.
-  static func text(
-    _ session: Session, _ path: [Turn], now: Int, columns: Int?, look: MarkdownLook?
-  ) -> StyledText {
+  /// What stands above its turns.
+  static func head(_ session: Session, _ path: [Turn], now: Int) -> StyledText {
     let place = [session.server?.name, session.model].compactMap { $0 }.joined(separator: " ")
-    var text: StyledText = .text(name(session, path) + "\n", .strong)
-    text += .text("\(session.id.text.prefix(8)), \(place), \(age(of: session.updatedAt, at: now))\n\n", .dim)
-    for turn in path { text += SessionPage.text(of: turn, in: session, columns: columns, look: look) }
-    return text
+    return .text(name(session, path) + "\n", .strong)
+      + .text("\(session.id.text.prefix(8)), \(place), \(age(of: session.updatedAt, at: now))\n\n", .dim)
   }
 
   /// The title, or what stands for it: the first line of the first message.
@@ -22,11 +18,26 @@ enum SessionPage {
     return Filter.inline(session.title ?? opening ?? "untitled", width: 60)
   }
 
-  static func text(of turn: Turn, in session: Session, columns: Int?, look: MarkdownLook?) -> StyledText {
+  /// A turn in pieces, none of which takes long to make.
+  /// - Parameter look: how answers are shown as their Markdown means; nil shows them as they were written.
+  static func pieces(
+    of turn: Turn, in session: Session, columns: Int?, look: MarkdownLook?
+  ) -> some Sequence<StyledText> {
+    let answer = AnswerPieces(turn.answer?.text ?? "", columns: columns, look: look)
+    return [
+      AnySequence([opening(of: turn, columns)]), AnySequence(answer), AnySequence([ending(of: turn, in: session)]),
+    ]
+    .lazy.joined()
+  }
+
+  private static func opening(of turn: Turn, _ columns: Int?) -> StyledText {
     var text: StyledText = .text("#\(turn.number) ", .dim) + .text(wrapped(turn.question, columns) + "\n", .accent)
     for file in turn.files { text += .text(file.line + "\n", .dim) }
-    text += StepsPage.text(turn.steps, columns: columns) { wrapped($0, columns) }
-    if let answer = turn.answer, !answer.text.isEmpty { text += shown(answer.text, columns, look) }
+    return text + StepsPage.text(turn.steps, columns: columns) { wrapped($0, columns) }
+  }
+
+  private static func ending(of turn: Turn, in session: Session) -> StyledText {
+    var text: StyledText = []
     let status = turn.answer.map(\.status) ?? .interrupted
     if let status, let ending = Wording.ending(status, isRemembered: session.remote != nil) {
       text += .text("\(ending)\n", .warning)
@@ -73,14 +84,37 @@ enum SessionPage {
     ]
   }
 
-  private static func shown(_ answer: String, _ columns: Int?, _ look: MarkdownLook?) -> StyledText {
-    guard let look else { return .text(wrapped(answer, columns) + "\n") }
-    return MarkdownFlow.lines(of: DataImages.captioned(answer), look).spans.flatMap { $0 + .text("\n") }
-  }
-
   private static func wrapped(_ text: String, _ columns: Int?) -> SafeText {
     var flow = TextFlow(columns: columns)
     let body = flow.feed(text)
     return body + flow.finish()
+  }
+}
+
+/// An earlier answer, some of it at a time.
+private struct AnswerPieces: Sequence, IteratorProtocol {
+  private var rest: Substring?
+  private var flow: TextFlow
+  private let markdown: MarkdownFlow?
+
+  init(_ answer: String, columns: Int?, look: MarkdownLook?) {
+    let answer = look == nil ? answer : DataImages.captioned(answer)
+    rest = answer.isEmpty ? nil : answer[...]
+    flow = TextFlow(columns: columns)
+    markdown = look.map(MarkdownFlow.init)
+  }
+
+  mutating func next() -> StyledText? {
+    guard let left = rest else { return nil }
+    let piece = String(left.prefix(4096))
+    rest = left.dropFirst(4096)
+    let isLast = rest?.isEmpty == true
+    if isLast { rest = nil }
+    guard let markdown else {
+      let text = flow.feed(piece)
+      return .text(isLast ? text + flow.finish() + "\n" : text)
+    }
+    let lines = markdown.feed(piece)
+    return (isLast ? lines + markdown.finish() : lines).spans.flatMap { $0 + .text("\n") }
   }
 }

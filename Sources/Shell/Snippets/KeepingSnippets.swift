@@ -13,7 +13,7 @@ extension Snippets {
   /// Those of a category, and in which all of the words are; nil and none are no condition.
   mutating func list(
     in category: String? = nil, with words: [String] = [], asJSON: Bool, _ desk: inout Desk
-  ) {
+  ) throws(ShellError) {
     look(&desk)
     let wanted = words.map { $0.lowercased() }
     let found = zip(1..., entries).filter { _, snippet in
@@ -23,7 +23,7 @@ extension Snippets {
     }
     var listing = SnippetPage.listing(found.map { (place: $0.0, snippet: $0.1) }, categories)
     if !entries.isEmpty { listing.whenEmpty = "no snippet is like that" }
-    desk.show(listing, asJSON: asJSON)
+    try desk.show(listing, asJSON: asJSON)
   }
 
   mutating func show(_ word: String, asJSON: Bool, _ desk: inout Desk) throws(ShellError) {

@@ -33,9 +33,14 @@ extension Talk {
     let (session, path) = (conversation.session, conversation.path)
     let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
     desk.say("resumed \"\(SessionPage.name(session, path))\" (\(turns))")
-    if desk.options.isInteractive, let last = path.last {
-      desk.show(SessionPage.text(of: last, in: session, columns: desk.wrapColumns, look: desk.markdownLook))
-    }
+    if desk.options.isInteractive, let last = path.last { show(last, desk) }
+  }
+
+  /// Shows a turn; Ctrl-C ends that, and nothing else.
+  func show(_ turn: Turn, _ desk: Desk) {
+    let pieces = SessionPage.pieces(
+      of: turn, in: conversation.session, columns: desk.wrapColumns, look: desk.markdownLook)
+    do throws(ShellError) { try desk.show(long: pieces) } catch { desk.say("interrupted", .warning) }
   }
 
   /// A title that the person gives.

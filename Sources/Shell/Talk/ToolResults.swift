@@ -14,7 +14,7 @@ extension Talk {
     let turn = named ?? conversation.path.last { !$0.steps.isEmpty }
     let calls = turn?.steps.flatMap(\.calls) ?? []
     if asJSON || desk.options.output != .text {
-      desk.show(JSON.array(calls.map(AnswerJSON.whole)))
+      try desk.show(long: JSON.array(calls.map(AnswerJSON.whole)))
       return
     }
     guard let turn, !calls.isEmpty else {
@@ -22,7 +22,8 @@ extension Talk {
       return
     }
     for (index, call) in calls.enumerated() {
-      desk.show(ToolResultPage.text(call, turn: turn.number, isFirst: index == 0, columns: desk.wrapColumns))
+      let page = ToolResultPage.text(call, turn: turn.number, isFirst: index == 0, columns: desk.wrapColumns)
+      try desk.show(long: [page])
       desk.show(imagesOf: call.result)
     }
   }

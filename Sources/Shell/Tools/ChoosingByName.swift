@@ -24,7 +24,7 @@ extension Toolbox {
     if !asJSON, desk.options.output == .text, let lines = ToolPage.narrow(shelves, choice, columns: desk.wrapColumns) {
       desk.show(lines)
     } else {
-      desk.show(
+      try desk.show(
         ToolPage.listing(shelves, choice, isForPerson: desk.world.terminal.traits.outputIsTerminal), asJSON: asJSON)
     }
     guard !asJSON, desk.options.output == .text, desk.world.terminal.traits.outputIsTerminal else { return }

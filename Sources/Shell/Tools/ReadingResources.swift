@@ -24,7 +24,7 @@ extension Toolbox {
         ]
       }
     }
-    desk.show(
+    try desk.show(
       Listing(
         columns: [
           Listing.Column("RESOURCE", "name"), Listing.Column("TYPE", "type"), Listing.Column("SIZE", "size"),
