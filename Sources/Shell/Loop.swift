@@ -156,6 +156,10 @@ extension Shell {
     let isThere = desk.world.fileExists
     let before = replaced.map { Mention.all(in: $0.question, isThere: isThere) } ?? []
     talk.mentioned = Mention.all(in: text, isThere: isThere).filter { !before.contains($0) }
+    // What went along before may be gone from the folder.
+    let kept = Set((replaced?.files ?? []).map(\.name))
+    let missing = Mention.missing(in: text) { isThere($0) || kept.contains($0) }
+    if let notice = talk.notice(ofMissing: missing, desk) { desk.say(notice) }
   }
 
   private mutating func act(on next: Next) async throws(ShellError) -> Bool {

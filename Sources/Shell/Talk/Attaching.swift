@@ -127,6 +127,15 @@ extension Talk {
     }
   }
 
+  /// What is said of names in a message that look like a path and are none; nil of none.
+  func notice(ofMissing names: [String], _ desk: Desk) -> SafeText? {
+    guard let first = names.first else { return nil }
+    if names.count > 1 { return "no files '\(names.joined(separator: "', '"))': their names alone are sent" }
+    let nearest = nearest(to: first, desk)
+    return "no file '\(first)': its name alone is sent"
+      + (nearest.isEmpty ? "" : "; did you mean \(Complaint.either(nearest))?")
+  }
+
   /// Names in the same folder.
   private func nearest(to name: String, _ desk: Desk) -> [String] {
     let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""

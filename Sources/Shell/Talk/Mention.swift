@@ -12,7 +12,26 @@ struct Mention: Sendable, Equatable {
 
   /// Those in a message, of which a name with blanks is quoted as for a shell; what ends a sentence is no part of one.
   static func all(in text: String, isThere: (String) -> Bool) -> [Mention] {
-    var found: [Mention] = []
+    words(in: text).reduce(into: []) { found, word in
+      let path = known(word.plain, isThere) ?? word.quoted.flatMap { known($0, isThere) }
+      if let path, !found.contains(Mention(name: path)) { found.append(Mention(name: path)) }
+    }
+  }
+
+  /// The names of a message that look like a path and are none: with a `/`, or a dot and an extension. `SERVER:URI` is
+  /// another thing, and so are most words behind an `@`.
+  static func missing(in text: String, isThere: (String) -> Bool) -> [String] {
+    words(in: text).reduce(into: []) { found, word in
+      guard known(word.plain, isThere) == nil, word.quoted.flatMap({ known($0, isThere) }) == nil else { return }
+      let isQuoted = word.plain.first.map { "\"'".contains($0) } == true
+      let name = isQuoted ? word.quoted ?? "" : trimmed(word.plain)
+      if looksLikePath(name), !found.contains(name) { found.append(name) }
+    }
+  }
+
+  /// What stands behind each `@` that begins a word, and the same read with its quotes where it has some.
+  private static func words(in text: String) -> [(plain: String, quoted: String?)] {
+    var found: [(String, String?)] = []
     var before: Character = " "
     var rest = text[...]
     while let sign = rest.popFirst() {
@@ -20,12 +39,24 @@ struct Mention: Sendable, Equatable {
       guard sign == "@", before.isWhitespace || "([{".contains(before) else { continue }
       let word = rest.prefix(limit + 1).prefix { !$0.isWhitespace }
       let isQuoted = word.contains { "\"'\\".contains($0) }
-      let path =
-        known(String(word), isThere)
-        ?? (isQuoted ? Words(splitting: rest, atMost: 1).words.first.flatMap { known($0, isThere) } : nil)
-      if let path, !found.contains(Mention(name: path)) { found.append(Mention(name: path)) }
+      found.append((String(word), isQuoted ? Words(splitting: rest, atMost: 1).words.first : nil))
     }
     return found
+  }
+
+  private static func looksLikePath(_ name: String) -> Bool {
+    guard name.utf8.count <= limit, !name.contains(":"), name.contains(where: \.isLetter) else { return false }
+    if name.contains("/") { return true }
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return false }
+    let ending = name[dot...].dropFirst()
+    return 1...5 ~= ending.count && ending.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+
+  /// Without what ends a sentence.
+  private static func trimmed(_ word: String) -> String {
+    var word = word
+    while let last = word.last, ".,;:!?)]}\"'".contains(last) { word.removeLast() }
+    return word
   }
 
   private static func known(_ word: String, _ isThere: (String) -> Bool) -> String? {
