@@ -1,4 +1,3 @@
-import CTerminal
 import Foundation
 import Programs
 
@@ -25,21 +24,7 @@ package struct Browser: Sendable {
     guard ["http", "https"].contains(scheme), url.dropFirst(scheme.count).hasPrefix("://"),
       url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return false }
-    // Our private umask is not for the files that the browser makes; posix_spawn cannot set another.
-    let mask = String(console_original_umask(), radix: 8)
-    let words = ["sh", "-c", "umask \(mask); exec \"$@\"", "sh", program, url]
-    var arguments = words.map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for pointer in arguments + variables { free(pointer) } }
-    var child: pid_t = 0
-    guard console_spawn_detached(&child, "/bin/sh", &arguments, &variables) == 0 else { return false }
-    let started = child
-    // Its own thread, which waits for the end of the child so that no zombie is left; it ends with the process.
-    Thread.detachNewThread {
-      var status: Int32 = 0
-      while waitpid(started, &status, 0) < 0, errno == EINTR {}
-    }
-    return true
+    return DetachedChild.start(program, [url], environment) == 0
   }
 }
 

@@ -84,12 +84,17 @@ extension ConsoleLoop {
     let waited = waitpid(child, &status, WNOHANG)
     if waited == 0 { return nil }
     if waited < 0 { return errno == EINTR ? nil : 1 }
+    return exitStatus(ofWait: status)
+  }
+
+  /// As a shell counts what `waitpid` gave.
+  static func exitStatus(ofWait status: Int32) -> Int32 {
     let signal = status & 0x7F
     return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
   }
 
   /// Where a shell would find the program; nil with `errno` set.
-  private static func path(of program: String) -> String? {
+  static func path(of program: String) -> String? {
     do throws(Programs.Failure) {
       return try Programs.find(program, along: getenv("PATH").map { String(cString: $0) })
     } catch {
@@ -98,15 +103,20 @@ extension ConsoleLoop {
     }
   }
 
+  /// The person's, without our secrets.
+  static func environment(of command: ChildCommand) -> [String: String] {
+    ProcessInfo.processInfo.environment
+      .filter { name, _ in name != "PARLEY_TOKEN" && name != "SSLKEYLOGFILE" }
+      .merging(command.variables) { _, ours in ours }
+  }
+
   private static func spawn(
     _ child: inout pid_t, _ path: String, _ command: ChildCommand, output: Int32
   ) -> Int32 {
     // Our private umask is not for the files that the person's own programs make; posix_spawn cannot set another.
     let mask = String(console_original_umask(), radix: 8)
     let wrapped = ["sh", "-c", "umask \(mask); exec \"$@\"", "sh", path] + command.arguments.dropFirst()
-    let environment = ProcessInfo.processInfo.environment
-      .filter { name, _ in name != "PARLEY_TOKEN" && name != "SSLKEYLOGFILE" }
-      .merging(command.variables) { _, ours in ours }.map { "\($0)=\($1)" }
+    let environment = environment(of: command).map { "\($0)=\($1)" }
     var words = wrapped.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { for pointer in words + variables { free(pointer) } }

@@ -20,6 +20,7 @@ extension Shell {
       let line: String
       await tellNews()
       await tellNewsOfTerminals()
+      tellOfNotifying()
       links.takeOverview(&desk)
       switch await nextLine(of: source, continuing: assembly.isOpen) {
       case .line(let text):

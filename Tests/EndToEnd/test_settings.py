@@ -1,6 +1,9 @@
 """What a person sets up once and relies on afterwards."""
 
 import json
+import os
+
+from waiting import wait_until
 
 HELLO = "Hello from the scripted server.\n"
 
@@ -114,3 +117,25 @@ def test_a_setting_that_is_none_is_refused_with_what_to_type(parley):
     result = parley.run("--set", "foo=1", "hello")
     assert result.status == 2
     assert result.err == "error: no setting 'foo'\nhint: parley /settings lists them\n"
+
+
+def test_the_command_that_tells_of_an_answer_has_nothing_of_the_terminal_and_is_not_waited_for(parley, scripted):
+    gate, told = parley.directory / "gate", parley.directory / "told"
+    os.mkfifo(gate)
+    shell = parley.on_terminal("-s", scripted.url("ok"), columns=200)
+    shell.wait_for_prompt()
+    shell.say("/settings notify-after 0", "notify-after: 0")
+    shell.say("/settings notify bel", "did you mean bell?")
+    shell.say('/settings notify echo noise; cat; tty; read line < gate; (echo "$PARLEY_SESSION, $PARLEY_STATUS";'
+              ' tty) > told; exit 3', "notify: echo noise")
+    shell.say("is anybody there?", "Hello from the scripted server.")
+    shell.say("/settings notify off", "notify: off")
+    assert "noise" not in shell.text and not told.exists()
+    gate.write_text("go\n")
+    wait_until(lambda: told.exists() and "tty" in told.read_text(), "the command to end")
+    assert told.read_text() == "is anybody there?, complete\nnot a tty\n"
+    shell.send("typed")
+    shell.wait_until(lambda: shell.typed.endswith("> typed"), "the line to be typed")
+    shell.press("ctrl-c")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0

@@ -255,6 +255,17 @@ struct StageTerminal: Terminal {
     stage.with { $0.sight.write(child.output, isNotice: false) }
     return (child.status, captureLimit == nil ? [] : Array(child.output.utf8))
   }
+
+  /// What it writes is seen by nobody.
+  func start(_ command: ChildCommand, ended: @escaping @Sendable (Int32) -> Void) throws(ChildError) {
+    let line = command.arguments.last ?? ""
+    guard let child = stage.with({ $0.children[line] }) else {
+      throw .notStarted(program: command.arguments.first ?? "", reason: "no such file or directory")
+    }
+    let told = command.variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    stage.remark("[started: \(told.joined(separator: ", "))]")
+    ended(child.status)
+  }
 }
 
 /// A server that plays what the transcript directs.

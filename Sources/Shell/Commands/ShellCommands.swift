@@ -18,8 +18,12 @@ extension Commands {
         shell.refreshPreferences()
         if match.values.count == 1 { return try showSetting(match[0], match.asJSON, shell) }
         // Quotes in a command or a sentence are part of it.
-        let isProse = (try? Setting.named(match[0]))?.kind == .text  // an unknown key is complained of below
+        let setting = try? Setting.named(match[0])  // an unknown key is complained of below
+        let isProse = setting?.takesProse == true
         let text = isProse ? match.prose(from: 1) : match.values.dropFirst().joined(separator: " ")
+        if let setting, case .choiceOrCommand = setting.kind {
+          try requireProgram(inNotify: text, setting, shell.desk)
+        }
         try await change(match[0], &shell) { preferences throws(PreferenceError) in
           try preferences.set(match[0], text)
         }

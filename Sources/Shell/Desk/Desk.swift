@@ -1,5 +1,6 @@
 package import Store
 import Text
+import Waiting
 
 /// What a run is to the person: the world it is in, what was asked of it, and what was said so far.
 ///
@@ -24,6 +25,8 @@ package struct Desk {
   var purpose = Purpose.lines
   /// Whether what the line did last was to read an answer.
   var isAnswering = false
+  /// How the last command of `notify` ended that failed, until it is said.
+  let notifyFailure = Locked(Int32?.none)
   /// How many scripts run each other.
   var scriptDepth = 0
 

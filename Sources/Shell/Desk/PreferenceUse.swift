@@ -42,16 +42,17 @@ extension Setting {
   /// The words to choose from; empty for what is typed freely.
   var choices: [String] {
     switch kind {
-    case .choice(let words), .choiceOrNamed(let words, _): words
+    case .choice(let words), .choiceOrNamed(let words, _), .choiceOrCommand(let words): words
     case .flag: ["on", "off"]
     default: []
     }
   }
 
   /// A value for help.
-  var example: String {
-    switch kind {
-    case .choice(let words), .choiceOrNamed(let words, _): words.last ?? ""
+  var exampleValue: String {
+    if let example { return example }
+    return switch kind {
+    case .choice(let words), .choiceOrNamed(let words, _), .choiceOrCommand(let words): words.last ?? ""
     case .flag: "on"
     case .number(let range): range.contains(0.4) ? "0.4" : "\(range.lowerBound)"
     case .integer: "512"

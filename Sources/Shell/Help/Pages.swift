@@ -39,8 +39,9 @@ extension Help {
   /// One setting: an example first.
   package static func setting(_ setting: Setting) -> StyledText {
     .text("Example\n", .strong)
-      + .text("    /settings \(setting.key) \(setting.example)\n\n")
+      + .text("    /settings \(setting.key) \(setting.exampleValue)\n\n")
       + .text("\(SafeText.paragraph(setting.summary))\n")
+      + (setting.details.isEmpty ? [] : .text("\n\(SafeText.paragraph(setting.details))\n\n"))
       + .text("Takes \(setting.accepted); the default is \(setting.standard.text).\n")
   }
 }

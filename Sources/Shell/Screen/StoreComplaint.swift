@@ -79,6 +79,9 @@ extension Complaint {
       self.init(.unknown(.setting, key, nearest: nearest))
     case .setting(.badValue(let key, let value, let accepted)):
       self.init("\(key) does not take '\(value)'", hint: "it takes \(accepted)", .usage)
+    case .setting(.noProgram(let key, let word, let nearest, let accepted)):
+      let meant: SafeText = nearest.isEmpty ? "" : "did you mean \(Complaint.either(nearest))? "
+      self.init("\(key): no program is called '\(word)'", hint: meant + "it takes \(accepted)", .usage)
     case .file(let error): self.init(error)
     case .broken(let line, let column, let reason):
       self.init("the preferences are broken at line \(line), column \(column) (\(reason))", .usage)

@@ -43,6 +43,10 @@ package protocol Terminal: Sendable {
   /// With `captureLimit`, its standard output and error are shown and also returned, cut to the last so many bytes.
   func run(_ command: ChildCommand, captureLimit: Int?) async throws(ChildError) -> (status: Int32, output: [UInt8])
 
+  /// Starts a child process that has nothing of the terminal, is not waited for, and outlives the program.
+  /// - Parameter ended: told of its exit status, while the program is still there.
+  func start(_ command: ChildCommand, ended: @escaping @Sendable (Int32) -> Void) throws(ChildError)
+
   /// Lends the terminal to one elsewhere: keys go there and its bytes to the screen, both as they are, until the person
   /// types `~.` on a line of its own or it ends. Modes and screen are as before then, whatever was done to them.
   /// - Parameter saying: what the person is told of a notice that is no output, in a line; nil for nothing.
@@ -57,6 +61,11 @@ extension Terminal {
 
   /// For what cannot draw.
   package func show(_ image: CheckedImage) {}
+
+  /// For what starts nothing.
+  package func start(_ command: ChildCommand, ended: @escaping @Sendable (Int32) -> Void) throws(ChildError) {
+    throw .notStarted(program: command.arguments.first ?? "", reason: "nothing is started here")
+  }
 
   /// For what cannot call anybody.
   package func call(_ sign: Attention) {}

@@ -18,13 +18,33 @@ package struct Setting: Sendable {
     case choiceOrNamed([String], prefix: String)
     case flag
     case text
+    /// One of the words, or else a command for `/bin/sh`.
+    case choiceOrCommand([String])
     case list
+  }
+
+  /// What help says beside the summary.
+  package let details: String
+  /// A value for help that says more than one of the kind.
+  package let example: String?
+
+  /// Whether what is typed behind the key is taken as it stands, quotes and all.
+  package var takesProse: Bool {
+    switch kind {
+    case .text, .choiceOrCommand: true
+    default: false
+    }
   }
 
   /// Whether it may be without a value.
   package let mayBeUnset: Bool
 
-  init(_ key: String, _ kind: Kind, _ standard: SettingValue, unset: Bool = false, _ summary: String) {
+  init(
+    _ key: String, _ kind: Kind, _ standard: SettingValue, unset: Bool = false, _ summary: String,
+    example: String? = nil, details: String = ""
+  ) {
+    self.example = example
+    self.details = details
     self.key = key
     self.kind = kind
     self.standard = standard
@@ -73,6 +93,8 @@ package enum SettingError: Error, Sendable, Equatable {
   case unknownKey(String, nearest: [String])
   /// - Parameter accepted: what the setting takes, such as `a number from 0 to 2`.
   case badValue(key: String, value: String, accepted: String)
+  /// A single word that would be a command, and is none.
+  case noProgram(key: String, String, nearest: [String], accepted: String)
 }
 
 extension Setting {
@@ -88,6 +110,7 @@ extension Setting {
       case .choiceOrNamed(let words, let prefix): words.joined(separator: ", ") + ", " + prefix + "NAME"
       case .flag: "on, off"
       case .text: "text"
+      case .choiceOrCommand(let words): words.joined(separator: ", ") + ", or a command"
       case .list: "words"
       }
     return mayBeUnset ? values + ", or unset" : values
@@ -106,6 +129,7 @@ extension Setting {
       case .choiceOrNamed(let words, let prefix): Setting.choice(String(text.trimmed), words, prefix)
       case .flag: Setting.flag(word).map(SettingValue.flag)
       case .text: .text(text)
+      case .choiceOrCommand(let words): .text(words.contains(word) ? word : text)
       case .list: .list(text.split(whereSeparator: \.isWhitespace).map(String.init))
       }
     guard let value else { throw .badValue(key: key, value: text, accepted: accepted) }
@@ -125,7 +149,7 @@ extension Setting {
     case (.flag(let flag), .flag): return .flag(flag)
     case (.text(let text), .text): return .text(text)
     case (.text(let text), .choice), (.text(let text), .flag), (.text(let text), .seconds),
-      (.text(let text), .choiceOrNamed):
+      (.text(let text), .choiceOrNamed), (.text(let text), .choiceOrCommand):
       return try value(from: text)
     case (.text(let text), .list): return .list([text])
     case (.list(let values), .list):

@@ -17,7 +17,16 @@ extension Setting {
       "how answers are shown on a terminal"),
     Setting("images", .choice(["auto", "never"]), .text("auto"), "draw images where a terminal can"),
     Setting("reasoning", .choice(["show", "dim", "fold", "hide"]), .text("dim"), "how a model's reasoning is shown"),
-    Setting("notify", .text, .text("off"), "what tells of a long answer: bell, osc9 or a command"),
+    Setting(
+      "notify", .choiceOrCommand(["bell", "osc9", "off"]), .text("off"),
+      "what tells of a long answer: bell, osc9 or a command",
+      example: #"notify-send "$PARLEY_SESSION" "$PARLEY_STATUS""#,
+      details: """
+        osc9 is a line that many terminals show on the desktop. A command is run by /bin/sh, with PARLEY_SESSION (the \
+        session's title, or else how its first message begins), PARLEY_STATUS (complete, cut-off, failed and so on) and \
+        PARLEY_SECONDS. It has nothing to do with the terminal: what it writes is thrown away, nothing waits for it, and \
+        it goes on when parley ends.
+        """),
     Setting("notify-after", .seconds(0...86_400), .number(20), "how long a long answer takes"),
     Setting("timing", .flag, .flag(false), "show tokens and times after each answer"),
     Setting("accessible", .flag, .flag(false), "plain lines for screen readers: nothing is redrawn"),
