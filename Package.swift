@@ -59,7 +59,7 @@ let package = Package(
       ["CDigest", "CProcess", "Chat", "Programs", "Waiting", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
     module("Shell", ["Chat", "Programs", "Waiting", "Wire", "Text", "Store"]),
     module("Serving", ["Chat", "Shell", "Store", "Text", "Transport", "Waiting", "Wire"]),
-    module("Console", ["Chat", "Programs", "Shell", "Text", "CTerminal", "Waiting", "Wire"]),
+    module("Console", ["Chat", "Programs", "Shell", "Store", "Text", "CTerminal", "Waiting", "Wire"]),
     module(
       "Invocation", ["Chat", "Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .executableTarget(

@@ -2,15 +2,23 @@ import CTerminal
 package import Chat
 import Foundation
 package import Shell
+package import Store
 package import Text
 
 /// The real terminal. One to a process: it owns the signals that `hardenProcess` blocked.
 package final class ConsoleTerminal: Terminal {
   let loop: ConsoleLoop
+  private let look: (@Sendable (Preferences) -> ConsoleOptions)?
 
-  package init(_ options: ConsoleOptions) {
+  /// - Parameter look: what other settings make of the options; nil where none are changed.
+  package init(_ options: ConsoleOptions, look: (@Sendable (Preferences) -> ConsoleOptions)? = nil) {
+    self.look = look
     loop = ConsoleLoop(options)
     loop.start()
+  }
+
+  package func follow(_ preferences: Preferences) {
+    if let options = look?(preferences) { loop.screen.look(like: options) }
   }
 
   package var traits: TerminalTraits {

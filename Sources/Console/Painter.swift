@@ -3,7 +3,7 @@ import Text
 /// Keeps a few rows at the bottom of the screen equal to a layout, writing only what changed. It knows nothing of what
 /// stands above, and never touches it.
 struct Painter {
-  private let palette: Palette
+  var palette: Palette
   private var rows: [[Cell]] = []
   private var row = 0
   private var column = 0

@@ -3,6 +3,7 @@ import Chat
 import Foundation
 import Shell
 import Text
+import Waiting
 
 /// The one place that writes to standard output and standard error. What passes (a status line, the line being typed)
 /// makes way for what stays.
@@ -10,10 +11,11 @@ import Text
 final class Screen: @unchecked Sendable {
   let outputIsTerminal: Bool
   let noticesAreTerminal: Bool
-  let options: ConsoleOptions
+  /// Under a lock of its own, for it is also read under the other.
+  private let look: Locked<ConsoleOptions>
   private let lock = NSLock()
   private var painter: Painter
-  private let codes: StyleCodes
+  private var codes: StyleCodes
   /// The end of an answer while it grows.
   private var drafted = DraftPainter()
   private var showsStatus = false
@@ -24,11 +26,22 @@ final class Screen: @unchecked Sendable {
   private enum Column { case start, middle, unknown }
 
   init(_ options: ConsoleOptions) {
-    self.options = options
+    look = Locked(options)
     painter = Painter(options.palette)
     codes = StyleCodes(options.palette)
     outputIsTerminal = isatty(STDOUT_FILENO) == 1
     noticesAreTerminal = isatty(STDERR_FILENO) == 1
+  }
+
+  var options: ConsoleOptions { look.withLock { $0 } }
+
+  /// Shows what comes from now on in another way.
+  func look(like options: ConsoleOptions) {
+    look.withLock { $0 = options }
+    lock.withLock {
+      painter.palette = options.palette
+      codes = StyleCodes(options.palette)
+    }
   }
 
   /// Why standard output could not be written, once it could not.

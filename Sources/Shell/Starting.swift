@@ -126,6 +126,7 @@ extension Shell {
   /// Reads the settings again when another shell has changed them.
   mutating func refreshPreferences() {
     guard desk.preferences.refresh() else { return }
+    desk.world.terminal.follow(desk.preferences)
     sayWarnings()
   }
 

@@ -53,7 +53,10 @@ struct Run: Sendable {
     let isInteractive = options.words.isEmpty && options.lines.isEmpty && options.file == nil && hasTerminal
     let paths = try Paths.real(environment)
     let preferences = try Preferences.made(paths, options)
-    let terminal = ConsoleTerminal(.init(options, preferences, environment, isInteractive: isInteractive))
+    let look: @Sendable (Preferences) -> ConsoleOptions = { [options, environment] preferences in
+      ConsoleOptions(options, preferences, environment, isInteractive: isInteractive)
+    }
+    let terminal = ConsoleTerminal(look(preferences), look: look)
     let surrounding = try surrounding(paths, preferences, mustHaveKey: options.mayAskServer)
     var shell = shell(
       surrounding.world(terminal, keepsTerminals: isInteractive),

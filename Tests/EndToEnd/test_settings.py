@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 from waiting import wait_until
 
@@ -138,4 +139,38 @@ def test_the_command_that_tells_of_an_answer_has_nothing_of_the_terminal_and_is_
     shell.wait_until(lambda: shell.typed.endswith("> typed"), "the line to be typed")
     shell.press("ctrl-c")
     shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+
+def test_how_things_look_changes_from_the_next_line_on(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("ok"), env={"TERM": "xterm-256color"})
+    shell.wait_for_prompt()
+    shell.say("hello there", HELLO.strip())
+
+    def codes_of(line):
+        """How what is shown from now on is coloured."""
+        start = len(shell.raw)
+        shell.type(line)
+        shell.wait_for_prompt()
+        return set(re.findall(rb"\x1b\[[0-9;]*m", bytes(shell.raw[start:])))
+
+    assert b"\x1b[36m" in codes_of("/history show")
+    codes_of("/settings theme light")
+    codes = codes_of("/history show")
+    assert b"\x1b[34m" in codes and b"\x1b[36m" not in codes
+    codes_of("/settings theme none")
+    assert codes_of("/history show") <= {b"\x1b[0m", b"\x1b[1m", b"\x1b[2m"}
+    codes_of("/settings color never")
+    assert codes_of("/history show") <= {b"\x1b[0m"}
+    codes_of("/settings reset color")
+    assert b"\x1b[2m" in codes_of("/history show")
+    # What is shown in grey for others is not drawn for who cannot see it, and End does not take it.
+    codes_of("/settings accessible on")
+    shell.send("hel")
+    shell.wait_until(lambda: shell.typed.endswith("> hel"), "the line to be typed")
+    shell.look_from_here()
+    shell.send("\x05\r")
+    shell.wait_for(HELLO.strip())
+    shell.wait_for_prompt()
+    assert scripted.questions[-1]["messages"][-1]["content"] == "hel"
     assert shell.leave() == 0

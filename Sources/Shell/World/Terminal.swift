@@ -1,4 +1,5 @@
 package import Chat
+package import Store
 package import Text
 
 /// What the person sees. A protocol because the process ends here.
@@ -24,6 +25,9 @@ package protocol Terminal: Sendable {
 
   /// Makes the terminal call somebody who looks elsewhere.
   func call(_ sign: Attention)
+
+  /// The settings have changed: what is shown from now on looks as they say (`color`, `theme`, `accessible`).
+  func follow(_ preferences: Preferences)
 
   /// A line that is being typed is drawn again, with the prompt of `LineRequest.promptNow`.
   func promptChanged()
@@ -56,6 +60,9 @@ package protocol Terminal: Sendable {
 }
 
 extension Terminal {
+  /// For what looks always the same.
+  package func follow(_ preferences: Preferences) {}
+
   /// For what draws no prompt.
   package func promptChanged() {}
 
