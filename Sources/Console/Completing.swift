@@ -19,7 +19,10 @@ extension Editor {
     }
     let common = completion.beginning
     let typed = line.expanded(text[part])
-    if common.unicodeScalars.count > typed.unicodeScalars.count, common.lowercased().hasPrefix(typed.lowercased()) {
+    // Of a word that is not begun nobody wants the letter that a few happen to begin with.
+    if !typed.isEmpty, common.unicodeScalars.count > typed.unicodeScalars.count,
+      common.lowercased().hasPrefix(typed.lowercased())
+    {
       return buffer.replace(part, with: EditText(common))
     }
     let size = loop.screen.size

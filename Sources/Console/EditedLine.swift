@@ -29,12 +29,16 @@ struct EditedLine {
   var goal: (from: State, column: Int)?
 
   private var recalled: [EditText] = []
+  /// Those that were looked at, as they were folded: walking to one again makes no other number of it.
+  private var refolded: [Int: EditText] = [:]
   private var recallEnded = false
   private var folded: [String] = []
   private var undo: [State] = []
   private var lastSeen: State?
   /// Where a word that is being typed ends.
   private var typedUpTo: Int?
+  /// Whether what came last was pasted: a folded paste has the length of a letter.
+  private var wasPasted = false
 
   init(_ request: LineRequest) { self.request = request }
 
@@ -51,6 +55,14 @@ struct EditedLine {
     return back >= 0 && back < recalled.count ? recalled[back] : nil
   }
 
+  /// What is put on the line for one, its long pastes folded.
+  mutating func shown(_ back: Int, knowing pastes: [String]) -> EditText? {
+    guard let text = recalled(back) else { return nil }
+    let shown = refolded[back] ?? refolded(text, knowing: pastes)
+    refolded[back] = shown
+    return shown
+  }
+
   // Folded pastes.
 
   private static let firstFolded: EditUnit = 0x110000
@@ -58,9 +70,37 @@ struct EditedLine {
   /// What stands for a paste in the line: the text itself, or one value that is no Unicode scalar.
   mutating func fold(_ bytes: [UInt8]) -> EditText {
     let text = String(pasted: bytes)
-    let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
-    return lines >= 16 || text.utf8.count > 4000 ? folded(text) : EditText(text)
+    return Self.isLong(text) ? folded(text) : EditText(text)
   }
+
+  private static func isLong(_ text: String) -> Bool {
+    text.utf8.count > 4000 || text.utf8.count { $0 == UInt8(ascii: "\n") } >= 16
+  }
+
+  /// An earlier line with its pastes folded as they were; one of another run, whose pastes nobody knows, as a whole.
+  mutating func refolded(_ text: EditText, knowing pastes: [String]) -> EditText {
+    let whole = String(String.UnicodeScalarView(text.compactMap { Unicode.Scalar(UInt32(bitPattern: $0)) }))
+    guard Self.isLong(whole) else { return text }
+    let parts = Self.parts(of: Data(whole.utf8), around: pastes.map { Data($0.utf8) })
+    guard parts.contains(where: \.isPaste) else { return folded(whole) }
+    return parts.flatMap { part in
+      let text = String(decoding: part.bytes, as: UTF8.self)
+      return part.isPaste ? folded(text) : foldedIfLong(EditText(text))
+    }
+  }
+
+  private static func parts(
+    of bytes: Data, around pastes: some Collection<Data>
+  ) -> [(bytes: Data, isPaste: Bool)] {
+    guard let paste = pastes.first else { return bytes.isEmpty ? [] : [(bytes, false)] }
+    let others = pastes.dropFirst()
+    guard let found = bytes.range(of: paste) else { return parts(of: bytes, around: others) }
+    return parts(of: bytes[..<found.lowerBound], around: others) + [(bytes[found], true)]
+      + parts(of: bytes[found.upperBound...], around: pastes)
+  }
+
+  /// The pastes that a text holds, whole.
+  func pastes(in text: EditText) -> [String] { text.compactMap { isFolded($0) ? folded(at: $0) : nil } }
 
   /// Text that is no paste is folded only where drawing it at each key would be felt.
   mutating func foldedIfLong(_ text: EditText) -> EditText {
@@ -104,12 +144,12 @@ struct EditedLine {
 
   // Undo.
 
-  /// Remembers the line before the key that comes; typing a word is one step.
-  mutating func noteForUndo(_ state: State) {
-    defer { lastSeen = state }
+  /// Remembers the line before the key that comes; typing a word is one step, and so is a paste.
+  mutating func noteForUndo(_ state: State, isPaste: Bool = false) {
+    defer { (lastSeen, wasPasted) = (state, isPaste) }
     guard let lastSeen, lastSeen.text != state.text else { return }
     let isTyping =
-      state.text.count == lastSeen.text.count + 1 && state.cursor == lastSeen.cursor + 1
+      !wasPasted && state.text.count == lastSeen.text.count + 1 && state.cursor == lastSeen.cursor + 1
       && state.text[lastSeen.cursor] != 32
     if !isTyping || typedUpTo != lastSeen.cursor { undo.append(lastSeen) }
     typedUpTo = isTyping ? state.cursor : nil

@@ -18,6 +18,12 @@ final class Editor {
   /// The text that Ctrl-K and its like took, for Ctrl-Y.
   var killed: EditText = []
   var afterKill: EditedLine.State?
+  /// The characters that were typed last, for the counts of vi.
+  private(set) var keys: EditText = []
+  /// The line before vi's `0`.
+  var viZero: EditedLine.State?
+  /// The pastes of the last lines, which stand folded where those are recalled.
+  var pastes: [String] = []
   /// What was looked for last.
   var sought: EditText = []
 
@@ -134,6 +140,7 @@ final class Editor {
       queue = []
     }
     sink.pointee = console_sink()
+    mendViZero()
     while outcome == nil {
       if !queue.isEmpty { return queue.removeFirst() }
       queueIsSequence = false
@@ -150,6 +157,12 @@ final class Editor {
   /// Makes a character be the next one again.
   func putBack(_ character: EditUnit) { queue.insert(character, at: 0) }
 
+  /// Has libedit get these next.
+  func enqueue(_ characters: EditText) { queue = characters + queue }
+
+  /// Whether nothing else has come.
+  var isAlone: Bool { queue.isEmpty && decoder.isEmpty && loop.typed.isEmpty }
+
   private func character(for key: Key) -> EditUnit? {
     let isFirst = line.isUntouched
     // Ctrl-L shows the line anew, and is no change of it.
@@ -158,6 +171,8 @@ final class Editor {
     case .scalar(let scalar):
       if scalar != 0, scalar < 0x80, actsAtOnce(UInt8(scalar)) { return nil }
       line.noteForUndo(state)
+      if scalar == 0x30, console_is_vi(editLine) { viZero = state }
+      keys = keys.suffix(8) + [EditUnit(bitPattern: scalar)]
       if scalar == 0x2F, isFirst, !line.request.initial.isEmpty { buffer.replaceAll(with: []) }
       return EditUnit(bitPattern: scalar)
     case .sequence(let bytes):
@@ -168,7 +183,7 @@ final class Editor {
       queueIsSequence = true
       return 0x1B
     case .paste(let bytes):
-      line.noteForUndo(state)
+      line.noteForUndo(state, isPaste: true)
       line.pasted = bytes
       return KeyFunction.paste.code
     }
@@ -199,7 +214,7 @@ final class Editor {
     var event = loop.wait(for: [STDIN_FILENO], milliseconds: 0)
     if event == .timeout {
       repaint()
-      let waitsForEscape = decoder.holdsLoneEscape && console_is_vi(editLine)
+      let waitsForEscape = decoder.holdsLoneEscape && (line.search != nil || console_is_vi(editLine))
       // Who rouses us has another prompt.
       event = loop.wait(for: [STDIN_FILENO, loop.wakeDescriptor], milliseconds: waitsForEscape ? 50 : nil)
     }

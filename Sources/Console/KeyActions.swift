@@ -10,6 +10,7 @@ extension Editor {
   func enter() {
     let text = buffer.text
     outcome = .line(line.expanded(text))
+    pastes = (line.pastes(in: text) + pastes).prefix(20).map { $0 }
     finish(text)
   }
 

@@ -4,7 +4,7 @@ import Foundation
 /// A function of ours that keys can be bound to, by name in `.editrc` too.
 struct KeyFunction {
   let name: String
-  /// Stands for the function where no key does: C1 controls, which no key sends.
+  /// Stands for the function where no key does: C1 controls, which no key sends. 0 where a key always does.
   let code: EditUnit
   /// Bound in both editing modes.
   let keys: [String]
@@ -13,7 +13,7 @@ struct KeyFunction {
   let call: console_key
 
   private init(
-    _ name: String, _ code: EditUnit, keys: [String] = [], emacs: [String] = [], call: @escaping console_key
+    _ name: String, _ code: EditUnit = 0, keys: [String] = [], emacs: [String] = [], call: @escaping console_key
   ) {
     self.name = "parley-" + name
     self.code = code
@@ -28,8 +28,11 @@ struct KeyFunction {
   }
   static let paste = KeyFunction("paste", 0x81) { line, _ in on(line) { $0.paste() } }
 
+  /// Queued behind vi's commands, which may leave the cursor on a newline.
+  static let viStep = KeyFunction("vi-step", 0x99) { line, _ in on(line) { $0.stepOntoLetter() } }
+
   static let all = [
-    begin, paste, backspace,
+    begin, paste, backspace, viStep,
     KeyFunction("enter", 0x82, keys: ["\r"]) { line, _ in on(line) { $0.enter() } },
     KeyFunction("newline", 0x83, keys: ["\n", "\u{1B}\r", "\u{1B}\n", "\u{1B}[13;2u", "\u{1B}[27;2;13~"]) { line, _ in
       on(line) { $0.insert([10]) }
@@ -62,38 +65,53 @@ struct KeyFunction {
     ) { line, _ in
       on(line) { $0.goOn(taking: { $0.wordEnd(after: $1) }, or: { $0.wordEnd(after: $1) }) }
     },
-    KeyFunction("kill-line", 0x93, emacs: ["\u{0B}"]) { line, _ in
+    KeyFunction("kill-line", emacs: ["\u{0B}"]) { line, _ in
       on(line) { $0.kill { text, cursor in cursor..<text.lineRest(from: cursor) } }
     },
-    KeyFunction("kill-line-before", 0x94, emacs: ["\u{15}"]) { line, _ in
+    KeyFunction("kill-line-before", emacs: ["\u{15}"]) { line, _ in
       on(line) { $0.kill { text, cursor in text.lineBefore(cursor)..<cursor } }
     },
-    KeyFunction("kill-blanked-word", 0x95, emacs: ["\u{17}"]) { line, _ in
+    KeyFunction("kill-blanked-word", emacs: ["\u{17}"]) { line, _ in
       on(line) { $0.kill { text, cursor in text.blankedStart(before: cursor)..<cursor } }
     },
-    KeyFunction("kill-word-before", 0x96, emacs: ["\u{1B}\u{7F}", "\u{1B}\u{08}"]) { line, _ in
+    KeyFunction("kill-word-before", emacs: ["\u{1B}\u{7F}", "\u{1B}\u{08}"]) { line, _ in
       on(line) { $0.kill { text, cursor in text.wordStart(before: cursor)..<cursor } }
     },
     KeyFunction("kill-word", 0x97, keys: ["\u{1B}[3;5~"], emacs: ["\u{1B}d", "\u{1B}D"]) { line, _ in
       on(line) { $0.kill { text, cursor in cursor..<text.wordEnd(after: cursor) } }
     },
-    KeyFunction("yank", 0x98, emacs: ["\u{19}"]) { line, _ in on(line) { $0.insert($0.killed) } },
-    KeyFunction("undo", 0x99, emacs: ["\u{1F}", "\u{18}\u{15}"]) { line, _ in on(line) { $0.undo() } },
-    KeyFunction("vi-up", 0x9E) { line, _ in
+    KeyFunction("yank", emacs: ["\u{19}"]) { line, _ in on(line) { $0.insert($0.killed) } },
+    KeyFunction("undo", emacs: ["\u{1F}", "\u{18}\u{15}"]) { line, _ in on(line) { $0.undo() } },
+    KeyFunction("vi-up") { line, _ in
       on(line) {
         $0.up()
         $0.stepOntoLetter()
       }
     },
-    KeyFunction("vi-down", 0x9F) { line, _ in
+    KeyFunction("vi-down") { line, _ in
       on(line) {
         $0.down()
         $0.stepOntoLetter()
       }
     },
-    KeyFunction("vi-search", 0x9B) { line, _ in on(line) { $0.search(asVi: true) } },
-    KeyFunction("search-older", 0x9C) { line, _ in on(line) { $0.searchAgain(older: true) } },
-    KeyFunction("search-newer", 0x9D) { line, _ in on(line) { $0.searchAgain(older: false) } },
+    KeyFunction("vi-search") { line, _ in on(line) { $0.search(asVi: true) } },
+    KeyFunction("search-older") { line, _ in on(line) { $0.searchAgain(older: true) } },
+    KeyFunction("search-newer") { line, _ in on(line) { $0.searchAgain(older: false) } },
+    KeyFunction("vi-delete") { line, _ in operate(.delete, line) },
+    KeyFunction("vi-change") { line, _ in operate(.change, line) },
+    KeyFunction("vi-yank") { line, _ in operate(.yank, line) },
+    KeyFunction("vi-delete-to-end") { line, _ in on(line) { $0.viOperate(.delete, toEnd: true) } },
+    KeyFunction("vi-change-to-end") { line, _ in on(line) { $0.viOperate(.change, toEnd: true) } },
+    KeyFunction("vi-yank-to-end") { line, _ in on(line) { $0.viOperate(.yank, toEnd: true) } },
+    KeyFunction("vi-change-line") { line, _ in on(line) { $0.viOperate(.change, toEnd: false) } },
+    KeyFunction("vi-line-end") { line, _ in on(line) { $0.viLineEnd() } },
+    KeyFunction("vi-line-indent") { line, _ in on(line) { $0.move { $0.lineIndent(of: $1) } } },
+    KeyFunction("vi-insert-at-line") { line, _ in
+      on(line) { $0.viInsert(at: $0.buffer.text.lineIndent(of: $0.buffer.cursor)) }
+    },
+    KeyFunction("vi-insert-behind-line") { line, _ in
+      on(line) { $0.viInsert(at: $0.buffer.text.lineEnd(of: $0.buffer.cursor)) }
+    },
     // libedit's M-x would read a command of its own in place of the line, which is lost.
     KeyFunction("ignore", 0x9A, keys: ["\u{1B}[2~"], emacs: ["\u{1B}x", "\u{1B}X"]) { line, _ in on(line) { _ in } },
   ]
@@ -109,6 +127,13 @@ private func on(_ line: OpaquePointer?, _ work: (Editor) -> Void) -> UInt8 {
   guard let editor = Editor.owner(of: line) else { return UInt8(CC_ERROR) }
   work(editor)
   return editor.outcome == nil ? UInt8(CC_NORM) : UInt8(CC_EOF)
+}
+
+private func operate(_ function: Editor.ViOperator, _ line: OpaquePointer?) -> UInt8 {
+  var goesOn = false
+  let end = on(line) { goesOn = $0.viOperate(function) }
+  // The count before it is still libedit's.
+  return goesOn && end == UInt8(CC_NORM) ? UInt8(CC_ARGHACK) : end
 }
 
 /// Makes the functions known to libedit, once.
@@ -135,9 +160,10 @@ private func bindOurs(on editLine: OpaquePointer) {
   let isVi = console_is_vi(editLine)
   for function in KeyFunction.all {
     let name = wide(function.name)
-    let code = [function.code, 0]
-    _ = console_bind(editLine, code, name)
-    _ = console_bind_command_mode(editLine, code, name)
+    if function.code != 0 {
+      _ = console_bind(editLine, [function.code, 0], name)
+      _ = console_bind_command_mode(editLine, [function.code, 0], name)
+    }
     for key in function.keys + (isVi ? [] : function.emacsKeys) {
       // An ESC in vi's insert mode is a key of its own: sequences reach it as codes.
       if isVi, key.utf8.first == 0x1B { continue }
@@ -149,8 +175,14 @@ private func bindOurs(on editLine: OpaquePointer) {
   // libedit's own know nothing of what our functions did, and show no pattern that is typed.
   let commands = [
     "j": "vi-down", "k": "vi-up", "v": "edit", "u": "undo", "/": "vi-search", "?": "vi-search", "n": "search-older",
-    "N": "search-newer",
+    "N": "search-newer", "d": "vi-delete", "c": "vi-change", "y": "vi-yank", "D": "vi-delete-to-end",
+    "C": "vi-change-to-end", "Y": "vi-yank-to-end", "S": "vi-change-line", "$": "vi-line-end", "\\^": "vi-line-indent",
+    "I": "vi-insert-at-line", "A": "vi-insert-behind-line",
   ]
+  let libedits =
+    Editor.ViOperator.allCases.map { ($0.rawValue, $0.libedits) }
+    + [(Editor.viForward, "ed-next-char"), (Editor.viInsert, "vi-insert")]
+  for (code, name) in libedits { _ = console_bind_command_mode(editLine, [code, 0], wide(name)) }
   for (key, name) in commands {
     _ = console_bind_command_mode(editLine, wide(key), wide("parley-" + name))
   }

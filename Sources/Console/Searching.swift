@@ -3,8 +3,8 @@ import Text
 
 /// Looking for an earlier line.
 extension Editor {
-  /// Incremental search: letters narrow it, Ctrl-R and Ctrl-S go on, Ctrl-G gives up; any other key takes what was found
-  /// and does its own work.
+  /// Incremental search: letters narrow it, Ctrl-R and Ctrl-S go on, Ctrl-G gives up, Esc takes what was found; any other
+  /// key takes it and does its own work.
   /// - Parameter asVi: Enter takes what was found, and does not send it.
   func search(asVi: Bool = false) {
     line.search = RecallSearch(from: state)
@@ -20,6 +20,9 @@ extension Editor {
         let pasted = EditText(String(decoding: line.pasted, as: UTF8.self)).prefix { $0 >= 32 }
         search.type(Array(pasted)) { line.recalled($0) }
       case 0x20..<0x7F, 0xA0...: search.type([character]) { line.recalled($0) }
+      case 0x1B where isAlone:
+        accept(search)
+        return
       default:
         if !asVi || character != 0x0D { putBack(character) }
         accept(search)
@@ -42,6 +45,7 @@ extension Editor {
     guard search.place >= 0 else { return }
     if line.place == -1 { line.draft = state }
     line.place = search.place
-    buffer.replaceAll(with: line.foldedIfLong(search.shown), cursor: search.cursor)
+    let shown = line.shown(search.place, knowing: pastes) ?? search.shown
+    buffer.replaceAll(with: shown, cursor: shown.count < search.shown.count ? nil : search.cursor)
   }
 }

@@ -44,8 +44,8 @@ extension Editor {
     if place == -1 {
       buffer.replaceAll(with: line.draft.text, cursor: line.draft.cursor)
     } else {
-      guard let recalled = line.recalled(place) else { return }
-      buffer.replaceAll(with: line.foldedIfLong(recalled))
+      guard let recalled = line.shown(place, knowing: pastes) else { return }
+      buffer.replaceAll(with: recalled)
     }
     line.place = place
   }

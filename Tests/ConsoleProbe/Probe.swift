@@ -21,14 +21,16 @@ enum Probe {
     let source: any LineSource =
       isInteractive ? LineEditor(terminal) : StreamLines(terminal: terminal)
     var initial = environment["PROBE_INITIAL"] ?? ""
+    var lines = environment["PROBE_EARLIER"].map { [$0] } ?? Probe.lines
     while true {
       let request = LineRequest(
-        prompt: [Span("probe", .accent), Span("> ")], initial: initial, recall: Lines(), suggests: true,
+        prompt: [Span("probe", .accent), Span("> ")], initial: initial, recall: Lines(lines: lines), suggests: true,
         complete: complete, editor: environment["PROBE_EDITOR"] ?? "vi",
         editing: environment["PROBE_EDITING"] ?? "emacs")
       initial = ""
       let result = await source.next(request)
       log(result)
+      if environment["PROBE_KEEPS"] != nil, case .line(let line) = result { lines.insert(line, at: 0) }
       switch result {
       case .line("secret"): log(await source.next(secret))
       case .line("wait, then ask"):
@@ -45,7 +47,7 @@ enum Probe {
     }
   }
 
-  private static let secret = LineRequest(prompt: [Span("Password: ")], recall: Lines(), isSecret: true)
+  private static let secret = LineRequest(prompt: [Span("Password: ")], recall: Lines(lines: lines), isSecret: true)
 
   /// A run for one command that asks a question, and then for a secret.
   private static func ask() async {
@@ -148,5 +150,7 @@ enum Probe {
 }
 
 struct Lines: Recall {
-  func line(_ back: Int) -> String? { Probe.lines.indices.contains(back) ? Probe.lines[back] : nil }
+  let lines: [String]
+
+  func line(_ back: Int) -> String? { lines.indices.contains(back) ? lines[back] : nil }
 }

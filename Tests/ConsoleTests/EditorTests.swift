@@ -134,6 +134,21 @@ import Testing
     try terminal.wait { $0.read == [#""Grüße aus 東京""#] }
   }
 
+  @Test(arguments: ["emacs", "vi"])
+  func `Esc takes what Ctrl-R found, and the line can be changed`(editing: String) throws {
+    let terminal = try started(["PROBE_EDITING": editing])
+    terminal.type("draft\u{12}OLD")
+    try terminal.wait { $0.screen.lines == ["search OLD: ship the old build"] }
+    terminal.type("\u{1B}")
+    try terminal.wait { $0.screen.lines == ["probe> ship the old build"] }
+    terminal.type("x\r")
+    try terminal.wait { $0.read == [#""ship the xold build""#] }
+    // With a letter right behind it is Alt.
+    guard editing == "emacs" else { return }
+    terminal.type("\u{12}OLD\u{1B}f!\r")
+    try terminal.wait { $0.read.last == #""ship the old! build""# }
+  }
+
   @Test func `Ctrl-C clears a line and says whether there was one, Ctrl-D ends`() throws {
     let terminal = try started()
     let modes = terminal.modes
@@ -282,7 +297,7 @@ import Testing
     terminal.type("u")
     try terminal.wait { $0.screen.lines[0] == "probe> one two" }
     terminal.type("dd")
-    try terminal.wait { $0.screen.lines == ["probe>"] }
+    try terminal.wait { $0.screen.lines == ["probe> three"] }
     terminal.type("u")
     try terminal.wait { $0.screen.lines == ["probe> one two", "… three"] }
     terminal.type("/i")

@@ -208,6 +208,16 @@ def test_the_keys_that_do_more(shell, scripted, term):
     shell.press("ctrl-r")
     shell.send("second\x05")
     line.wait_until("first line\nsecond line|", "found, and Ctrl-E")
+    # Esc takes it, and the keys are those of the line again.
+    line.clear()
+    line.put("draft|")
+    shell.press("ctrl-r")
+    shell.send("old")
+    shell.wait_for("search old: ship the old build")
+    shell.press("escape")
+    line.wait_until("ship the |old build", "found, and Esc")
+    shell.send("x")
+    line.wait_until("ship the x|old build", "typed after Esc")
     # Ctrl-C leaves what was typed above; at an empty prompt it only hints, and Ctrl-D leaves.
     line.clear()
     assert "second line^C" in shell.text
@@ -216,6 +226,42 @@ def test_the_keys_that_do_more(shell, scripted, term):
     shell.wait_for_prompt()
     shell.press("ctrl-d")
     shell.wait_until(lambda: shell.typed.endswith("bash$"), "bash's prompt")
+
+
+def test_a_long_paste_that_is_recalled_is_folded_as_it_was(shell, scripted):
+    line, long = Line(shell), "\n".join(f"row {number}" for number in range(500))
+    shell.send(f"say \x1b[200~{long}\x1b[201~ twice")
+    line.wait_until("say [paste 1: 500 lines] twice|", "pasted")
+    shell.send("\x1f")
+    line.wait_until("say [paste 1: 500 lines] |", "a step back")
+    shell.send("\x1f\x1f")
+    line.wait_until("say |", "the paste is one step")
+    shell.send(f"\x1b[200~{long}\x1b[201~")
+    line.wait_until("say [paste 2: 500 lines]|", "pasted again")
+    for _ in range(2):
+        shell.look_from_here()
+        shell.press("enter")
+        shell.wait_for_prompt()
+        assert scripted.questions[-1]["messages"][-1]["content"] == f"say {long}"
+        shell.press("up")
+        line.wait_until("say [paste 1: 500 lines]|", "recalled")
+
+
+def test_vi_keys_keep_to_the_line_of_the_cursor(parley, scripted):
+    assert parley.run("/settings", "editing", "vi").status == 0
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    line = Line(shell)
+    for keys, after in [("k0", "one\n|two three\nfour"), ("k$", "one\ntwo thre|e\nfour"), ("kdd", "one\n|four"),
+                        ("kD", "one\ntw|o\nfour"), ("kccnew", "one\nnew|\nfour"), ("k^inew ", "one\nnew |two three\nfour"),
+                        ("kInew ", "one\nnew |two three\nfour"), ("kA!", "one\ntwo three!|\nfour")]:
+        shell.send("one\ntwo three\nfour")
+        line.wait_until("one\ntwo three\nfour|", "typed")
+        shell.press("escape")
+        line.wait_until("one\ntwo three\nfou|r", "Esc")
+        shell.send(keys)
+        line.wait_until(after, keys)
+        line.clear()
 
 
 def test_what_is_suggested_is_not_in_the_scrollback(shell, scripted):

@@ -95,6 +95,8 @@ import Testing
 
   @Test func `help knows commands, topics and settings`() {
     #expect(texts("/help exi") == ["exit-codes"])
+    let all = texts("/help ")
+    #expect(all.contains("tools") && Set(all).count == all.count)
     #expect(texts("/help edit") == ["edit", "editors", "editing", "editor"])
     #expect(texts("/? retr") == ["retry"])
   }

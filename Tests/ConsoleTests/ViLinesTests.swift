@@ -1,0 +1,64 @@
+import Testing
+
+/// vi's commands for a line, in a text of several.
+@Suite(.ownThread) struct ViLinesTests {
+  /// What is typed, keys from the last letter, and the text afterwards.
+  @Test(arguments: [
+    ("kdd", "one two|five"),
+    ("k0x", "one two|hree four|five"),
+    ("k^x", "one two|hree four|five"),
+    ("k0$x", "one two|three fou|five"),
+    ("klD", "one two|thre|five"),
+    ("k0d$iq\u{1B}", "one two|q|five"),
+    ("kd0", "one two|ee four|five"),
+    ("kccnew\u{1B}", "one two|new|five"),
+    ("kSnew\u{1B}", "one two|new|five"),
+    ("klCnew\u{1B}", "one two|threnew|five"),
+    ("kIold \u{1B}", "one two|old three four|five"),
+    ("kA!\u{1B}", "one two|three four!|five"),
+    ("k2dd", "one two"),
+    ("kk2dd", "five"),
+    ("k0dwx", "one two|our|five"),
+    ("k02dwiq\u{1B}", "one two|qfive"),
+    ("kk0d2wiq\u{1B}", "qthree four|five"),
+    ("kk010lx", "one two|thee four|five"),
+    ("dd", "one two|three four"),
+    ("k0y$P", "one two|three fourthree four|five"),
+    ("kddu", "one two|three four|five"),
+    ("kD0P", "one two|ee fourthr|five"),
+    ("kd^", "one two|ee four|five"),
+    ("krxr0", "one two|thr0e four|five"),
+  ])
+  func `each keeps to the line of the cursor`(keys: String, after: String) throws {
+    let terminal = try PseudoTerminal.atPrompt(["PROBE_EDITING": "vi"])
+    terminal.type("one two\nthree four\nfive\u{1B}")
+    try terminal.wait { $0.screen.lines.count == 3 && ($0.screen.row, $0.screen.column) == (2, 5) }
+    for part in keys.split(separator: "\u{1B}", omittingEmptySubsequences: false) {
+      terminal.type(String(part))
+    }
+    terminal.type("\r")
+    try terminal.wait { !$0.read.isEmpty }
+    #expect(terminal.read == ["\"" + after.replacing("|", with: "\\n") + "\""])
+  }
+
+  @Test func `the cursor stays on a letter`() throws {
+    let terminal = try PseudoTerminal.atPrompt(["PROBE_EDITING": "vi"])
+    terminal.type("one two\nthree\u{1B}")
+    try terminal.wait { ($0.screen.row, $0.screen.column) == (1, 6) }
+    terminal.type("k$")
+    try terminal.wait { ($0.screen.row, $0.screen.column) == (0, 13) }
+    terminal.type("hhhD")
+    try terminal.wait { $0.screen.lines[0] == "probe> one" && ($0.screen.row, $0.screen.column) == (0, 9) }
+    terminal.type("jdd")
+    try terminal.wait { $0.screen.lines == ["probe> one"] && $0.screen.column == 9 }
+  }
+}
+
+extension PseudoTerminal {
+  /// A probe that waits for its first line.
+  static func atPrompt(columns: Int = 80, _ environment: [String: String] = [:]) throws -> PseudoTerminal {
+    let terminal = try PseudoTerminal(columns: columns, environment)
+    try terminal.wait { $0.screen.lines.last?.hasPrefix("probe>") == true }
+    return terminal
+  }
+}
