@@ -10,6 +10,8 @@ package struct Table: Sendable, Equatable {
   private static let gap = 2
   /// Cells below which a cut column says nothing.
   private static let readable = 8
+  /// Cells of a screen on which rows are lists sooner.
+  private static let narrow = 60
 
   /// Line ends and tabs inside cells become spaces; rows may differ in length.
   package init(header: [SafeText] = [], rows: [[SafeText]], alignments: [Alignment] = []) {
@@ -53,11 +55,15 @@ package struct Table: Sendable, Equatable {
     return widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) > columns
   }
 
-  /// Whether a column would have to be cut to less than can be read.
+  /// Whether a column would have to be cut to less than can be read. On a narrow screen names are not cut at all, and the
+  /// last column keeps some words.
   package func isCramped(columns: Int) -> Bool {
     let widths = Self.naturalWidths(of: header.isEmpty ? rows : [header] + rows)
-    return zip(widths, Self.fit(widths, into: columns)).contains { natural, width in width < min(natural, Self.readable)
-    }
+    let fitting = zip(widths, Self.fit(widths, into: columns))
+    let isCut = fitting.contains { natural, width in width < min(natural, Self.readable) }
+    guard !isCut, columns < Self.narrow else { return isCut }
+    return fitting.dropLast().contains { natural, width in width < natural }
+      || fitting.suffix(1).contains { natural, width in width < min(natural, 2 * Self.readable) }
   }
 
   /// The same lines with the last column broken at word ends rather than cut; nil when it would have less than 16 cells.

@@ -4,6 +4,8 @@ import json
 import os
 import re
 
+import pytest
+
 from waiting import wait_until
 
 HELLO = "Hello from the scripted server.\n"
@@ -174,3 +176,21 @@ def test_how_things_look_changes_from_the_next_line_on(parley, scripted):
     shell.wait_for_prompt()
     assert scripted.questions[-1]["messages"][-1]["content"] == "hel"
     assert shell.leave() == 0
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_lists_are_whole_on_a_narrow_screen(parley, columns):
+    assert parley.run("/snippets", "add", "a-name-of-twenty-cells", "Review this").status == 0
+    assert parley.run("/settings", "notify", "bell").status == 0
+    shell = parley.on_terminal(columns=columns, rows=200)
+    shell.wait_for_prompt()
+    shell.type("/settings")
+    shell.wait_for_prompt()
+    seen = " ".join(" ".join(shell.lines).split())
+    assert "program for long messages, when $VISUAL and $EDITOR are unset" in seen
+    assert "silence after which a command in a terminal is left" in seen
+    shell.type("/snippets")
+    shell.wait_for_prompt()
+    assert any("a-name-of-twenty-cells" in row for row in shell.lines)
+    assert "Review this" in shell.text
+    assert max(len(row) for row in shell.lines) <= columns

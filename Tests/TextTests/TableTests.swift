@@ -59,6 +59,19 @@ import Text
       ])
   }
 
+  @Test func `on a narrow screen no name is cut`() {
+    let table = Table(
+      header: ["N", "NAME", "TEXT"],
+      rows: [["1", "a-name-of-twenty-cells", "some words that go on and on, and do not end"]])
+    #expect(!table.isCramped(columns: 50))
+    #expect(table.isCramped(columns: 46))
+    #expect(!table.isCramped(columns: 70))
+    // The last column has room for a few words, or the rows are lists.
+    let short = Table(header: ["NAME", "TEXT"], rows: [["a-name", "some words that go on"]])
+    #expect(!short.isCramped(columns: 24))
+    #expect(short.isCramped(columns: 23))
+  }
+
   @Test func `a last column may be broken rather than cut`() {
     let table = Table(header: ["WHAT", "VALUE"], rows: [["a", "one two three four"], ["long one", "x"]])
     #expect(!table.isWider(than: 28))

@@ -11,7 +11,7 @@ extension Commands {
     forms: [
       Form(summary: "list all settings") { shell, match throws(ShellError) in
         shell.refreshPreferences()
-        try shell.desk.show(listing(of: Setting.all, shell.desk.preferences), asJSON: match.asJSON)
+        try shell.desk.show(listing(of: Setting.all, shell.desk), asJSON: match.asJSON)
       },
       Form(.required(.settingKey), .optional(.settingValue), summary: "show or set one") {
         shell, match throws(ShellError) in
@@ -41,7 +41,7 @@ extension Commands {
   private static func showSetting(_ key: String, _ asJSON: Bool, _ shell: Shell) throws(ShellError) {
     let setting: Setting
     do throws(SettingError) { setting = try Setting.named(key) } catch { throw .preferences(.setting(error)) }
-    try shell.desk.show(listing(of: [setting], shell.desk.preferences), asJSON: asJSON)
+    try shell.desk.show(listing(of: [setting], shell.desk), asJSON: asJSON)
   }
 
   private static func change(
@@ -60,15 +60,21 @@ extension Commands {
     }
   }
 
-  private static func listing(of settings: [Setting], _ preferences: Preferences) -> Listing {
-    Listing(
+  private static func listing(of settings: [Setting], _ desk: Desk) -> Listing {
+    let preferences = desk.preferences
+    // On a screen what a setting is about needs the room; whoever reads a pipe counts the columns.
+    let isSeen = desk.world.terminal.traits.outputIsTerminal
+    let width = isSeen && settings.count > 1 ? 16 : 24
+    let areStandard = isSeen && settings.allSatisfy { preferences.origin(of: $0.key).text == "default" }
+    let standard = Listing.Column("DEFAULT") { row in
+      // A value that is the default says so in the next column.
+      row["origin"] == "default" ? "" : Filter.inline(row["default"]?.string ?? "", width: isSeen ? width : nil)
+    }
+    return Listing(
       columns: [
         Listing.Column("SETTING", "key"),
-        Listing.Column("VALUE") { Filter.inline($0["value"]?.string ?? "", width: 24) },
-        // A value that is the default says so in the next column.
-        Listing.Column("DEFAULT") { $0["origin"] == "default" ? "" : "\($0["default"]?.string ?? "")" },
-        Listing.Column("FROM", "origin"), Listing.Column("ABOUT", "summary"),
-      ],
+        Listing.Column("VALUE") { Filter.inline($0["value"]?.string ?? "", width: width) },
+      ] + (areStandard ? [] : [standard]) + [Listing.Column("FROM", "origin"), Listing.Column("ABOUT", "summary")],
       rows: settings.map { setting in
         [
           "key": .string(setting.key), "value": .string(preferences[setting.key].text),
@@ -76,7 +82,7 @@ extension Commands {
           "accepts": .string(setting.accepted), "summary": .string(setting.summary),
         ]
       },
-      whenEmpty: "")
+      whenEmpty: "", wrapsLast: true)
   }
 
   private static let help = Command(

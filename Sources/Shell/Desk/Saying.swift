@@ -131,14 +131,15 @@ extension Desk {
 
   private func table(_ listing: Listing, _ cells: [[SafeText]], _ columns: Int) -> StyledText {
     let table = Table(header: listing.columns.map(\.title), rows: cells)
-    if listing.wrapsLast, table.isWider(than: columns), let lines = table.wrapped(columns: columns) {
-      return .text((lines.first ?? "") + "\n", .dim) + lines.dropFirst().map { Span($0 + "\n") }
+    guard listing.wrapsLast && table.isWider(than: columns) || table.isCramped(columns: columns) else {
+      return Self.text(table.lines(columns: columns))
     }
-    if table.isCramped(columns: columns) || listing.wrapsLast && table.isWider(than: columns) {
-      return table.stacked(columns: columns).map { Span($0 + "\n") }
-    }
-    let lines = table.lines(columns: columns)
-    return .text((lines.first ?? "") + "\n", .dim) + lines.dropFirst().map { Span($0 + "\n") }
+    let wrapped = listing.wrapsLast ? table.wrapped(columns: columns) : nil
+    return wrapped.map(Self.text) ?? table.stacked(columns: columns).map { Span($0 + "\n") }
+  }
+
+  private static func text(_ lines: [SafeText]) -> StyledText {
+    .text((lines.first ?? "") + "\n", .dim) + lines.dropFirst().map { Span($0 + "\n") }
   }
 
   /// Asks before something is destroyed; without a clear yes it is not.

@@ -15,7 +15,7 @@ enum ProjectPage {
         Listing.Column("AGE") { $0["updatedAt"]?.int.map { age(of: $0, at: now) } ?? "" },
         Listing.Column("") { $0["current"] == true ? "current" : "" }, Listing.Column("PATH", "path"),
       ], rows: projects.map { object($0, current: current) },
-      whenEmpty: "no projects yet: /projects new NAME PATH makes one")
+      whenEmpty: "no projects yet: /projects new NAME PATH makes one", wrapsLast: true)
   }
 
   static func object(_ project: Project, current: String?) -> JSON {

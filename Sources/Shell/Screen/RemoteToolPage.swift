@@ -22,7 +22,7 @@ enum RemoteToolPage {
       ],
       rows: servers.flatMap { server in
         server.tools.isEmpty ? [row(server, nil, choice)] : server.tools.map { row(server, $0, choice) }
-      }, whenEmpty: "it runs no MCP servers")
+      }, whenEmpty: "it runs no MCP servers", wrapsLast: true)
   }
 
   private static func row(_ server: RemoteToolServer, _ tool: RemoteTool?, _ choice: RemoteToolChoice?) -> JSON {
