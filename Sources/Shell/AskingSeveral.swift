@@ -85,7 +85,7 @@ extension Shell {
   }
 
   private func indicator(_ count: Int, of all: Int) -> WaitingIndicator {
-    let waiting = WaitingIndicator(on: desk.world.terminal, uptime: desk.world.uptime, pause: desk.world.pause)
+    let waiting = desk.waiting()
     waiting.explain("\(count) of \(all) have answered")
     return waiting
   }

@@ -206,8 +206,8 @@ extension Shell {
       GrowingAnswer(began: desk.world.uptime(), continuing: turn.earlierAnswer), uptime: desk.world.uptime,
       pause: desk.world.pause, save: turn.kept?.grow)
     var output = AnswerOutput(
-      desk, follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty },
-      after: turn.earlierAnswer?.text)
+      desk, by: links.link.model ?? links.link.server.name,
+      follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty }, after: turn.earlierAnswer?.text)
     var failure: BackendError?
     do throws(BackendError) {
       for try await event in answer {

@@ -219,10 +219,12 @@ struct StageTerminal: Terminal {
   }
 
   func status(_ text: StyledText?) {
-    // "waiting" comes with the seconds of a real clock.
-    guard let text = text?.string, !text.hasPrefix("waiting"), traits.noticesAreTerminal else { return }
-    // So does the sign that turns while a tool runs.
-    if ["| ", "/ ", "- ", "\\ "].contains(where: text.hasPrefix) { return }
+    guard var text = text?.string, traits.noticesAreTerminal else { return }
+    // What turns, and the seconds beside it, come with a real clock: only what stands there at once is seen here.
+    if text.hasPrefix("⠋ ") { text.removeFirst(2) }
+    if let first = text.unicodeScalars.first, (0x2800...0x28FF).contains(first.value) { return }
+    if text.hasPrefix("waiting") || text.hasPrefix("asking ") { return }
+    if !text.contains("asking again"), text.contains(/\ [0-9]+ s(, Ctrl-C stops)?$/) { return }
     stage.remark("[for a moment: \(text)]")
   }
 

@@ -251,8 +251,9 @@ private func offered(_ name: String, schema: JSON = ["type": "object"]) -> Offer
     indicator.begin(2, "late")
     #expect(
       terminal.shown == [
-        "⚒ web_search (web)…", "/ web_search (web)… 2 s", "⚒ web_search (web), add (sums)… 2 s",
-        "⚒ web_search (web), add (sums)… 2 s  3/10", "⚒ web_search (web)… 2 s", nil, nil,
+        "⚒ web_search (web)…", "⠙ web_search (web)… 2 s, Ctrl-C stops",
+        "⚒ web_search (web), add (sums)… 2 s, Ctrl-C stops",
+        "⚒ web_search (web), add (sums)… 2 s  3/10, Ctrl-C stops", "⚒ web_search (web)… 2 s, Ctrl-C stops", nil, nil,
       ])
   }
 

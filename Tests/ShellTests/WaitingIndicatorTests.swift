@@ -5,23 +5,51 @@ import Text
 @testable import Shell
 
 @Suite struct WaitingIndicatorTests {
-  @Test func `it shows nothing at first, then the seconds`() async {
+  @Test func `it shows nothing at first, then what is waited for, the seconds, and how to stop`() async {
     let clock = HandClock()
     let terminal = StatusLine()
-    let indicator = clock.indicator(on: terminal)
+    let indicator = clock.indicator(on: terminal, for: "waiting for smol")
     await clock.pauses(1)
     #expect(terminal.shown.isEmpty)
-    clock.advance(0.25)
-    clock.wake()
-    await clock.pauses(2)
-    #expect(terminal.shown == ["waiting"])
-    clock.advance(2)
-    clock.wake()
-    await clock.pauses(3)
-    #expect(terminal.shown == ["waiting", "waiting 2 s"])
-    #expect(Set(clock.asked) == [0.25])
+    for (count, seconds) in [(2, 0.25), (3, 1.0), (4, 2.0)] {
+      clock.advance(seconds)
+      clock.wake()
+      await clock.pauses(count)
+    }
+    #expect(
+      terminal.shown == ["⠙ waiting for smol", "⠹ waiting for smol 1 s", "⠸ waiting for smol 3 s, Ctrl-C stops"])
+    #expect(clock.asked == [0.25, 0.1, 0.1, 0.1])
+    indicator.explain("asking again in 3 s", isTimed: true)
+    #expect(terminal.shown.last == "⠋ asking again in 3 s")
     indicator.stop()
     clock.wake()
+  }
+
+  @Test func `the hint needs room, and signs those of ASCII where there are no others`() async {
+    let clock = HandClock()
+    let terminal = StatusLine(columns: 30, showsSigns: false)
+    let indicator = clock.indicator(on: terminal, for: "waiting for smol")
+    await clock.pauses(1)
+    clock.advance(3)
+    clock.wake()
+    await clock.pauses(2)
+    #expect(terminal.shown == ["/ waiting for smol 3 s"])
+    indicator.stop()
+    clock.wake()
+  }
+
+  @Test func `where nothing is redrawn a long wait is stated once`() async throws {
+    let clock = HandClock()
+    let terminal = StatusLine(redraws: false)
+    let indicator = clock.indicator(on: terminal, for: "waiting for smol")
+    await clock.pauses(1)
+    #expect(clock.asked == [4])
+    clock.advance(4)
+    clock.wake()
+    await indicator.ticks?.value
+    #expect(terminal.written == "waiting for smol\n")
+    #expect(terminal.shown.isEmpty)
+    #expect(clock.asked.count == 1)
   }
 
   @Test func `nothing is shown after the end`() async throws {
@@ -52,8 +80,8 @@ import Text
 }
 
 extension HandClock {
-  fileprivate func indicator(on terminal: StatusLine) -> WaitingIndicator {
-    WaitingIndicator(on: terminal, uptime: { self.time }, pause: { await self.pause($0) })
+  fileprivate func indicator(on terminal: StatusLine, for subject: SafeText = "waiting") -> WaitingIndicator {
+    WaitingIndicator(on: terminal, for: subject, uptime: { self.time }, pause: { await self.pause($0) })
   }
 }
 
@@ -65,11 +93,20 @@ private final class StatusLine: Terminal, @unchecked Sendable {
 
   var shown: [String?] { lock.withLock { lines } }
 
-  let traits = TerminalTraits(outputIsTerminal: true, noticesAreTerminal: true, columns: 80)
+  private var text = ""
+
+  var written: String { lock.withLock { text } }
+
+  let traits: TerminalTraits
+  init(columns: Int = 80, showsSigns: Bool = true, redraws: Bool = true) {
+    traits = TerminalTraits(
+      outputIsTerminal: true, noticesAreTerminal: true, columns: columns, showsSigns: showsSigns, redraws: redraws)
+  }
+
   var endingSignal: Int32? { nil }
   var outputFailure: String? { nil }
 
-  func write(_ text: StyledText, to channel: Channel) {}
+  func write(_ text: StyledText, to channel: Channel) { lock.withLock { self.text += text.string } }
   func status(_ text: StyledText?) { lock.withLock { lines.append(text?.string) } }
   func whenInterrupted(_ action: (@Sendable (Interruption) -> Void)?) {}
   func run(

@@ -23,9 +23,10 @@ struct AnswerOutput {
   private var said = ""
 
   /// - Parameters:
+  ///   - name: who answers.
   ///   - follows: whether the turn has said something before.
   ///   - earlier: the beginning of the answer, where that was shown before.
-  init(_ desk: Desk, follows: Bool = false, after earlier: String? = nil) {
+  init(_ desk: Desk, by name: String, follows: Bool = false, after earlier: String? = nil) {
     terminal = desk.world.terminal
     isQuiet = desk.options.isQuiet
     isVerbose = desk.options.isVerbose
@@ -41,7 +42,7 @@ struct AnswerOutput {
     world = desk.world
     activities = ActivityOutput(desk)
     showImages = { desk.show(imagesOf: $0) }
-    waiting = WaitingIndicator(on: terminal, uptime: world.uptime, pause: world.pause)
+    waiting = desk.waiting(for: "waiting for \(Filter.inline(name, width: 40))")
   }
 
   mutating func show(_ event: ChatEvent) {
@@ -93,8 +94,8 @@ struct AnswerOutput {
     }
     guard !activity.status.isOver else { return }
     waiting.stop()
-    waiting = WaitingIndicator(on: terminal, uptime: world.uptime, pause: world.pause)
-    waiting.explain(ActivityPage.name(activity).cut(to: max(1, terminal.traits.columns - 1)))
+    waiting = WaitingIndicator(on: terminal, isQuiet: isQuiet, uptime: world.uptime, pause: world.pause)
+    waiting.explain(ActivityPage.name(activity).cut(to: max(1, terminal.traits.columns - 10)))
   }
 
   private func showImages(of activity: Activity) {
@@ -119,7 +120,7 @@ struct AnswerOutput {
     // In a pipe the text may go on behind the call, as it came.
     if terminal.traits.outputIsTerminal, hasText { view?.end() }
     waiting.stop()
-    waiting = WaitingIndicator(on: terminal, uptime: world.uptime, pause: world.pause)
+    waiting = WaitingIndicator(on: terminal, isQuiet: isQuiet, uptime: world.uptime, pause: world.pause)
     waiting.explain(ToolWording.coming(call))
   }
 
@@ -151,7 +152,7 @@ struct AnswerOutput {
     line(["event": "notice", "notice": .string(Wording.notice(notice).string)])
     switch notice {
     case .waiting(let kind, let seconds):
-      waiting.explain(Wording.notice(notice))
+      waiting.explain(Wording.notice(notice), isTimed: true)
       // Whoever reads a script's notices should know why nothing comes.
       if !isQuiet, !terminal.traits.noticesAreTerminal, isNew(kind, seconds) {
         say(.text(Wording.notice(notice) + "\n", .dim))

@@ -201,27 +201,6 @@ extension Desk {
     }
   }
 
-  /// Runs something that waits for a server, so that Ctrl-C ends it.
-  func interruptible<T: Sendable, E: Error>(
-    _ operation: @escaping @Sendable () async throws(E) -> T
-  ) async -> Result<T, E> {
-    // A key that was pressed already has cancelled it before it begins.
-    let (mayBegin, begin) = AsyncStream.makeStream(of: Void.self)
-    // Owned by this call, which waits for its end.
-    let task = Task { () -> Result<T, E> in
-      for await _ in mayBegin {}
-      do throws(E) { return .success(try await operation()) } catch { return .failure(error) }
-    }
-    let waiting = WaitingIndicator(on: world.terminal, uptime: world.uptime, pause: world.pause)
-    world.terminal.whenInterrupted { _ in task.cancel() }
-    begin.finish()
-    defer {
-      world.terminal.whenInterrupted(nil)
-      waiting.stop()
-    }
-    return await task.value
-  }
-
   /// Says a thing once in a run.
   mutating func sayOnce(_ text: SafeText, _ style: Style = .dim) {
     if said.insert(text.string).inserted { say(text, style) }

@@ -80,8 +80,11 @@ extension Links {
     let timeouts = desk.preferences.timeouts
     var settled = Settled()
     while true {
-      switch await desk.interruptible({ () throws(BackendError) in try await probe(address, kind, isBrief, timeouts) })
-      {
+      let subject: SafeText = "asking \(Filter.inline(name ?? address, width: 40))"
+      let found = await desk.interruptible(for: subject) { () throws(BackendError) in
+        try await probe(address, kind, isBrief, timeouts)
+      }
+      switch found {
       case .failure(.cancelled): throw .interrupted
       case .failure(.untrusted(let distrust)):
         guard try await desk.settleTrust(distrust, &settled) else {

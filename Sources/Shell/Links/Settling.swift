@@ -10,7 +10,8 @@ extension Links {
     var settled = Settled()
     while true {
       let backend = link.backend
-      switch await desk.interruptible({ () throws(BackendError) in try await ask(backend) }) {
+      let subject: SafeText = "asking \(Filter.inline(link.server.name, width: 40))"
+      switch await desk.interruptible(for: subject, { () throws(BackendError) in try await ask(backend) }) {
       case .success(let value): return value
       case .failure(.cancelled): throw .interrupted
       case .failure(let error):

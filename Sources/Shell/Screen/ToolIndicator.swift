@@ -38,7 +38,9 @@ final class ToolIndicator: Sendable {
       let time: SafeText = seconds > 0 ? " \(seconds) s" : ""
       let progress = (calls.last { !$0.progress.isEmpty } ?? last).progress
       let text = marks.running(turns) + " " + names + "…" + time + (progress.isEmpty ? "" : "  ") + progress
-      terminal.status(.text(text.cut(to: max(1, terminal.traits.columns - 1)), .dim))
+      let columns = terminal.traits.columns
+      let shown = TurningSign.withHint(text, after: uptime() - began, columns: columns)
+      terminal.status(.text(shown.cut(to: max(1, columns - 1)), .dim))
     }
   }
 
@@ -56,7 +58,7 @@ final class ToolIndicator: Sendable {
     // Owned by the indicator: `stop()` ends it, or the end of the indicator.
     ticks = Task {
       while true {
-        await pause(0.25)
+        await pause(0.1)
         if Task.isCancelled { return }
         line.withLock { line in
           line.turns += 1

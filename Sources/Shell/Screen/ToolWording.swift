@@ -14,7 +14,7 @@ enum ToolMarks: Sendable {
   /// The sign at first, then one that turns.
   func running(_ turns: Int) -> SafeText {
     guard self == .signs, turns > 0 else { return call }
-    return ["|", "/", "-", "\\"][turns % 4]
+    return TurningSign.sign(turns, showsSigns: true)
   }
 }
 
