@@ -25,7 +25,11 @@ extension StyledLines {
     var bytes: [UInt8] = []
     read { part, style, target in
       let link = links ? target : nil
-      if let link { bytes += "\u{1B}]8;;\(link.url)\u{1B}\\".utf8 }
+      if let link {
+        bytes += linkStart
+        bytes += link.url.utf8
+        bytes += stringEnd
+      }
       let code = inColour ? codes[style] : []
       bytes += code
       let words = text.bytes[part]
@@ -35,7 +39,10 @@ extension StyledLines {
         bytes += String(decoding: words, as: UTF8.self).replacing("…", with: "...").utf8
       }
       if !code.isEmpty { bytes += plainBytes }
-      if link != nil { bytes += "\u{1B}]8;;\u{1B}\\".utf8 }
+      if link != nil {
+        bytes += linkStart
+        bytes += stringEnd
+      }
     } endOfLine: { line in
       rows.append(DraftPainter.Row(bytes: bytes, cells: line.cells))
       bytes = []
@@ -44,4 +51,7 @@ extension StyledLines {
   }
 }
 
+/// OSC 8, and what ends it.
+private let linkStart = Array("\u{1B}]8;;".utf8)
+private let stringEnd = Array("\u{1B}\\".utf8)
 private let plainBytes = Array(plainCode.utf8)

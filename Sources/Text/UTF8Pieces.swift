@@ -35,6 +35,18 @@
   return i
 }
 
+/// Whether a NUL is among them.
+func containsZero(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  let raw = UnsafeRawBufferPointer(bytes)
+  var i = 0
+  while i + 8 <= bytes.count {
+    let word = raw.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+    if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+    i += 8
+  }
+  return bytes[i...].contains(0)
+}
+
 /// Where the text that starts at `start` ends of which no filter changes anything: printable ASCII and well-formed scalars
 /// that make a grapheme of their own (`Cells.simpleWidth`).
 func endOfSimpleText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {

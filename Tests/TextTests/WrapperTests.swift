@@ -89,6 +89,22 @@ import Testing
     }
   }
 
+  // On lines of a few cells words that are longer than one may be broken at other places.
+  @Test(arguments: [20, 40, 80, 200]) func `a text that is here as a whole has the same lines`(_ columns: Int) {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededNumbers(seed: seed)
+    for number in 0..<600 {
+      // Blanks that a line begins with are indentation to the one, and part of a line that was broken before to the other.
+      let text = Filter.block(random.prose(upTo: 60)).lines
+        .map { String($0.string.unicodeScalars.drop { $0 == " " }) }.joined(separator: "\n")
+      let bytes = Array(text.utf8)
+      let lines = bytes.withUnsafeBufferPointer { LineBreaks.lines(in: $0, first: columns, rest: columns) }
+        .map { String(decoding: bytes[$0], as: UTF8.self) }
+      let wrapper = SafeText(filtered: wrapped([text], columns)).lines.map(\.withoutTrailingSpaces.string)
+      #expect(lines == wrapper, "seed \(seed), case \(number): \(text.debugDescription)")
+    }
+  }
+
   @Test func `no grapheme is split`() {
     let graphemes = [
       "👩‍👩‍👧‍👦", "🇩🇪", "e\u{301}\u{302}", "❤️", "1️⃣", "한", "漢", "ש\u{5B8}", "a", "-", "👍🏽", "\u{1100}\u{1161}\u{11A8}",

@@ -52,8 +52,14 @@ struct LineBreaks {
 
   private mutating func takeGrapheme(at start: Int) -> Int {
     var i = start
-    var counter = CellCounter()
     let first = decode(text, &i)
+    let width = Cells.simpleWidth(first)
+    // Most make one with nothing that follows.
+    if width > 0, i == text.count || text[i] < 0x80 || isSimple(at: i) {
+      take(start, BreakKind(first).withWidth(width), width)
+      return i
+    }
+    var counter = CellCounter()
     counter.add(first)
     var next = i
     while i < text.count {
@@ -65,6 +71,11 @@ struct LineBreaks {
     while again < i { whole.add(decode(text, &again)) }
     take(start, BreakKind(first).withWidth(whole.cells), whole.cells)
     return i
+  }
+
+  private func isSimple(at i: Int) -> Bool {
+    var next = i
+    return Cells.simpleWidth(decode(text, &next)) > 0
   }
 
   private mutating func blank(at i: Int) {

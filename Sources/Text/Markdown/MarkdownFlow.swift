@@ -89,7 +89,9 @@ package final class MarkdownFlow {
 
   private func read(_ piece: String) {
     // As cmark does it, but for the words of a draft, which it would end the program for.
-    var piece = piece.utf8.contains(0) ? piece.replacing("\0", with: "\u{FFFD}") : piece
+    var piece = piece
+    let hasNUL = piece.withUTF8 { containsZero($0) }
+    if hasNUL { piece = piece.replacing("\0", with: "\u{FFFD}") }
     piece.withUTF8 { bytes in
       var start = 0
       if followsReturn, bytes.first == 0x0A { start = 1 }
@@ -134,9 +136,7 @@ package final class MarkdownFlow {
 
   /// A formula that has lines to itself is read as if a fence stood around it.
   private func begin(_ line: [UInt8]) -> Bool {
-    guard line.contains(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "[") }), !reader.isInHTML else {
-      return false
-    }
+    guard Maths.mayOpen(line), !reader.isInHTML else { return false }
     let before = reader.containers(of: line).length
     guard let opening = Maths.opening(of: line[before...]), opening.indent < 4 else { return false }
     let fence = Array(line[..<(before + opening.indent)]) + Array(repeating: UInt8(ascii: "~"), count: 12)

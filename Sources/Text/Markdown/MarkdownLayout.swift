@@ -83,6 +83,9 @@ struct MarkdownLayout {
   }
 
   private static func line(_ cells: Int) -> SafeText {
-    SafeText(filtered: String(repeating: "─", count: max(0, cells)))
+    SafeText(filtered: String(rules[..<rules.unicodeScalars.index(rules.startIndex, offsetBy: max(0, cells))]))
   }
+
+  /// Made once: each piece of code has two.
+  private static let rules = String(repeating: "─", count: widest)
 }

@@ -38,11 +38,18 @@ enum Maths {
         i = end
       } else {
         let isEscape = source[i] == UInt8(ascii: "\\") && i + 1 < source.count
-        out += source[i..<i + (isEscape ? 2 : 1)]
-        i += isEscape ? 2 : 1
+        var end = i + (isEscape ? 2 : 1)
+        while end < source.count, !isSign(source[end]) { end += 1 }
+        out.append(contentsOf: UnsafeBufferPointer(rebasing: source[i..<end]))
+        i = end
       }
     }
     return formulas.isEmpty ? nil : (out, formulas)
+  }
+
+  /// Whether more than itself may be meant.
+  private static func isSign(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "`") || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "\\")
   }
 
   /// Text with marks in it, apart.
@@ -74,6 +81,17 @@ enum Maths {
       return (indent, Array(end.utf8))
     }
     return nil
+  }
+
+  /// Whether there is anything in a line that `opening` looks for.
+  static func mayOpen(_ line: [UInt8]) -> Bool {
+    var before: UInt8 = 0
+    for byte in line {
+      if byte == UInt8(ascii: "$"), before == byte { return true }
+      if byte == UInt8(ascii: "["), before == UInt8(ascii: "\\") { return true }
+      before = byte
+    }
+    return false
   }
 
   static func contains(_ line: some Collection<UInt8>, _ end: [UInt8]) -> Bool {
