@@ -123,13 +123,16 @@ package struct ChatRequest: Sendable, Equatable {
   package var place: RemotePlace?
   /// What goes along with the last message, for a server that takes files.
   package var files: [AttachedFile]
+  /// Where it is told how far the request has come.
+  package var watch: TransferWatch?
 
   package init(
     model: String?, messages: [Message], tools: [Tool] = [], toolFormat: ToolFormat = .auto,
     sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts(), schema: JSON? = nil,
     conversation: String = "", remoteConversation: String? = nil, place: RemotePlace? = nil,
-    files: [AttachedFile] = []
+    files: [AttachedFile] = [], watch: TransferWatch? = nil
   ) {
+    self.watch = watch
     self.place = place
     self.files = files
     self.conversation = conversation

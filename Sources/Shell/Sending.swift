@@ -152,7 +152,7 @@ extension Shell {
         sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json,
         conversation: talk.conversation.session.id.text, remoteConversation: remoteConversation,
         place: !links.link.backend.showsConversations ? nil : talk.conversation.place(of: turn.question),
-        files: turn.files)
+        files: turn.files, watch: TransferWatch())
       if desk.options.isVerbose { tell(request, to: links.link.server) }
       let outcome = await ask(request, &turn)
       turn.note(outcome)
@@ -178,7 +178,7 @@ extension Shell {
       request.remoteConversation = remoteConversation
       let answer = links.link.backend.answer(request)
       desk.world.terminal.whenInterrupted { _ in answer.stop() }
-      let outcome = await read(answer, &turn)
+      let outcome = await read(answer, watching: request.watch, &turn)
       desk.world.terminal.whenInterrupted(nil)
       desk.isAnswering = !outcome.growing.isUntouched
       guard let error = outcome.error, outcome.growing.isUntouched else { return outcome }
@@ -201,12 +201,14 @@ extension Shell {
   }
 
   /// One loop: the same event is folded, shown and kept.
-  private mutating func read(_ answer: Answer, _ turn: inout TurnUnderWay) async -> Outcome {
+  private mutating func read(
+    _ answer: Answer, watching watch: TransferWatch?, _ turn: inout TurnUnderWay
+  ) async -> Outcome {
     let incoming = IncomingAnswer(
       GrowingAnswer(began: desk.world.uptime(), continuing: turn.earlierAnswer), uptime: desk.world.uptime,
       pause: desk.world.pause, save: turn.kept?.grow)
     var output = AnswerOutput(
-      desk, by: links.link.model ?? links.link.server.name,
+      desk, by: links.link.model ?? links.link.server.name, of: links.link.server.name, watching: watch,
       follows: turn.hasNewSteps && turn.texts.contains { !$0.isEmpty }, after: turn.earlierAnswer?.text)
     var failure: BackendError?
     do throws(BackendError) {

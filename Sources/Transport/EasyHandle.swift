@@ -59,6 +59,15 @@ final class EasyHandle {
     try check(bytes.withUnsafeBytes { ccurl_set_bytes(raw, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) })
   }
 
+  /// Has `Transfer` told how many bytes of the body have left.
+  func setProgress(_ progress: @escaping curl_xferinfo_callback, _ context: UnsafeMutableRawPointer)
+    throws(TransportError)
+  {
+    try set(CURLOPT_XFERINFODATA, context)
+    try check(ccurl_set_progress(raw, progress))
+    try set(CURLOPT_NOPROGRESS, 0)
+  }
+
   func setHeaders(_ lines: [String]) throws(TransportError) {
     for line in lines {
       guard let longer = curl_slist_append(headers, line) else { throw .other("out of memory") }

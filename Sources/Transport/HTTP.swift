@@ -21,12 +21,15 @@ package struct HTTPRequest: Sendable {
   package var acceptsCompression: Bool
   /// The most decoded bytes of body that are taken (docs/rules.md N2).
   package var bodyLimit: Int
+  /// Where it is told how far it has come.
+  package var watch: TransferWatch?
 
   package init(
     _ method: String, _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
     connectTimeout: Double = 10, headersTimeout: Double? = 30, acceptsCompression: Bool = true,
-    bodyLimit: Int = 32 << 20
+    bodyLimit: Int = 32 << 20, watch: TransferWatch? = nil
   ) {
+    self.watch = watch
     self.method = method
     self.url = url
     self.headers = headers

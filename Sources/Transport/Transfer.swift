@@ -1,4 +1,5 @@
 import CCurl
+import Chat
 
 /// The loop thread's side of an exchange: the easy handle, and what came since the last `publish`.
 final class Transfer {
@@ -17,6 +18,8 @@ final class Transfer {
   /// Why a callback of ours ended the transfer.
   private var ownFailure: TransportError?
   private var hasNewConnection = false
+  /// Told until all has left.
+  private var watch: TransferWatch?
 
   var handle: UnsafeMutableRawPointer { easy.raw }
 
@@ -37,6 +40,19 @@ final class Transfer {
     try easy.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
       Transfer.at(context).receiveBody(Transfer.buffer(bytes, size * count))
     }
+    watch = exchange.request.watch
+    guard let watch else { return }
+    watch.note(.connecting)
+    try easy.setProgress({ context, _, _, _, sent in Transfer.at(context).noteSent(Int(sent)) }, context)
+  }
+
+  /// - Returns: 0 for libcurl to go on.
+  private func noteSent(_ sent: Int) -> Int32 {
+    guard let watch, ccurl_is_connected(easy.raw) != 0 else { return 0 }
+    let total = exchange.request.body?.count ?? 0
+    watch.note(sent < total ? .sending(sent, of: total) : .sent)
+    if sent >= total { self.watch = nil }
+    return 0
   }
 
   func resume() {

@@ -1,7 +1,5 @@
 """What is being typed is not lost: not to an answer, a stop, an editor or an undo, however much it is."""
 
-import re
-
 import pytest
 
 from test_keys import Line
@@ -133,28 +131,3 @@ def test_vi_keys(parley, scripted, tmp_path, chosen):
     line.wait_until("ship the |old build", "/ and Enter")
     send(shell)
     assert last_question(scripted) == "ship the old build"
-
-
-@pytest.mark.parametrize("locale, signs", [("C.UTF-8", "[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]"), ("C", r"[|/\\-]")])
-def test_a_wait_says_what_for_and_how_to_stop(parley, scripted, locale, signs):
-    url = scripted.url("nod-start")
-    shell = parley.on_terminal("-s", url, env={"LC_ALL": locale})
-    shell.wait_for_prompt()
-    shell.type("hello")
-    passing = re.compile(rf"^{signs} waiting for \S+ \d+ s, Ctrl-C stops$", re.MULTILINE)
-    shell.wait_for(passing)
-    scripted.nod(url)
-    shell.wait_for_prompt()
-    assert not any("Ctrl-C stops" in row for row in shell.scrolled + shell.lines)
-
-
-def test_who_has_nothing_redrawn_is_told_once_of_a_long_wait(parley, scripted):
-    url = scripted.url("nod-start")
-    shell = parley.on_terminal("-s", url, env={"ACCESSIBLE": "1"})
-    shell.wait_for_prompt()
-    shell.type("hello")
-    shell.wait_for("waiting for ")
-    scripted.nod(url)
-    shell.wait_for_prompt()
-    assert shell.text.count("waiting for ") == 1
-    assert b"\r\x1b[K" not in shell.raw

@@ -1,3 +1,4 @@
+import Chat
 import Foundation
 import Testing
 import Text
@@ -23,6 +24,38 @@ import Text
     #expect(terminal.shown.last == "⠋ asking again in 3 s")
     indicator.stop()
     clock.wake()
+  }
+
+  @Test func `a request is told of until its server has it`() async {
+    let clock = HandClock()
+    let terminal = StatusLine(columns: 60)
+    let watch = TransferWatch()
+    let indicator = clock.indicator(on: terminal, for: "waiting for smol", request: WatchedRequest(to: "box", watch))
+    let phases: [TransferWatch.Phase] = [
+      .connecting, .sending(10, of: 1000), .sending(2_000_000, of: 4_000_000), .sent,
+    ]
+    for (index, phase) in phases.enumerated() {
+      await clock.pauses(index + 1)
+      watch.note(phase)
+      clock.wake()
+    }
+    await clock.pauses(5)
+    #expect(
+      terminal.shown == [
+        "⠙ connecting to box", "⠹ waiting for smol", "⠸ sending 2.0 MB of 4.0 MB ███████████░░░░░░░░░░░░",
+        "⠼ waiting for smol",
+      ])
+    indicator.stop()
+    clock.wake()
+  }
+
+  @Test func `a bar fits, and gives way to its numbers`() {
+    func bar(_ done: Int, _ columns: Int, signs: Bool = true) -> String {
+      ProgressBar.bytes(done, of: 1000, columns: columns, showsSigns: signs).string
+    }
+    #expect(bar(0, 30).hasSuffix("░░░░░") && bar(1000, 30).hasSuffix("█████"))
+    #expect(bar(500, 24, signs: false) == "500 bytes of 1 KB ###...")
+    #expect(bar(500, 20) == "500 bytes of 1 KB")
   }
 
   @Test func `the hint needs room, and signs those of ASCII where there are no others`() async {
@@ -80,8 +113,11 @@ import Text
 }
 
 extension HandClock {
-  fileprivate func indicator(on terminal: StatusLine, for subject: SafeText = "waiting") -> WaitingIndicator {
-    WaitingIndicator(on: terminal, for: subject, uptime: { self.time }, pause: { await self.pause($0) })
+  fileprivate func indicator(
+    on terminal: StatusLine, for subject: SafeText = "waiting", request: WatchedRequest? = nil
+  ) -> WaitingIndicator {
+    WaitingIndicator(
+      on: terminal, for: subject, request: request, uptime: { self.time }, pause: { await self.pause($0) })
   }
 }
 

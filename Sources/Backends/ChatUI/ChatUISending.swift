@@ -65,6 +65,7 @@ extension ChatUIAnswer {
       request.bodyLimit = 64 << 20
       request.connectTimeout = question.timeouts.connect
       request.headersTimeout = question.timeouts.firstToken
+      request.watch = question.watch
       wasSent = true
       let failures = api.endpoint.failures(within: question.timeouts)
       let before = try await api.endpoint.bearer.stored?.token

@@ -159,7 +159,7 @@ extension GatewayAnswer {
         (name: "Content-Type", value: "application/json"),
         (name: "Accept", value: "text/event-stream, application/json"),
       ], body: body.json.bytes(), connectTimeout: question.timeouts.connect, headersTimeout: try timeLeft(),
-      acceptsCompression: false, bodyLimit: 64 << 20)
+      acceptsCompression: false, bodyLimit: 64 << 20, watch: question.watch)
     wasSent = true
     // Ends before this function does.
     let sending = Task { [api, failures] in

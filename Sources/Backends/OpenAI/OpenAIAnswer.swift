@@ -149,7 +149,8 @@ extension OpenAIAnswer {
         (name: "Content-Type", value: "application/json"),
         (name: "Accept", value: chat.streams ? "text/event-stream, application/json" : "application/json"),
       ], body: chat.encode(question, in: format).bytes(), connectTimeout: question.timeouts.connect,
-      headersTimeout: try timeLeft(), acceptsCompression: !chat.streams, bodyLimit: 64 << 20)
+      headersTimeout: try timeLeft(), acceptsCompression: !chat.streams, bodyLimit: 64 << 20,
+      watch: question.watch)
     let sending = Task { [endpoint, failures] () async -> Result<HTTPResponse, BackendError> in
       do throws(BackendError) {
         return .success(try await endpoint.open(request, failures, during: .firstToken))

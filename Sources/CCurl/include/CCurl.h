@@ -42,6 +42,16 @@ static inline CURLcode ccurl_set_before_request(CURL *easy, curl_prereq_callback
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
+static inline CURLcode ccurl_set_progress(CURL *easy, curl_xferinfo_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
+
+// Whether the connection stands, and the request may be sent.
+static inline int ccurl_is_connected(CURL *easy) {
+  curl_off_t microseconds = 0;
+  return curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK && microseconds > 0;
+}
+
 // Such as `OpenSSL/3.0.19`; NULL without TLS.
 static inline const char *ccurl_tls_library(void) { return curl_version_info(CURLVERSION_NOW)->ssl_version; }
 

@@ -24,9 +24,14 @@ struct AnswerOutput {
 
   /// - Parameters:
   ///   - name: who answers.
+  ///   - server: where that is.
+  ///   - watch: tells how far the request has come.
   ///   - follows: whether the turn has said something before.
   ///   - earlier: the beginning of the answer, where that was shown before.
-  init(_ desk: Desk, by name: String, follows: Bool = false, after earlier: String? = nil) {
+  init(
+    _ desk: Desk, by name: String, of server: String, watching watch: TransferWatch? = nil, follows: Bool = false,
+    after earlier: String? = nil
+  ) {
     terminal = desk.world.terminal
     isQuiet = desk.options.isQuiet
     isVerbose = desk.options.isVerbose
@@ -42,7 +47,9 @@ struct AnswerOutput {
     world = desk.world
     activities = ActivityOutput(desk)
     showImages = { desk.show(imagesOf: $0) }
-    waiting = desk.waiting(for: "waiting for \(Filter.inline(name, width: 40))")
+    waiting = desk.waiting(
+      for: "waiting for \(Filter.inline(name, width: 40))",
+      on: watch.map { WatchedRequest(to: Filter.inline(server, width: 40), $0) })
   }
 
   mutating func show(_ event: ChatEvent) {

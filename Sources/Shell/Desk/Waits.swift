@@ -3,9 +3,11 @@ import Text
 /// What the person waits for.
 extension Desk {
   /// A passing line while something is waited for.
-  func waiting(for subject: SafeText = "waiting") -> WaitingIndicator {
+  /// - Parameter request: what goes before.
+  func waiting(for subject: SafeText = "waiting", on request: WatchedRequest? = nil) -> WaitingIndicator {
     WaitingIndicator(
-      on: world.terminal, for: subject, isQuiet: options.isQuiet, uptime: world.uptime, pause: world.pause)
+      on: world.terminal, for: subject, request: request, isQuiet: options.isQuiet, uptime: world.uptime,
+      pause: world.pause)
   }
 
   /// Runs something that waits for a server, so that Ctrl-C ends it.

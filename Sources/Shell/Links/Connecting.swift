@@ -80,7 +80,7 @@ extension Links {
     let timeouts = desk.preferences.timeouts
     var settled = Settled()
     while true {
-      let subject: SafeText = "asking \(Filter.inline(name ?? address, width: 40))"
+      let subject: SafeText = "connecting to \(Filter.inline(name ?? address, width: 40))"
       let found = await desk.interruptible(for: subject) { () throws(BackendError) in
         try await probe(address, kind, isBrief, timeouts)
       }

@@ -12,6 +12,7 @@ final class WaitingIndicator: Sendable {
   private struct Line {
     let terminal: any Terminal
     let subject: SafeText
+    let request: WatchedRequest?
     var isShowing = true
     var reason: SafeText?
     /// Whether the reason says itself how long it is.
@@ -26,7 +27,7 @@ final class WaitingIndicator: Sendable {
       terminal.status(.text(TurningSign.withHint(text, after: seconds, columns: traits.columns), .dim))
     }
 
-    var words: SafeText { reason ?? subject }
+    var words: SafeText { reason ?? request?.words(terminal.traits) ?? subject }
 
     mutating func state() {
       guard isShowing else { return }
@@ -44,13 +45,14 @@ final class WaitingIndicator: Sendable {
   ///
   /// - Parameters:
   ///   - subject: what is waited for, such as `waiting for smol`.
+  ///   - request: what goes before that.
   ///   - isQuiet: whether nothing is to be stated.
   ///   - pause: returns after so many seconds, or when its task is cancelled.
   init(
-    on terminal: any Terminal, for subject: SafeText = "waiting", isQuiet: Bool = false,
+    on terminal: any Terminal, for subject: SafeText = "waiting", request: WatchedRequest? = nil, isQuiet: Bool = false,
     uptime: @escaping @Sendable () -> Double, pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
-    let line = Locked(Line(terminal: terminal, subject: subject))
+    let line = Locked(Line(terminal: terminal, subject: subject, request: request))
     self.line = line
     let redraws = terminal.traits.redraws
     guard terminal.traits.noticesAreTerminal, redraws || !isQuiet else {
