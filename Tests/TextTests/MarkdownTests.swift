@@ -131,6 +131,8 @@ private func style(of words: String, in source: String) throws -> Style {
       shown("[a] first\n\n[a]: /x\n\n[c]: no definition at all\n")
         == "[a] first\n\n[a]: /x\n\n[c]: no definition at all")
     #expect(shown("- [a]: /x\n- > 2. [b]: /y\n\n[c]:\n  /z\n\nd") == "• [a]: /x\n• │ 2. [b]: /y\n\n[c]: /z\n\nd")
+    #expect(shown("- text\n- [b]: /y\n\nd") == "• text\n• [b]: /y\n\nd")
+    #expect(shown("# Refs\n[b]: /y\n\nd") == "# Refs\n[b]: /y\n\nd")
   }
 
   @Test func `formulas stay readable`() {

@@ -13,8 +13,8 @@ struct LinkDefinitions {
     }
   }
 
-  /// Those that turned out to be text.
-  mutating func forget() { candidates = [] }
+  /// Those that turned out to be text, since their block is over. The line that ended it may define one.
+  mutating func forget(before number: Int) { candidates.removeAll { $0.line < number } }
 
   /// The lines that are definitions now that there are so many.
   mutating func take(upTo count: Int) -> [(line: Int, text: StyledBytes)] {

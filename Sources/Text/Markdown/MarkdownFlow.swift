@@ -36,13 +36,6 @@ package final class MarkdownFlow {
     reader = MarkdownReader(look)
   }
 
-  /// A whole document.
-  package static func lines(of source: String, _ look: MarkdownLook) -> StyledLines {
-    let flow = MarkdownFlow(look)
-    flow.read(source)
-    return flow.finish()
-  }
-
   /// How many characters were taken out that serve only to hide or reorder text.
   package var hidden: Int { reader.hidden }
 

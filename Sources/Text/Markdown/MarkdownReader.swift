@@ -206,10 +206,10 @@ final class MarkdownReader {
     defer { followsOwnWords = markdown_start_line(node) == 0 }
     switch kind {
     case MARKDOWN_PARAGRAPH:
-      definitions.forget()
+      definitions.forget(before: blankLines.count - 1)
       add(.paragraph(words(of: node)), line: line)
     case MARKDOWN_HEADING:
-      definitions.forget()
+      definitions.forget(before: blankLines.count - 1)
       let level = Int(markdown_heading_level(node))
       add(.heading(level: level, words(of: node, style: .strong)), line: line, alwaysParted: true)
     case MARKDOWN_CODE, MARKDOWN_HTML: takeLines(of: node)
@@ -258,7 +258,7 @@ final class MarkdownReader {
   private func takeLines(of node: OpaqueNode, isOpen: Bool = false) {
     if code?.node != node {
       code = nil
-      definitions.forget()
+      definitions.forget(before: blankLines.count - 1)
       pendingLine = Int(markdown_start_line(node))
     }
     var lines = code.take() ?? CodeLines(node, look)
