@@ -5,7 +5,7 @@ import Text
 /// Telling somebody who looks elsewhere that a long answer is over (`notify`, docs/screen.md 6).
 extension Shell {
   /// - Parameter seconds: how long it took.
-  mutating func notify(_ status: AnswerStatus, after seconds: Double) async {
+  mutating func notify(_ status: AnswerStatus, after seconds: Double) {
     guard desk.isAtPrompt, status != .interrupted, let way = desk.preferences.word("notify"), way != "off",
       seconds >= desk.preferences.number("notify-after") ?? 0
     else { return }

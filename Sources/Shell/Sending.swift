@@ -64,7 +64,7 @@ extension Shell {
     await talk.storeAnswer(answered, of: turn, by: links.link, desk)
     let outcome = await checked(answered, turn)
     conclude(outcome, turn)
-    await notify(outcome.status, after: desk.world.uptime() - turn.began)
+    notify(outcome.status, after: desk.world.uptime() - turn.began)
     if outcome.status == .complete, !links.link.isModelChosen { try? links.noteAsked() }  // a note, no more
     await links.offerModels(after: outcome.error, &desk)
   }

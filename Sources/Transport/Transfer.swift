@@ -51,7 +51,11 @@ final class Transfer {
     guard let watch, ccurl_is_connected(easy.raw) != 0 else { return 0 }
     let total = exchange.request.body?.count ?? 0
     watch.note(sent < total ? .sending(sent, of: total) : .sent)
-    if sent >= total { self.watch = nil }
+    if sent >= total {
+      self.watch = nil
+      // What comes is told of otherwise.
+      try? easy.set(CURLOPT_NOPROGRESS, 1)
+    }
     return 0
   }
 

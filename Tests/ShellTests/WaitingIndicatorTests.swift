@@ -21,7 +21,12 @@ import Text
       terminal.shown == ["⠙ waiting for smol", "⠹ waiting for smol 1 s", "⠸ waiting for smol 3 s, Ctrl-C stops"])
     #expect(clock.asked == [0.25, 0.1, 0.1, 0.1])
     indicator.explain("asking again in 3 s", isTimed: true)
-    #expect(terminal.shown.last == "⠋ asking again in 3 s")
+    #expect(terminal.shown.last == "⠋ asking again in 3 s, Ctrl-C stops")
+    // Nobody counts on.
+    clock.advance(2)
+    clock.wake()
+    await clock.pauses(5)
+    #expect(terminal.shown.last == "⠙ waiting for smol 5 s, Ctrl-C stops")
     indicator.stop()
     clock.wake()
   }

@@ -99,7 +99,8 @@ struct AnswerOutput {
       terminal.write(lines, to: .notices)
       if activity.status.isOver { showImages(of: activity) }
     }
-    guard !activity.status.isOver else { return }
+    // What is stated where nothing is redrawn would stand behind the words.
+    guard !activity.status.isOver, terminal.traits.redraws || view?.isWithinLine != true else { return }
     waiting.stop()
     waiting = WaitingIndicator(on: terminal, isQuiet: isQuiet, uptime: world.uptime, pause: world.pause)
     waiting.explain(ActivityPage.name(activity).cut(to: max(1, terminal.traits.columns - 10)))

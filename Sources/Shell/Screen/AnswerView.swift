@@ -100,6 +100,9 @@ struct AnswerView {
     if markdown == nil { end() }
   }
 
+  /// Whether what was written last may lack the end of its line.
+  var isWithinLine: Bool { part == .reasoning || part == .answer && markdown == nil }
+
   var showsReasoning: Bool { reasoningStyle != nil }
 
   /// How many invisible characters the filter took out of the answer.

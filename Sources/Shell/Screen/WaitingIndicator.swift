@@ -13,14 +13,19 @@ final class WaitingIndicator: Sendable {
     let terminal: any Terminal
     let subject: SafeText
     let request: WatchedRequest?
+    let uptime: @Sendable () -> Double
+    let began: Double
     var isShowing = true
     var reason: SafeText?
-    /// Whether the reason says itself how long it is.
-    var isTimed = false
+    /// Until when the reason holds that says itself how long it is.
+    var timedEnd: Double?
     var turns = 0
 
-    func show(after seconds: Double) {
+    mutating func show() {
       guard isShowing else { return }
+      let seconds = uptime() - began
+      if let end = timedEnd, uptime() >= end { (reason, timedEnd) = (nil, nil) }
+      let isTimed = timedEnd != nil
       let traits = terminal.traits
       let sign = TurningSign.sign(turns, showsSigns: traits.showsSigns) + " "
       let text = sign + words + (isTimed || seconds < 1 ? "" : " \(Int(seconds)) s")
@@ -52,23 +57,22 @@ final class WaitingIndicator: Sendable {
     on terminal: any Terminal, for subject: SafeText = "waiting", request: WatchedRequest? = nil, isQuiet: Bool = false,
     uptime: @escaping @Sendable () -> Double, pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
-    let line = Locked(Line(terminal: terminal, subject: subject, request: request))
+    let line = Locked(
+      Line(terminal: terminal, subject: subject, request: request, uptime: uptime, began: uptime()))
     self.line = line
     let redraws = terminal.traits.redraws
     guard terminal.traits.noticesAreTerminal, redraws || !isQuiet else {
       ticks = nil
       return
     }
-    let began = uptime()
     // Owned by the indicator: `stop()` ends it, or the end of the indicator.
     ticks = Task {
       await pause(redraws ? 0.25 : Self.longWait)
       while !Task.isCancelled {
-        let seconds = uptime() - began
         guard redraws else { return line.withLock { $0.state() } }
         line.withLock { line in
           line.turns += 1
-          line.show(after: seconds)
+          line.show()
         }
         await pause(0.1)
       }
@@ -77,18 +81,21 @@ final class WaitingIndicator: Sendable {
 
   deinit { ticks?.cancel() }
 
+  /// Within which the next second of a count is told.
+  private static let longestSecond = 1.5
+
   /// Seconds after which a wait is worth a line.
   private static let longWait = 4.0
 
   /// Says why, in place of what is waited for.
-  /// - Parameter isTimed: whether that has its own seconds.
+  /// - Parameter isTimed: whether that counts its own seconds down, and is no longer true when the next is not told.
   func explain(_ reason: SafeText?, isTimed: Bool = false) {
     line.withLock { line in
       line.reason = reason
-      line.isTimed = isTimed
+      line.timedEnd = isTimed ? line.uptime() + Self.longestSecond : nil
       guard reason != nil else { return }
       line.turns = 0
-      line.show(after: 0)
+      line.show()
     }
   }
 
@@ -96,20 +103,5 @@ final class WaitingIndicator: Sendable {
   func stop() {
     ticks?.cancel()
     line.withLock { $0.end() }
-  }
-}
-
-/// What tells that something is under way.
-enum TurningSign {
-  static func sign(_ turns: Int, showsSigns: Bool) -> SafeText {
-    let signs: [SafeText] = showsSigns ? ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] : ["|", "/", "-", "\\"]
-    return signs[turns % signs.count]
-  }
-
-  /// How to stop, once it lasts and where there is room.
-  static func withHint(_ text: SafeText, after seconds: Double, columns: Int) -> SafeText {
-    let hint: SafeText = ", Ctrl-C stops"
-    guard seconds >= 2, !text.string.contains("Ctrl-C"), text.cells + hint.cells < columns else { return text }
-    return text + hint
   }
 }
