@@ -69,12 +69,34 @@ extension [Span] {
     for span in self {
       let code = inColour && !span.text.isEmpty ? span.style.code(palette) : ""
       let link = links && !span.text.isEmpty ? span.link : nil
-      if let link { bytes += "\u{1B}]8;;\(link.url)\u{1B}\\".utf8 }
-      bytes += code.utf8
-      bytes += (signs ? span.text.string : span.text.string.replacing("…", with: "...")).utf8
-      if !code.isEmpty { bytes += plainCode.utf8 }
-      if link != nil { bytes += "\u{1B}]8;;\u{1B}\\".utf8 }
+      bytes.append(run: span.text.string.utf8, code: [UInt8](code.utf8), link: link, signs: signs)
     }
     return bytes
   }
 }
+
+extension [UInt8] {
+  /// A run of text as a terminal is told it.
+  /// - Parameters:
+  ///   - code: what begins its style; empty for plain text.
+  ///   - link: where it leads, told by OSC 8.
+  mutating func append(run words: some Collection<UInt8>, code: [UInt8], link: LinkTarget?, signs: Bool) {
+    if let link {
+      self += linkStart
+      self += link.url.utf8
+      self += stringEnd
+    }
+    self += code
+    if signs { self += words } else { self += String(decoding: words, as: UTF8.self).replacing("…", with: "...").utf8 }
+    if !code.isEmpty { self += plainBytes }
+    if link != nil {
+      self += linkStart
+      self += stringEnd
+    }
+  }
+}
+
+/// OSC 8, and what ends it.
+private let linkStart = Array("\u{1B}]8;;".utf8)
+private let stringEnd = Array("\u{1B}\\".utf8)
+private let plainBytes = Array(plainCode.utf8)

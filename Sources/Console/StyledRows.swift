@@ -24,25 +24,8 @@ extension StyledLines {
     rows.reserveCapacity(lines.count)
     var bytes: [UInt8] = []
     read { part, style, target in
-      let link = links ? target : nil
-      if let link {
-        bytes += linkStart
-        bytes += link.url.utf8
-        bytes += stringEnd
-      }
-      let code = inColour ? codes[style] : []
-      bytes += code
-      let words = text.bytes[part]
-      if signs {
-        bytes += words
-      } else {
-        bytes += String(decoding: words, as: UTF8.self).replacing("…", with: "...").utf8
-      }
-      if !code.isEmpty { bytes += plainBytes }
-      if link != nil {
-        bytes += linkStart
-        bytes += stringEnd
-      }
+      bytes.append(
+        run: text.bytes[part], code: inColour ? codes[style] : [], link: links ? target : nil, signs: signs)
     } endOfLine: { line in
       rows.append(DraftPainter.Row(bytes: bytes, cells: line.cells))
       bytes = []
@@ -50,8 +33,3 @@ extension StyledLines {
     return rows
   }
 }
-
-/// OSC 8, and what ends it.
-private let linkStart = Array("\u{1B}]8;;".utf8)
-private let stringEnd = Array("\u{1B}\\".utf8)
-private let plainBytes = Array(plainCode.utf8)

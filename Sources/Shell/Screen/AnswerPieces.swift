@@ -1,0 +1,29 @@
+import Text
+
+/// An earlier answer, some of it at a time.
+struct AnswerPieces: Sequence, IteratorProtocol {
+  private var rest: Substring?
+  private var flow: TextFlow
+  private let markdown: MarkdownFlow?
+
+  init(_ answer: String, columns: Int?, look: MarkdownLook?) {
+    let answer = look == nil ? answer : DataImages.captioned(answer)
+    rest = answer.isEmpty ? nil : answer[...]
+    flow = TextFlow(columns: columns)
+    markdown = look.map(MarkdownFlow.init)
+  }
+
+  mutating func next() -> StyledText? {
+    guard let left = rest else { return nil }
+    let piece = String(left.prefix(4096))
+    rest = left.dropFirst(4096)
+    let isLast = rest?.isEmpty == true
+    if isLast { rest = nil }
+    guard let markdown else {
+      let text = flow.feed(piece)
+      return .text(isLast ? text + flow.finish() + "\n" : text)
+    }
+    let lines = markdown.feed(piece)
+    return (isLast ? lines + markdown.finish() : lines).spans.flatMap { $0 + .text("\n") }
+  }
+}
