@@ -91,7 +91,8 @@ package enum ManPage {
     for setting in Setting.all {
       page.entry(
         "\\fB\(Roff.escaped(setting.key))\\fP",
-        "\(sentence(setting.summary)) Takes \(setting.accepted). Default: \(setting.standard.text)")
+        "\(sentence(setting.summary)) Takes \(setting.accepted). Default: \(setting.standard.text)"
+          + (setting.details.isEmpty ? "" : ". " + setting.details))
     }
   }
 
