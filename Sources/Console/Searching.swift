@@ -4,7 +4,7 @@ import Text
 /// Looking for an earlier line.
 extension Editor {
   /// Incremental search: letters narrow it, Ctrl-R and Ctrl-S go on, Ctrl-G gives up, Esc takes what was found; any other
-  /// key takes it and does its own work.
+  /// key takes it and does its own work. Where nothing was found the line stays as it was, and Enter does not send it.
   /// - Parameter asVi: Enter takes what was found, and does not send it.
   func search(asVi: Bool = false) {
     line.search = RecallSearch(from: state)
@@ -24,7 +24,7 @@ extension Editor {
         accept(search)
         return
       default:
-        if !asVi || character != 0x0D { putBack(character) }
+        if character != 0x0D || !asVi && !search.hasFailed { putBack(character) }
         accept(search)
         return
       }
@@ -41,6 +41,7 @@ extension Editor {
 
   private func accept(_ search: RecallSearch) {
     line.search = nil
+    if search.hasFailed { return }
     if !search.pattern.isEmpty { sought = search.pattern }
     guard search.place >= 0 else { return }
     if line.place == -1 { line.draft = state }

@@ -134,6 +134,19 @@ import Testing
     try terminal.wait { $0.read == [#""Grüße aus 東京""#] }
   }
 
+  @Test(arguments: ["\u{1B}", "\r"]) func `where Ctrl-R finds nothing the line stays as it was`(key: String) throws {
+    let terminal = try started()
+    terminal.type("draft\u{12}zzz")
+    try terminal.wait { $0.screen.lines == ["no match zzz: draft"] }
+    terminal.type(key)
+    try terminal.wait { $0.screen.lines == ["probe> draft"] }
+    terminal.type("\u{12}OLDx")
+    try terminal.wait { $0.screen.lines == ["no match OLDx: ship the old build"] }
+    terminal.type(key)
+    try terminal.wait { $0.screen.lines == ["probe> draft"] }
+    #expect(terminal.read.isEmpty)
+  }
+
   @Test(arguments: ["emacs", "vi"])
   func `Esc takes what Ctrl-R found, and the line can be changed`(editing: String) throws {
     let terminal = try started(["PROBE_EDITING": editing])

@@ -12,7 +12,7 @@ package enum Topics {
       .init("Ctrl-J, Alt-Enter", "a new line in the message"),
       .init("Up, Down", "lines of the message; then earlier lines, of all runs"),
       .init("Right, Alt-Right", "take the line that is shown in grey, or a word of it"),
-      .init("Ctrl-R", "search earlier lines as you type; Esc takes what it found"),
+      .init("Ctrl-R", "search earlier lines; Esc takes one, Ctrl-G leaves it"),
       .init("Tab", "complete commands, models, sessions, settings, files"),
       .init("Ctrl-C", "stop an answer (what came is kept), or clear the line"),
       .init("Ctrl-D", "leave, at an empty prompt"),
