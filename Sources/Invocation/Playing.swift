@@ -41,6 +41,7 @@ extension Shell {
     let spoken = waits ? options.words.dropLast() : options.words
     let text = messageText(spoken)
     let piped = options.ignoresStandardInput ? nil : read(input, waits: waits, hasWords: !spoken.isEmpty)
+    if piped?.utf8.contains(0) == true { return complainAboutBinaryInput() }
     switch (text.allSatisfy(\.isWhitespace), piped?.allSatisfy(\.isWhitespace) ?? true) {
     case (true, true): complainAboutNothingToSend()
     case (false, true): await ask(typed: text)

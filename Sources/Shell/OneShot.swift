@@ -17,6 +17,11 @@ extension Shell {
     fail(Complaint("there is nothing to send", hint: "parley --help shows the ways to say it", .usage))
   }
 
+  /// No text has a NUL, and hardly an image or a program has none.
+  package mutating func complainAboutBinaryInput() {
+    fail(Complaint("standard input is no text", hint: "parley --attach FILE \"…\" sends an image along", .usage))
+  }
+
   package func noteSilentPipe() {
     desk.say("standard input is silent: going on without it (- waits for it, --no-stdin never looks)")
   }

@@ -82,6 +82,14 @@ def test_empty_standard_input_sends_nothing_and_is_wrong_usage(parley, scripted)
     assert scripted.questions == []
 
 
+def test_standard_input_that_is_no_text_is_refused(parley, scripted):
+    result = parley.run("-s", scripted.url("ok"), "what is it?", input="\x89PNG\0\0\0")
+    assert (result.status, result.out) == (2, "")
+    assert result.err == ("error: standard input is no text\n"
+                          'hint: parley --attach FILE "…" sends an image along\n')
+    assert scripted.questions == []
+
+
 def test_standard_input_that_is_a_terminal_is_left_to_whom_it_belongs(parley, scripted):
     shell = parley.bash()
     shell.type(f'$PARLEY -s {scripted.url("slow-start", 1)} hello; read -r line; echo "got: $line"')
