@@ -77,26 +77,33 @@ struct EditedLine {
     text.utf8.count > 4000 || text.utf8.count { $0 == UInt8(ascii: "\n") } >= 16
   }
 
-  /// An earlier line with its pastes folded as they were; one of another run, whose pastes nobody knows, as a whole.
+  /// An earlier line with the pastes of this run folded as they were; what was typed stays open.
   mutating func refolded(_ text: EditText, knowing pastes: [String]) -> EditText {
     let whole = String(String.UnicodeScalarView(text.compactMap { Unicode.Scalar(UInt32(bitPattern: $0)) }))
     guard Self.isLong(whole) else { return text }
-    let parts = Self.parts(of: Data(whole.utf8), around: pastes.map { Data($0.utf8) })
-    guard parts.contains(where: \.isPaste) else { return folded(whole) }
-    return parts.flatMap { part in
+    return Self.parts(of: Data(whole.utf8), around: pastes.map { Data($0.utf8) }).flatMap { part in
       let text = String(decoding: part.bytes, as: UTF8.self)
       return part.isPaste ? folded(text) : foldedIfLong(EditText(text))
     }
   }
 
-  private static func parts(
-    of bytes: Data, around pastes: some Collection<Data>
-  ) -> [(bytes: Data, isPaste: Bool)] {
-    guard let paste = pastes.first else { return bytes.isEmpty ? [] : [(bytes, false)] }
-    let others = pastes.dropFirst()
-    guard let found = bytes.range(of: paste) else { return parts(of: bytes, around: others) }
-    return parts(of: bytes[..<found.lowerBound], around: others) + [(bytes[found], true)]
-      + parts(of: bytes[found.upperBound...], around: pastes)
+  private typealias Part = (bytes: Data, isPaste: Bool)
+
+  private static func parts(of bytes: Data, around pastes: [Data]) -> [Part] {
+    pastes.reduce([(bytes, false)]) { parts, paste in
+      parts.flatMap { $0.isPaste ? [$0] : Self.parts(of: $0.bytes, around: paste) }
+    }
+  }
+
+  private static func parts(of bytes: Data, around paste: Data) -> [Part] {
+    var parts: [Part] = []
+    var rest = bytes
+    while let found = rest.range(of: paste) {
+      if found.lowerBound > rest.startIndex { parts.append((rest[..<found.lowerBound], false)) }
+      parts.append((rest[found], true))
+      rest = rest[found.upperBound...]
+    }
+    return rest.isEmpty ? parts : parts + [(rest, false)]
   }
 
   /// The pastes that a text holds, whole.

@@ -10,8 +10,18 @@ extension Editor {
   func enter() {
     let text = buffer.text
     outcome = .line(line.expanded(text))
-    pastes = (line.pastes(in: text) + pastes).prefix(20).map { $0 }
+    remember(line.pastes(in: text))
     finish(text)
+  }
+
+  /// Keeps the newest pastes, up to 20 and 4 MiB of them.
+  private func remember(_ newest: [String]) {
+    var room = 4 << 20
+    let all = newest + pastes.filter { !newest.contains($0) }
+    pastes = all.prefix(20).prefix {
+      room -= $0.utf8.count
+      return room >= 0
+    }.map { $0 }
   }
 
   func insert(_ text: EditText) {

@@ -1,4 +1,5 @@
 import Foundation
+import Shell
 import Testing
 
 @testable import Console
@@ -40,12 +41,35 @@ import Testing
     #expect(read == ["say \(Self.long) twice", "say \(Self.long) twice!"])
   }
 
-  @Test func `one of an earlier run is folded whole`() throws {
-    let terminal = try PseudoTerminal.atPrompt(["PROBE_EARLIER": Self.long])
+  @Test func `a long message that was typed is recalled open, to be edited`() throws {
+    let terminal = try PseudoTerminal.atPrompt(["PROBE_KEEPS": "1"])
+    let typed = (1...18).map { "row \($0)" }.joined(separator: "\n")
+    terminal.type(typed + "\r")
+    try terminal.wait { $0.read.count == 1 }
     terminal.type("\u{1B}[A")
-    try terminal.wait { $0.screen.lines == ["probe> [paste 1: 500 lines]"] }
+    try terminal.wait { $0.screen.lines.last == "… row 18" }
+    terminal.type("\u{8}9\r")
+    try terminal.wait { $0.read.count == 2 }
+    let read = terminal.read.compactMap { try? JSONDecoder().decode(String.self, from: Data($0.utf8)) }
+    #expect(read == [typed, typed.dropLast() + "9"])
+  }
+
+  @Test func `one of an earlier run is folded whole where drawing it would be felt`() throws {
+    let long = (1...8000).map { "row \($0)" }.joined(separator: "\n")
+    let terminal = try PseudoTerminal.atPrompt(["PROBE_EARLIER": long])
+    terminal.type("\u{1B}[A")
+    try terminal.wait { $0.screen.lines == ["probe> [paste 1: 8000 lines]"] }
     terminal.type("\r")
     try terminal.wait { !$0.read.isEmpty }
-    #expect(try JSONDecoder().decode(String.self, from: Data(#require(terminal.read.first).utf8)) == Self.long)
+    #expect(try JSONDecoder().decode(String.self, from: Data(#require(terminal.read.first).utf8)) == long)
+  }
+
+  @Test func `of many pastes in a line each is folded, and what stands between them is not`() {
+    var line = EditedLine(LineRequest(prompt: []))
+    let (one, other) = (String(repeating: "x", count: 5000), String(repeating: "y\n", count: 20))
+    let text = String(repeating: one + " and " + other, count: 300)
+    let folded = line.refolded(EditText(text), knowing: [one, other])
+    #expect(folded.count == 300 * 7)
+    #expect(line.expanded(folded) == text)
   }
 }
