@@ -19,7 +19,7 @@ final class Editor {
   var killed: EditText = []
   var afterKill: EditedLine.State?
   /// The characters that were typed last, for the counts of vi.
-  private(set) var keys: EditText = []
+  var keys: EditText = []
   /// The line before vi's `0`.
   var viZero: EditedLine.State?
   /// The pastes of the last lines, which stand folded where those are recalled.
@@ -171,8 +171,7 @@ final class Editor {
     case .scalar(let scalar):
       if scalar != 0, scalar < 0x80, actsAtOnce(UInt8(scalar)) { return nil }
       line.noteForUndo(state)
-      if scalar == 0x30, console_is_vi(editLine) { viZero = state }
-      keys = keys.suffix(8) + [EditUnit(bitPattern: scalar)]
+      noteForVi(EditUnit(bitPattern: scalar))
       if scalar == 0x2F, isFirst, !line.request.initial.isEmpty { buffer.replaceAll(with: []) }
       return EditUnit(bitPattern: scalar)
     case .sequence(let bytes):
@@ -224,7 +223,10 @@ final class Editor {
       // A mark inside the paste is recognised by what follows it in the same burst.
       while outcome == nil, decoder.holdsPasteEnd, loop.hasTyped(within: 15) { take() }
     case .timeout:
-      if case .scalar(let escape) = decoder.takeLoneEscape() { queue = [EditUnit(bitPattern: escape)] }
+      if case .scalar(let escape) = decoder.takeLoneEscape() {
+        queue = [EditUnit(bitPattern: escape)]
+        keys = []
+      }
     case .signal(let signal): receive(signal)
     case .order: break
     }

@@ -1,3 +1,5 @@
+import CTerminal
+
 /// vi's commands for a line, in a text of several: libedit takes the whole text for the line.
 extension Editor {
   /// What libedit's operator is done with, under codes that no key sends: it keeps what was taken for its `p`, and knows
@@ -90,12 +92,17 @@ extension Editor {
     stepOntoLetter()
   }
 
-  /// The count before the command, which libedit keeps to itself: digits but for those that other commands take.
+  /// Notes a character before libedit has it; the one that `r f F t T` take is neither a count nor a command.
+  func noteForVi(_ character: EditUnit) {
+    let isTaken = keys.last.map { [0x72, 0x66, 0x46, 0x74, 0x54].contains($0) } ?? false
+    if character == 0x30, !isTaken, console_is_vi(editLine) { viZero = state }
+    keys = isTaken ? [] : keys.suffix(8) + [character]
+  }
+
+  /// The count before the command, which libedit keeps to itself.
   private func viCount() -> Int {
     let digits = keys.dropLast().reversed().prefix { (0x30...0x39).contains($0) }.reversed().drop { $0 == 0x30 }
-    let before = keys.dropLast(digits.count + 1).last
-    let takesOne = before.map { [0x72, 0x66, 0x46, 0x74, 0x54].contains($0) } ?? false
-    return takesOne ? 1 : Int(Array(digits))
+    return Int(Array(digits))
   }
 
   /// `0` is a digit too, as only libedit knows; where it went to the beginning of the text, that was the command.

@@ -14,7 +14,7 @@ import Testing
     ("kccnew\u{1B}", "one two|new|five"),
     ("kSnew\u{1B}", "one two|new|five"),
     ("klCnew\u{1B}", "one two|threnew|five"),
-    ("kIold \u{1B}", "one two|old three four|five"),
+    ("kIold\u{1B}", "one two|oldthree four|five"),
     ("kA!\u{1B}", "one two|three four!|five"),
     ("k2dd", "one two"),
     ("kk2dd", "five"),
@@ -28,17 +28,29 @@ import Testing
     ("kD0P", "one two|ee fourthr|five"),
     ("kd^", "one two|ee four|five"),
     ("krxr0", "one two|thr0e four|five"),
+    ("kr53D", "one two|thr"),
+    ("kk0r0jF0x", "ne two|three four|five"),
+    ("kkA 2\u{1B}dd", "three four|five"),
   ])
   func `each keeps to the line of the cursor`(keys: String, after: String) throws {
     let terminal = try PseudoTerminal.atPrompt(["PROBE_EDITING": "vi"])
     terminal.type("one two\nthree four\nfive\u{1B}")
     try terminal.wait { $0.screen.lines.count == 3 && ($0.screen.row, $0.screen.column) == (2, 5) }
-    for part in keys.split(separator: "\u{1B}", omittingEmptySubsequences: false) {
-      terminal.type(String(part))
-    }
+    let parts = keys.split(separator: "\u{1B}", omittingEmptySubsequences: false)
+    for part in parts.dropLast() { try typeAndEscape(String(part), on: terminal) }
+    terminal.type(String(parts.last ?? ""))
     terminal.type("\r")
     try terminal.wait { !$0.read.isEmpty }
     #expect(terminal.read == ["\"" + after.replacing("|", with: "\\n") + "\""])
+  }
+
+  /// What ends with a letter that is inserted, and an Esc that nothing follows until the cursor went onto that letter.
+  private func typeAndEscape(_ keys: String, on terminal: PseudoTerminal) throws {
+    terminal.type(keys)
+    try terminal.wait { $0.screen.lines[$0.screen.row].prefix($0.screen.column).last == keys.last }
+    let (row, column) = (terminal.screen.row, terminal.screen.column)
+    terminal.type("\u{1B}")
+    try terminal.wait { ($0.screen.row, $0.screen.column) == (row, column - 1) }
   }
 
   @Test func `the cursor stays on a letter`() throws {
