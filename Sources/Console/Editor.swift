@@ -20,6 +20,8 @@ final class Editor {
   var afterKill: EditedLine.State?
   /// The characters that were typed last, for the counts of vi.
   var keys: EditText = []
+  /// Where vi's cursor goes back to, once libedit has done what is queued.
+  var viPlace: Int?
   /// The line before vi's `0`.
   var viZero: EditedLine.State?
   /// The pastes of the last lines, which stand folded where those are recalled.

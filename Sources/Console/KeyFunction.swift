@@ -29,7 +29,7 @@ struct KeyFunction {
   static let paste = KeyFunction("paste", 0x81) { line, _ in on(line) { $0.paste() } }
 
   /// Queued behind vi's commands, which may leave the cursor on a newline.
-  static let viStep = KeyFunction("vi-step", 0x99) { line, _ in on(line) { $0.stepOntoLetter() } }
+  static let viStep = KeyFunction("vi-step", 0x99) { line, _ in on(line) { $0.viStep() } }
 
   static let all = [
     begin, paste, backspace, viStep,

@@ -48,7 +48,8 @@ extension Editor {
       count *= Int(digits)
       let takesNewline = function == .delete
       viTake(
-        function, takesNewline ? text.wholeLines(count, at: cursor) : text.content(ofLines: count, at: cursor))
+        function, takesNewline ? text.wholeLines(count, at: cursor) : text.content(ofLines: count, at: cursor),
+        returningTo: function == .yank ? cursor : nil)
     case 0x24: viTake(function, cursor..<text.content(ofLines: count * Int(digits), at: cursor).upperBound)
     case 0x30: viTake(function, text.lineStart(of: cursor)..<cursor)
     case 0x5E:
@@ -68,15 +69,23 @@ extension Editor {
     viTake(function, toEnd ? cursor..<lines.upperBound : lines)
   }
 
-  /// Has libedit do it, with so many characters from the first.
-  private func viTake(_ function: ViOperator, _ part: Range<Int>) {
+  /// Has libedit do it, with so many characters from the first; its yank leaves the cursor on that one.
+  private func viTake(_ function: ViOperator, _ part: Range<Int>, returningTo place: Int? = nil) {
     guard !part.isEmpty else {
       if function == .change { viInsert(at: part.lowerBound) }
       return
     }
+    viPlace = place
     buffer.move(to: part.lowerBound)
     let step = function == .change ? [] : [KeyFunction.viStep.code]
     enqueue([function.rawValue] + EditText("\(part.count)") + [Self.viForward] + step)
+  }
+
+  /// What is queued behind libedit's part.
+  func viStep() {
+    if let place = viPlace { buffer.move(to: place) }
+    viPlace = nil
+    stepOntoLetter()
   }
 
   /// `I` and `A`.

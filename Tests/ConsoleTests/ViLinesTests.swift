@@ -31,6 +31,8 @@ import Testing
     ("kr53D", "one two|thr"),
     ("kk0r0jF0x", "ne two|three four|five"),
     ("kkA 2\u{1B}dd", "three four|five"),
+    ("kyyx", "one two|thre four|five"),
+    ("kyyP", "one two|thrthree fouree four|five"),
   ])
   func `each keeps to the line of the cursor`(keys: String, after: String) throws {
     let terminal = try PseudoTerminal.atPrompt(["PROBE_EDITING": "vi"])
