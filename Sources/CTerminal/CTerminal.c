@@ -19,37 +19,25 @@
 #include <unistd.h>
 
 static mode_t original_umask = 022;
-static struct termios original_modes;
-static int terminal_input = -1, terminal_output = -1;
-static volatile sig_atomic_t modes_touched, codes_touched;
-
 static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCONT};
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT};
 // What others send to end a process, and what nobody here asks for.
-static const int strangers[] = {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO, SIGPWR, SIGSYS};
+static const int strangers[] = {SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGIO, SIGPWR, SIGSYS};
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-// Attributes off, cursor shown; mouse, focus and paste reports off; no update held back. Leaving the alternate screen is
-// not among them: outside of it, xterm would move the cursor to a place saved long ago.
-static const char reset_codes[] =
-  "\033[0m\033[?25h\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2004l\033[?2026l";
-
-void console_restore(void) {
-  int saved_errno = errno;
-  // A background process that sets modes is stopped; it has no say about the terminal anyway.
-  if (terminal_input >= 0 && tcgetpgrp(terminal_input) == getpgrp()) {
-    if (codes_touched && write(terminal_output, reset_codes, sizeof reset_codes - 1) < 0) {
-      // Nothing is left to tell it to.
-    }
-    if (modes_touched) tcsetattr(terminal_input, TCSANOW, &original_modes);
-    codes_touched = modes_touched = 0;
-  }
-  errno = saved_errno;
-}
+// An ending signal, once one came.
+static volatile sig_atomic_t ending;
 
 static void fault(int number) {
   console_restore();
   raise(number);  // SA_RESETHAND put the default action back; it acts when this handler returns.
+}
+
+// Our own alarm, or a stranger's.
+static void late(int number) {
+  if (!ending) return fault(number);
+  console_restore();
+  _exit(128 + ending);
 }
 
 void console_fault_stack(void) {
@@ -60,8 +48,16 @@ void console_fault_stack(void) {
 
 static int signal_pipe[2] = {-1, -1};
 
+// The console's thread gives the shell five seconds to keep what there is. It may itself be stuck in a write to a
+// terminal that takes nothing; then this ends the process.
+static const unsigned int patience = 6;
+
 static void note(int number) {
   int saved_errno = errno;
+  if ((number == SIGTERM || number == SIGHUP) && !ending) {
+    ending = number;
+    alarm(patience);
+  }
   unsigned char byte = (unsigned char)number;
   if (write(signal_pipe[1], &byte, 1) < 0) {
     // A full pipe holds 65536 signals that nobody has looked at.
@@ -128,6 +124,8 @@ void console_harden(void) {
   for (size_t i = 0; i < COUNT(strangers); i++) {
     if (!is_ignored(strangers[i])) sigaction(strangers[i], &action, NULL);
   }
+  action.sa_handler = late;
+  sigaction(SIGALRM, &action, NULL);
 }
 
 mode_t console_original_umask(void) { return original_umask; }
@@ -155,22 +153,6 @@ void console_stop(void) {
   sigaction(SIGTSTP, &standard, &ours);
   raise(SIGTSTP);  // To this thread, so that it has acted when the handler comes back.
   sigaction(SIGTSTP, &ours, NULL);
-}
-
-bool console_remember(int input, int output) {
-  if (terminal_input >= 0) return true;
-  if (tcgetattr(input, &original_modes) != 0) return false;
-  terminal_output = output;
-  terminal_input = input;
-  atexit(console_restore);
-  return true;
-}
-
-struct termios console_original(void) { return original_modes; }
-
-void console_touched(bool modes, bool codes) {
-  modes_touched = modes;
-  codes_touched = codes;
 }
 
 // libedit

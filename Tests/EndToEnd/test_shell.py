@@ -1,6 +1,7 @@
 """A person at the prompt."""
 
 import signal
+import termios
 
 import pytest
 
@@ -340,6 +341,22 @@ def test_a_signal_leaves_the_terminal_as_it_was_and_the_line_comes_back(parley, 
     third = parley.on_terminal("-s", scripted.url("ok"))
     third.wait_for_prompt()
     assert third.leave() == 0
+
+
+@pytest.mark.parametrize("number, status", [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize("line, seen", [("/help", "/about"), ("count", "word2"), ("half a thought", None)])
+def test_a_terminal_that_takes_nothing_keeps_no_process(parley, scripted, number, status, line, seen):
+    """As after Ctrl-S: in a listing, in an answer and while a line is typed."""
+    shell = parley.on_terminal("-s", scripted.url("slow"))
+    shell.wait_for_prompt()
+    if seen:
+        shell.type(line)
+        shell.wait_for(seen)
+    termios.tcflow(shell.slave, termios.TCOOFF)
+    shell.send(line)
+    shell.signal(number)
+    assert shell.wait_for_exit() == status
+    assert termios.tcgetattr(shell.slave) == shell.settings_before
 
 
 @pytest.mark.parametrize("options, line", [(["--private"], "half a secret"), ([], "  half a secret")])
