@@ -28,6 +28,18 @@ package struct CheckedImage: Sendable, Equatable {
     try self.init(Array(data))
   }
 
+  /// Bytes of an address of data beyond which none is read.
+  package static let longestAddress = mostBytes / 3 * 4 + 100
+
+  /// - Parameter address: what stands behind `data:` (RFC 2397).
+  package init(dataAddress address: [UInt8]) throws(Problem) {
+    guard address.count <= Self.longestAddress else { throw .tooLarge }
+    guard let comma = address.firstIndex(of: UInt8(ascii: ",")) else { throw .noImage }
+    let type = String(decoding: address[..<comma], as: UTF8.self).lowercased()
+    guard type.hasPrefix("image/"), type.hasSuffix(";base64") else { throw .noImage }
+    try self.init(base64: String(decoding: address[(comma + 1)...], as: UTF8.self))
+  }
+
   package init(_ bytes: [UInt8]) throws(Problem) {
     guard let header = ImageHeader(bytes), header.format != .webp, let size = header.size else { throw .noImage }
     guard bytes.count <= Self.mostBytes, max(size.width, size.height) <= Self.longestSide,

@@ -88,13 +88,24 @@ def test_in_a_pipe_is_what_the_model_wrote(parley, saying):
     (markdown(b"<script>x()</script>", "text/html", "x"), "no PNG, JPEG or GIF"),
     (markdown(png(60_000, 60_000), words="x"), "too large to draw"),
     (markdown(png(100, 60)[:-20], words="x"), "cut off"),
-    (markdown(png(100, 60), words="x")[:-100], "cut off"),
 ])
 def test_what_is_no_image_is_never_drawn(parley, saying, text, words):
     for env in (KITTY, ITERM):
         terminal = answer(parley, saying(text), env)
         assert terminal.lines == [f"[image: x, {words}]"]
         assert b"\x1b_G" not in terminal.raw and b"\x1b]1337" not in terminal.raw
+
+
+def test_data_without_an_end_is_neither_drawn_nor_spelled_out(parley, saying):
+    terminal = answer(parley, saying(markdown(png(100, 60), words="x")[:-100]), KITTY)
+    assert terminal.lines == ["![x](data:image/png;base64,…"]
+    assert b"\x1b_G" not in terminal.raw
+
+
+def test_in_code_it_is_what_was_written(parley, saying):
+    image = markdown(png(10, 6), words="x")
+    terminal = answer(parley, saying(f"``\n{image}\n``\n\n<pre>\n{image}\n</pre>\n"), KITTY, columns=400)
+    assert terminal.text.count(image) == 2 and b"\x1b_G" not in terminal.raw
 
 
 def test_one_from_elsewhere_is_never_fetched(parley, saying, scripted):

@@ -11,9 +11,9 @@ struct CheckedImageTests {
   private static func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 
   /// A PNG as far as can be seen without unpacking it.
-  static func png(_ width: Int, _ height: Int, besides: [UInt8] = []) -> [UInt8] {
+  static func png(_ width: Int, _ height: Int, besides: [UInt8] = [], data: [UInt8] = [7, 7]) -> [UInt8] {
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-      + chunk("IHDR", number(width) + number(height) + [8, 2, 0, 0, 0]) + besides + chunk("IDAT", [7, 7])
+      + chunk("IHDR", number(width) + number(height) + [8, 2, 0, 0, 0]) + besides + chunk("IDAT", data)
       + chunk("IEND", [])
   }
 

@@ -45,12 +45,12 @@ import Text
       let flow = MarkdownFlow(look)
       var lines: [StyledText] = []
       for piece in numbers.pieces(of: source) {
-        lines += flow.feed(piece).spans
+        lines += flow.feed(piece).lines.spans
         let draft = flow.draft().spans
         #expect(!draft.contains { Self.isHarmful($0.string) }, "\(source.debugDescription)")
         #expect(draft.allSatisfy { $0.cells <= max(look.columns, 2) }, "\(source.debugDescription)")
       }
-      lines += flow.finish().spans
+      lines += flow.finish().lines.spans
       #expect(lines == whole, "\(source.debugDescription)")
       #expect(!lines.contains { Self.isHarmful($0.string) }, "\(source.debugDescription)")
     }

@@ -7,10 +7,10 @@ private func shown(_ rest: String, after earlier: String) -> String {
   flow.resume(after: earlier)
   var lines: [StyledText] = []
   for character in rest {
-    lines += flow.feed(String(character)).spans
+    lines += flow.feed(String(character)).lines.spans
     _ = flow.draft()
   }
-  return (lines + flow.finish().spans).map(\.string).joined(separator: "\n")
+  return (lines + flow.finish().lines.spans).map(\.string).joined(separator: "\n")
 }
 
 @Suite struct MarkdownResumeTests {

@@ -12,8 +12,8 @@ private func shown(
 func rendered(_ source: String, _ look: MarkdownLook, in pieces: [String]? = nil) -> [StyledText] {
   let flow = MarkdownFlow(look)
   var lines: [StyledText] = []
-  for piece in pieces ?? [source] { lines += flow.feed(piece).spans }
-  return lines + flow.finish().spans
+  for piece in pieces ?? [source] { lines += flow.feed(piece).lines.spans }
+  return lines + flow.finish().lines.spans
 }
 
 private func style(of words: String, in source: String) throws -> Style {
@@ -222,7 +222,7 @@ private func style(of words: String, in source: String) throws -> Style {
     var lines = flow.feed(source)
     _ = flow.draft()
     lines += flow.finish()
-    #expect(lines.spans.map(\.string).joined().contains("\u{FFFD}"))
+    #expect(lines.lines.spans.map(\.string).joined().contains("\u{FFFD}"))
   }
 
   @Test func `an address that is used often is not told each time`() {

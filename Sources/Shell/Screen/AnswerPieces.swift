@@ -7,10 +7,9 @@ struct AnswerPieces: Sequence, IteratorProtocol {
   private let markdown: MarkdownFlow?
 
   init(_ answer: String, columns: Int?, look: MarkdownLook?) {
-    let answer = look == nil ? answer : DataImages.captioned(answer)
     rest = answer.isEmpty ? nil : answer[...]
     flow = TextFlow(columns: columns)
-    markdown = look.map(MarkdownFlow.init)
+    markdown = look.map { MarkdownFlow($0, images: .described) }
   }
 
   mutating func next() -> StyledText? {
@@ -23,7 +22,7 @@ struct AnswerPieces: Sequence, IteratorProtocol {
       let text = flow.feed(piece)
       return .text(isLast ? text + flow.finish() + "\n" : text)
     }
-    let lines = markdown.feed(piece)
-    return (isLast ? lines + markdown.finish() : lines).spans.flatMap { $0 + .text("\n") }
+    let parts = markdown.feed(piece)
+    return (isLast ? parts + markdown.finish() : parts).lines.spans.flatMap { $0 + .text("\n") }
   }
 }

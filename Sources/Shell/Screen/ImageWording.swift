@@ -15,3 +15,11 @@ enum ImageWording {
     }
   }
 }
+
+extension MarkdownImages {
+  /// As this program can tell and draw them.
+  static let described = MarkdownImages(mostBytes: CheckedImage.longestAddress) { address in
+    let image = Result { () throws(CheckedImage.Problem) in try CheckedImage(dataAddress: address) }
+    return (Filter.inline(ImageWording.words(image)), (try? image.get()) != nil)
+  }
+}

@@ -1,3 +1,4 @@
+import Chat
 import Text
 import Waiting
 
@@ -14,7 +15,6 @@ final class MarkdownView: Sendable {
   private struct State {
     let terminal: any Terminal
     let flow: MarkdownFlow
-    var images = DataImages()
     let uptime: @Sendable () -> Double
     var finished = StyledLines()
     var drawn: Double?
@@ -28,20 +28,14 @@ final class MarkdownView: Sendable {
       drawn = uptime()
     }
 
-    /// Images among it were drawn then.
-    mutating func resume(after earlier: String) {
-      let parts = images.feed(earlier)
-      flow.resume(after: parts.reduce(into: "") { if case .text(let text) = $1 { $0 += text } })
-    }
-
-    mutating func take(_ parts: [DataImages.Part]) {
+    mutating func take(_ parts: [MarkdownPart]) {
       for part in parts {
         switch part {
-        case .text(let text): finished += flow.feed(text)
-        case .image(let image):
+        case .lines(let lines): finished += lines
+        case .image(let address):
           terminal.draw(finished, draft: StyledLines())
           finished = StyledLines()
-          terminal.show(image)
+          if let image = try? CheckedImage(dataAddress: address) { terminal.show(image) }
         }
       }
     }
@@ -54,9 +48,9 @@ final class MarkdownView: Sendable {
     on terminal: any Terminal, after earlier: String? = nil, uptime: @escaping @Sendable () -> Double,
     pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
-    var state = State(terminal: terminal, flow: MarkdownFlow(terminal.traits.look), uptime: uptime)
-    if let earlier { state.resume(after: earlier) }
-    self.state = Locked(state)
+    let flow = MarkdownFlow(terminal.traits.look, images: .described)
+    if let earlier { flow.resume(after: earlier) }
+    state = Locked(State(terminal: terminal, flow: flow, uptime: uptime))
     self.pause = pause
   }
 
@@ -64,7 +58,7 @@ final class MarkdownView: Sendable {
     state.withLock { state in
       let traits = state.terminal.traits
       state.flow.columns = traits.columns
-      state.take(state.images.feed(text))
+      state.take(state.flow.feed(text))
       guard traits.redraws else {
         state.terminal.draw(state.finished, draft: StyledLines())
         return state.finished = StyledLines()
@@ -91,8 +85,8 @@ final class MarkdownView: Sendable {
       state.drawing?.cancel()
       state.drawing = nil
       state.flow.columns = state.terminal.traits.columns
-      state.take(state.images.finish())
-      state.terminal.draw(state.finished + state.flow.finish(), draft: StyledLines())
+      state.take(state.flow.finish())
+      state.terminal.draw(state.finished, draft: StyledLines())
       state.finished = StyledLines()
       return state.flow.hidden
     }

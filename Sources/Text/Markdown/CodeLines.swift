@@ -9,6 +9,7 @@ struct CodeLines {
   private let language: SafeText
   private let colours: CodeColours?
   private let look: MarkdownLook
+  private let images: DataImages
   /// Bytes of its text that were given out.
   private var taken = 0
   private var fence = Fence.due
@@ -18,8 +19,9 @@ struct CodeLines {
 
   private enum Kind { case code, formula, html }
 
-  init(_ node: OpaqueNode, _ look: MarkdownLook) {
+  init(_ node: OpaqueNode, _ look: MarkdownLook, _ images: DataImages) {
     self.node = node
+    self.images = images
     self.look = look
     let info = String(decoding: Self.source(of: node).info, as: UTF8.self)
     let word = info.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
@@ -58,6 +60,11 @@ struct CodeLines {
   }
 
   private mutating func content(_ line: UnsafeBufferPointer<UInt8>) -> MarkdownBlock.Content {
+    guard images.hasMarks else { return shown(line) }
+    return images.whole(line).withUnsafeBufferPointer { shown($0) }
+  }
+
+  private mutating func shown(_ line: UnsafeBufferPointer<UInt8>) -> MarkdownBlock.Content {
     if let text = colours?.line(line) {
       hidden += text.hidden
       return .codeLine(text)

@@ -5,6 +5,8 @@ struct InlineText {
   private(set) var text = StyledBytes()
   private let look: MarkdownLook
   private let maths: [[UInt8]]
+  private let images: DataImages
+  private let isDraft: Bool
   private var style: Style
   private var link: LinkTarget?
   /// Bytes of addresses that may still be told: one definition may be used a thousand times.
@@ -14,20 +16,28 @@ struct InlineText {
   ///   - node: its inline nodes are made already.
   ///   - style: of what has none of its own.
   ///   - maths: the formulas that `Maths` took out of its source.
+  ///   - images: says what those are that stand there as data, and is told which are to be drawn.
+  ///   - isDraft: whether more of it may come, so that neither is done.
   ///   - budget: bytes of addresses that may be told; what was told is taken from it.
   static func of(
-    _ node: OpaqueNode, _ look: MarkdownLook, style: Style = .plain, maths: [[UInt8]] = [], budget: inout Int
+    _ node: OpaqueNode, _ look: MarkdownLook, style: Style = .plain, maths: [[UInt8]] = [], images: DataImages,
+    isDraft: Bool = false, budget: inout Int
   ) -> StyledBytes {
-    var inline = InlineText(look: look, maths: maths, style: style, budget: budget)
+    var inline = InlineText(
+      look: look, maths: maths, images: images, isDraft: isDraft, style: style, budget: budget)
     inline.read(below: node)
     budget = inline.budget
     return inline.text
   }
 
-  private init(look: MarkdownLook, maths: [[UInt8]], style: Style, budget: Int) {
+  private init(
+    look: MarkdownLook, maths: [[UInt8]], images: DataImages, isDraft: Bool, style: Style, budget: Int
+  ) {
     self.budget = budget
     self.look = look
     self.maths = maths
+    self.images = images
+    self.isDraft = isDraft
     self.style = style
   }
 
@@ -83,6 +93,14 @@ struct InlineText {
   }
 
   private mutating func words(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if let shorter = images.shortened(bytes) {
+      shorter.withUnsafeBufferPointer { formulasAndWords($0) }
+    } else {
+      formulasAndWords(bytes)
+    }
+  }
+
+  private mutating func formulasAndWords(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard !maths.isEmpty else { return text.append(untrusted: bytes, style, link: link) }
     for part in Maths.parts(of: bytes) {
       switch part {
@@ -91,7 +109,7 @@ struct InlineText {
         guard maths.indices.contains(number) else { continue }
         var formula = style
         formula.meaning = .code
-        maths[number].withUnsafeBufferPointer { text.append(untrusted: $0, formula) }
+        maths[number].withUnsafeBufferPointer { append(code: $0, formula) }
       }
     }
   }
@@ -107,6 +125,7 @@ struct InlineText {
   /// A formula in an address is none.
   private func url(of node: OpaqueNode) -> String {
     let bytes = markdown_url(node).buffer
+    if let shorter = images.shortened(bytes) { return String(decoding: shorter, as: UTF8.self) }
     guard !maths.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
     let parts = Maths.parts(of: bytes).map { part -> ArraySlice<UInt8> in
       switch part {
@@ -121,15 +140,24 @@ struct InlineText {
     var style = style
     style.meaning = .code
     if !look.hasStyles { text.append("`", style) }
-    text.append(untrusted: bytes, style, link: link, profile: .code)
+    append(code: bytes, style)
     if !look.hasStyles { text.append("`", style) }
+  }
+
+  private mutating func append(code bytes: UnsafeBufferPointer<UInt8>, _ style: Style) {
+    guard let shorter = images.shortened(bytes) else {
+      return text.append(untrusted: bytes, style, link: link, profile: .code)
+    }
+    (isDraft ? shorter : images.whole(bytes)).withUnsafeBufferPointer {
+      text.append(untrusted: $0, style, link: link, profile: .code)
+    }
   }
 
   /// A line break is one; of other tags it can be seen that they are there.
   private mutating func html(_ bytes: UnsafeBufferPointer<UInt8>) {
     let tag = String(decoding: bytes, as: UTF8.self).lowercased()
     if tag.hasPrefix("<br"), tag.dropFirst(3).allSatisfy({ " />".contains($0) }) { return text.append("\n", style) }
-    text.append(untrusted: bytes, Style(.dim, style.traits))
+    append(code: bytes, Style(.dim, style.traits))
   }
 
   private mutating func enter(_ node: OpaqueNode) {
@@ -142,7 +170,7 @@ struct InlineText {
       budget -= address.utf8.count
       link = budget < 0 ? nil : LinkTarget(address)
       if link != nil { style.traits.insert(.underlined) }
-    case MARKDOWN_IMAGE: text.append("[image: ", Style(.dim, style.traits))
+    case MARKDOWN_IMAGE: text.append(Self.imageMark, Style(.dim, style.traits))
     default: break
     }
     if !look.hasStyles, let mark = markdown_kind_of(node).mark { text.append(mark, style) }
@@ -155,12 +183,34 @@ struct InlineText {
     link = opened.link
     switch markdown_kind_of(opened.node) {
     case MARKDOWN_LINK: tellURL(of: opened.node, target, from: opened.start)
-    case MARKDOWN_IMAGE:
-      text.append("]", Style(.dim, style.traits))
-      tellURL(of: opened.node, nil, from: opened.start)
+    case MARKDOWN_IMAGE: leaveImage(opened)
     default: break
     }
   }
+
+  private mutating func leaveImage(_ opened: Opened) {
+    let dim = Style(.dim, style.traits)
+    let url = markdown_url(opened.node).buffer
+    let isData = DataImages.isData(url)
+    if !isDraft, let words = images.describe(url, isAlone: Self.isAlone(opened.node)), !words.isEmpty {
+      if text.bytes.count > opened.start + Self.imageMark.string.utf8.count { text.append(", ", dim) }
+      text.append(words, dim)
+    }
+    text.append("]", dim)
+    if !isData { tellURL(of: opened.node, nil, from: opened.start) }
+  }
+
+  /// Whether an image has a line of a paragraph to itself.
+  private static func isAlone(_ node: OpaqueNode) -> Bool {
+    guard let parent = cmark_node_parent(node), markdown_kind_of(parent) == MARKDOWN_PARAGRAPH else { return false }
+    return [cmark_node_previous(node), markdown_next(node)].allSatisfy { neighbour in
+      guard let neighbour else { return true }
+      let kind = markdown_kind_of(neighbour)
+      return kind == MARKDOWN_SOFT_BREAK || kind == MARKDOWN_LINE_BREAK
+    }
+  }
+
+  private static let imageMark: SafeText = "[image: "
 
   /// The address stands behind words that do not show where they lead (docs/screen.md 4).
   private mutating func tellURL(of node: OpaqueNode, _ target: LinkTarget?, from start: Int) {

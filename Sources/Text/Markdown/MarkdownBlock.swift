@@ -10,6 +10,8 @@ struct MarkdownBlock {
     case verbatim(StyledBytes)
     case table(MarkdownTable)
     case rule
+    /// What stands behind `data:` in the address of an image of the paragraph above.
+    case image([UInt8])
     /// An item of a list with nothing in it.
     case nothing
   }

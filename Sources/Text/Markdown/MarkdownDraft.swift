@@ -176,7 +176,7 @@ struct MarkdownDraft {
     return (Filter.inline(String(digits + rest.prefix(2))), digits.count + 2)
   }
 
-  /// What closes code and strong words that are open.
+  /// What closes code, strong words and the data of an image that are open.
   private static func closing(_ source: [UInt8]) -> [UInt8] {
     var ticks = 0
     var stars = 0
@@ -189,6 +189,14 @@ struct MarkdownDraft {
       }
       i += 1
     }
+    if ticks % 2 == 0, endsInData(source) { return [UInt8(ascii: ")")] }
     return (ticks % 2 == 1 ? [UInt8(ascii: "`")] : []) + (stars % 2 == 1 ? [0x2A, 0x2A] : [])
+  }
+
+  private static func endsInData(_ source: [UInt8]) -> Bool {
+    guard let end = source.lastIndex(of: UInt8(ascii: "(")), end > 0, source[end - 1] == UInt8(ascii: "]")
+    else { return false }
+    let address = source[(end + 1)...]
+    return !address.contains { $0 <= 0x20 || $0 == UInt8(ascii: ")") } && address.starts(with: "data:".utf8)
   }
 }

@@ -6,10 +6,11 @@
 package final class MarkdownFlow {
   private let reader: MarkdownReader
   private var look: MarkdownLook
-  /// What is finished and was not given out.
+  private let data: LongData
+  /// What is finished and was not given out: parts up to the last image, and lines below it.
+  private var parts: [MarkdownPart] = []
   private var lines = StyledLines()
-  /// The lines of the block at the end of a text that was cut, until more of it is there.
-  private var shown: [StyledText] = []
+  private var shown: Shown?
   /// The line that is not whole yet.
   private var partial: [UInt8] = []
   /// What ends the formula whose lines are being read, and the fence that is put behind it.
@@ -31,9 +32,17 @@ package final class MarkdownFlow {
   /// Marks of lists and quotes within one another that count; no person writes more.
   private static let deepest = 40
 
-  package init(_ look: MarkdownLook) {
+  /// What the block at the end of a text that was cut looked like, until more of it is there.
+  private struct Shown {
+    var lines: [StyledText]
+    var images: Int
+  }
+
+  /// - Parameter images: says what images are that stand in the text as data.
+  package init(_ look: MarkdownLook, images: MarkdownImages = .undescribed) {
     self.look = look
-    reader = MarkdownReader(look)
+    data = LongData(most: images.mostBytes)
+    reader = MarkdownReader(look, DataImages(images, data))
   }
 
   /// How many characters were taken out that serve only to hide or reorder text.
@@ -50,32 +59,36 @@ package final class MarkdownFlow {
   package func resume(after earlier: String) {
     _ = feed(earlier)
     reader.cut()
-    let whole = MarkdownFlow(look)
+    let whole = MarkdownFlow(look, images: reader.images.reading)
     _ = whole.feed(earlier)
-    shown = whole.finish().spans
+    let end = whole.finish()
+    shown = Shown(lines: end.lines.spans, images: end.count { if case .image = $0 { true } else { false } })
   }
 
-  /// The lines that are finished now that this piece came.
-  package func feed(_ piece: String) -> StyledLines {
+  /// What is finished now that this piece came.
+  package func feed(_ piece: String) -> [MarkdownPart] {
     read(piece)
-    return takeLines()
+    return takeParts()
   }
 
   /// The rest; the flow is over.
-  package func finish() -> StyledLines {
+  package func finish() -> [MarkdownPart] {
     if !partial.isEmpty { endLine() }
     add(reader.finish())
-    return takeLines()
+    return takeParts()
   }
 
   /// What stands below the finished lines for now: the block at the end as it is so far.
   package func draft() -> StyledLines {
-    MarkdownDraft(reader, look).lines(with: partial).dropping(shown)
+    MarkdownDraft(reader, look).lines(with: partial).dropping(shown?.lines ?? [])
   }
 
-  private func takeLines() -> StyledLines {
-    defer { lines = StyledLines() }
-    return lines
+  private func takeParts() -> [MarkdownPart] {
+    defer {
+      parts = []
+      lines = StyledLines()
+    }
+    return lines.isEmpty ? parts : parts + [.lines(lines)]
   }
 
   // Lines of the source.
@@ -92,7 +105,10 @@ package final class MarkdownFlow {
       while start < bytes.count {
         let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D }
         partial.append(contentsOf: bytes[start..<(end ?? bytes.count)])
-        breakLongLine()
+        if partial.count > LongData.shortest || data.isOpen, !reader.isInCode {
+          data.take(from: &partial)
+          breakLongLine()
+        }
         guard let end else { break }
         start = end + 1
         if bytes[end] == 0x0D {
@@ -106,6 +122,7 @@ package final class MarkdownFlow {
   private func endLine() {
     take(partial)
     partial.removeAll(keepingCapacity: true)
+    data.endLine()
   }
 
   private func take(_ line: [UInt8]) {
@@ -156,7 +173,7 @@ package final class MarkdownFlow {
 
   /// A paragraph on one line without an end goes on in another.
   private func breakLongLine() {
-    while partial.count > Self.longest, !reader.isInCode {
+    while partial.count > Self.longest {
       var end = partial[..<Self.longest].lastIndex(of: 0x20) ?? 0
       let isBlank = end > 0
       if !isBlank {
@@ -165,6 +182,7 @@ package final class MarkdownFlow {
       }
       let head = Array(partial[..<end])
       partial.removeFirst(isBlank ? end + 1 : end)
+      data.cutLine(to: partial.count)
       take(head)
       take([])
     }
@@ -174,11 +192,22 @@ package final class MarkdownFlow {
 
   private func add(_ blocks: [MarkdownBlock]) {
     for block in blocks {
-      MarkdownLayout.add(block, look, to: &lines)
-      guard !shown.isEmpty else { continue }
-      lines = lines.dropping(shown)
-      shown = []
+      if case .image(let address) = block.content {
+        add(image: address)
+      } else {
+        MarkdownLayout.add(block, look, to: &lines)
+        guard let end = shown else { continue }
+        lines = lines.dropping(end.lines)
+        shown = end.lines.isEmpty ? nil : Shown(lines: [], images: end.images)
+      }
     }
+  }
+
+  private func add(image address: [UInt8]) {
+    if let end = shown, end.images > 0 { return shown = Shown(lines: end.lines, images: end.images - 1) }
+    if !lines.isEmpty { parts.append(.lines(lines)) }
+    parts.append(.image(address))
+    lines = StyledLines()
   }
 
   /// The line with what is too deep made plain text.

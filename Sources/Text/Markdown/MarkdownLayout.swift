@@ -41,7 +41,7 @@ struct MarkdownLayout {
       addLine { [look, room] in
         if look.drawsLines { $0.append(Self.line(min(room, Self.widest)), .dim) } else { $0.append("---", .dim) }
       }
-    case .nothing: break
+    case .nothing, .image: break
     }
     // What stands before it is shown in any case.
     if isFirst { addLine { _ in } }

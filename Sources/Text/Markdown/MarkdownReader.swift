@@ -14,6 +14,7 @@ final class MarkdownReader {
   /// Whether nothing but marks and blanks stood on each line, the first of which is 1.
   private var blankLines = [false]
   private var definitions = LinkDefinitions()
+  let images: DataImages
   private var hasBegun = false
   /// Whether the block before was the words that stood directly above a table.
   private var followsOwnWords = false
@@ -21,11 +22,12 @@ final class MarkdownReader {
   /// Bytes of addresses that may be told; it grows with the document.
   private var budget = 16_384
 
-  init(_ look: MarkdownLook) {
+  init(_ look: MarkdownLook, _ images: DataImages) {
     // cmark itself ends the program where there is no memory.
     guard let document = markdown_new() else { fatalError("no memory for a parser of Markdown") }
     self.document = document
     self.look = look
+    self.images = images
     if let root = markdown_root(document) { open = [(root, MarkdownContainer(.document))] }
   }
 
@@ -87,7 +89,8 @@ final class MarkdownReader {
     guard let node else { return StyledBytes() }
     defer { cmark_node_free(node) }
     var budget = budget
-    return InlineText.of(node, look, style: style, maths: maths?.formulas ?? [], budget: &budget)
+    return InlineText.of(
+      node, look, style: style, maths: maths?.formulas ?? [], images: images, isDraft: true, budget: &budget)
   }
 
   /// What is being read that a line which begins with these bytes goes on with, and how many of the bytes say so
@@ -208,6 +211,7 @@ final class MarkdownReader {
     case MARKDOWN_PARAGRAPH:
       definitions.forget(before: blankLines.count - 1)
       add(.paragraph(words(of: node)), line: line)
+      blocks += images.takeDrawn().map { MarkdownBlock(content: .image($0)) }
     case MARKDOWN_HEADING:
       definitions.forget(before: blankLines.count - 1)
       let level = Int(markdown_heading_level(node))
@@ -225,7 +229,8 @@ final class MarkdownReader {
       (maths.source + [0]).withUnsafeBytes { markdown_set_content(node, $0.bindMemory(to: CChar.self).baseAddress) }
     }
     markdown_read_inlines(document, node)
-    let text = InlineText.of(node, look, style: style, maths: maths?.formulas ?? [], budget: &budget)
+    let text = InlineText.of(
+      node, look, style: style, maths: maths?.formulas ?? [], images: images, budget: &budget)
     hidden += text.hidden
     return text
   }
@@ -261,7 +266,7 @@ final class MarkdownReader {
       definitions.forget(before: blankLines.count - 1)
       pendingLine = Int(markdown_start_line(node))
     }
-    var lines = code.take() ?? CodeLines(node, look)
+    var lines = code.take() ?? CodeLines(node, look, images)
     for content in lines.take(isOpen: isOpen) { add(content) }
     hidden += lines.hidden
     lines.hidden = 0
