@@ -48,28 +48,41 @@ const std::map<std::string, highlight_part> parts = {
     {"function", HIGHLIGHT_FUNCTION},  {"predef_func", HIGHLIGHT_FUNCTION}, {"label", HIGHLIGHT_FUNCTION},
 };
 
+// Who is told what the line that is being read is made of; under the lock.
 struct Receiver {
   void *context = nullptr;
   void (*take)(void *, highlight_part, size_t) = nullptr;
-};
+} receiver;
 
 class Part : public srchilite::Formatter {
  public:
-  Part(highlight_part part, const Receiver *receiver) : part(part), receiver(receiver) {}
+  explicit Part(highlight_part part) : part(part) {}
 
   void format(const std::string &text, const srchilite::FormatterParams *) override {
-    if (!text.empty()) receiver->take(receiver->context, part, text.size());
+    if (!text.empty()) receiver.take(receiver.context, part, text.size());
   }
 
  private:
   highlight_part part;
-  const Receiver *receiver;
 };
+
+// Made once, as the rules are.
+const srchilite::FormatterManager *formatters() {
+  static const auto *all = [] {
+    auto *made = new srchilite::FormatterManager(srchilite::FormatterPtr(new Part(HIGHLIGHT_PLAIN)));
+    for (const auto &part : parts)
+      made->addFormatter(part.first, srchilite::FormatterPtr(new Part(part.second)));
+    return made;
+  }();
+  return all;
+}
 
 // Some patterns take a time that grows with the square of a line or worse, and cannot be stopped: whoever writes such lines
 // gets no colours any more, first in that piece of code, and then in any.
 const double longest = 0.05;  // processor seconds for a line
 const int most_slow_lines = 5;
+// A shorter line costs no more, and less than to ask the system what it did.
+const size_t shortest_watched = 100;
 std::atomic<int> slow_lines{0};
 
 double processor_seconds() {
@@ -84,11 +97,13 @@ std::mutex lock;
 // The number of the line that is being read; under the lock.
 unsigned long line = 0;
 
-// At each part of a line every rule is asked for its next match in what is left. One that was found further on is still
-// the next, and is not looked for again: it halves the time.
+// At each part of a line every rule of a state is asked in turn for its next match in what is left, and the first of those
+// that begin earliest is taken. One that was found further on is still the next, and is not looked for again: it halves
+// the time. One that begins no earlier than that of a rule before it is not told at all.
 class Remembering : public srchilite::HighlightRule {
  public:
-  explicit Remembering(const srchilite::HighlightRulePtr &rule) : rule(rule) {
+  // Whether none of its state is asked before it.
+  Remembering(const srchilite::HighlightRulePtr &rule, bool is_first) : rule(rule), is_first(is_first) {
     for (const auto &name : rule->getElemList()) addElem(name);
     setNextState(rule->getNextState());
     setExitLevel(rule->getExitLevel());
@@ -100,14 +115,16 @@ class Remembering : public srchilite::HighlightRule {
   bool tryToMatch(
       std::string::const_iterator start, std::string::const_iterator end, srchilite::HighlightToken &token,
       const srchilite::MatchingParameters &params) override {
-    const auto left = size_t(end - start);
+    const auto left = end - start;
+    if (is_first) left_at_best = -1;
     if (searched_line != line || (is_found && left < left_at_match)) {
       searched_line = line;
       match.clearMatched();
       is_found = rule->tryToMatch(start, end, match, params);
-      if (is_found) left_at_match = left - match.prefix.size();
+      if (is_found) left_at_match = left - std::ptrdiff_t(match.prefix.size());
     }
-    if (!is_found) return false;
+    if (!is_found || left_at_match <= left_at_best) return false;
+    left_at_best = left_at_match;
     match.prefix.assign(start, end - left_at_match);
     match.prefixOnlySpaces = match.prefix.find_first_not_of(" \t") == std::string::npos;
     token = match;
@@ -116,26 +133,32 @@ class Remembering : public srchilite::HighlightRule {
 
   const std::string toString() const override { return rule->toString(); }
   void replaceReferences(const srchilite::ReplacementList &list) override { rule->replaceReferences(list); }
-  HighlightRule *clone() override { return new Remembering(srchilite::HighlightRulePtr(rule->clone())); }
+  HighlightRule *clone() override { return new Remembering(srchilite::HighlightRulePtr(rule->clone()), is_first); }
 
  private:
   srchilite::HighlightRulePtr rule;
+  bool is_first;
   unsigned long searched_line = 0;
   bool is_found = false;
   srchilite::HighlightToken match;
-  // Bytes of the line from the match on.
-  size_t left_at_match = 0;
+  // Bytes of the line from the match on; and from the best one of the rules that were asked so far, -1 without one.
+  std::ptrdiff_t left_at_match = 0;
+  static std::ptrdiff_t left_at_best;
 };
+
+std::ptrdiff_t Remembering::left_at_best = -1;
 
 // States lead to one another in circles.
 void remember_matches(const srchilite::HighlightStatePtr &state, std::set<unsigned> &seen) {
   if (!state || !seen.insert(state->getId()).second) return;
+  bool is_first = true;
   for (size_t i = 0; i < state->getRuleList().size(); i++) {
     const auto rule = state->getRuleList()[i];
     remember_matches(rule->getNextState(), seen);
     // What a rule with references matches depends on what was matched before.
-    if (!rule->getNeedsReferenceReplacement())
-      state->replaceRule(i, srchilite::HighlightRulePtr(new Remembering(rule)));
+    if (rule->getNeedsReferenceReplacement()) continue;
+    state->replaceRule(i, srchilite::HighlightRulePtr(new Remembering(rule, is_first)));
+    is_first = false;
   }
 }
 
@@ -156,16 +179,11 @@ srchilite::HighlightStatePtr rules(const std::string &file) {
 }  // namespace
 
 struct highlight {
-  Receiver receiver;
-  srchilite::FormatterManager formatters;
   srchilite::SourceHighlighter source;
   bool isGivenUp = false;
 
-  explicit highlight(const srchilite::HighlightStatePtr &rules)
-      : formatters(srchilite::FormatterPtr(new Part(HIGHLIGHT_PLAIN, &receiver))), source(rules) {
-    for (const auto &part : parts)
-      formatters.addFormatter(part.first, srchilite::FormatterPtr(new Part(part.second, &receiver)));
-    source.setFormatterManager(&formatters);
+  explicit highlight(const srchilite::HighlightStatePtr &rules) : source(rules) {
+    source.setFormatterManager(formatters());
     source.setOptimize(false);
   }
 };
@@ -195,13 +213,13 @@ bool highlight_line(
     void (*take)(void *context, highlight_part part, size_t count)) try {
   std::lock_guard<std::mutex> guard(lock);
   if (code->isGivenUp) return false;
-  code->receiver.context = context;
-  code->receiver.take = take;
+  receiver = {context, take};
   line++;
-  const double began = processor_seconds();
+  const bool is_watched = count >= shortest_watched;
+  const double began = is_watched ? processor_seconds() : 0;
   code->isGivenUp = true;
   code->source.highlightParagraph(std::string(bytes, count));
-  code->isGivenUp = processor_seconds() - began > longest;
+  code->isGivenUp = is_watched && processor_seconds() - began > longest;
   if (code->isGivenUp) slow_lines++;
   return true;
 } catch (...) {

@@ -69,7 +69,7 @@ extension [Span] {
     for span in self {
       let code = inColour && !span.text.isEmpty ? span.style.code(palette) : ""
       let link = links && !span.text.isEmpty ? span.link : nil
-      bytes.append(run: span.text.string.utf8, code: [UInt8](code.utf8), link: link, signs: signs)
+      bytes.append(run: span.text.string.utf8, code: code.utf8, link: link, signs: signs)
     }
     return bytes
   }
@@ -80,13 +80,14 @@ extension [UInt8] {
   /// - Parameters:
   ///   - code: what begins its style; empty for plain text.
   ///   - link: where it leads, told by OSC 8.
-  mutating func append(run words: some Collection<UInt8>, code: [UInt8], link: LinkTarget?, signs: Bool) {
+  mutating func append(run words: some Collection<UInt8>, code: some Collection<UInt8>, link: LinkTarget?, signs: Bool)
+  {
     if let link {
       self += linkStart
       self += link.url.utf8
       self += stringEnd
     }
-    self += code
+    if !code.isEmpty { self += code }
     if signs { self += words } else { self += String(decoding: words, as: UTF8.self).replacing("…", with: "...").utf8 }
     if !code.isEmpty { self += plainBytes }
     if link != nil {

@@ -2,18 +2,24 @@ import Text
 
 /// What each style looks like in a palette, made once: an answer has tens of thousands of runs.
 struct StyleCodes {
-  private let codes: [[UInt8]]
+  /// All of them behind one another, and where each one ends.
+  private var codes: [UInt8] = []
+  private var ends: [Int] = [0]
   private static let traits = 16
 
   init(_ palette: Palette) {
-    codes = Style.Meaning.allCases.flatMap { meaning in
-      (0..<UInt8(Self.traits)).map { Array(Style(meaning, Style.Traits(rawValue: $0)).code(palette).utf8) }
+    for meaning in Style.Meaning.allCases {
+      for traits in 0..<UInt8(Self.traits) {
+        codes += Style(meaning, Style.Traits(rawValue: traits)).code(palette).utf8
+        ends.append(codes.count)
+      }
     }
   }
 
-  /// Nothing for text that is plain.
-  subscript(style: Style) -> [UInt8] {
-    codes[Int(style.meaning.rawValue) * Self.traits + Int(style.traits.rawValue)]
+  /// Hands over the code of a style; nothing for text that is plain.
+  func read<Result>(_ style: Style, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    let index = Int(style.meaning.rawValue) * Self.traits + Int(style.traits.rawValue)
+    return codes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[ends[index]..<ends[index + 1]])) }
   }
 }
 
@@ -23,12 +29,16 @@ extension StyledLines {
     var rows: [DraftPainter.Row] = []
     rows.reserveCapacity(lines.count)
     var bytes: [UInt8] = []
-    read { part, style, target in
-      bytes.append(
-        run: text.bytes[part], code: inColour ? codes[style] : [], link: links ? target : nil, signs: signs)
-    } endOfLine: { line in
-      rows.append(DraftPainter.Row(bytes: bytes, cells: line.cells))
-      bytes = []
+    text.bytes.withUnsafeBufferPointer { all in
+      read { part, style, target in
+        let run = UnsafeBufferPointer(rebasing: all[part])
+        let link = links ? target : nil
+        guard inColour else { return bytes.append(run: run, code: [], link: link, signs: signs) }
+        codes.read(style) { bytes.append(run: run, code: $0, link: link, signs: signs) }
+      } endOfLine: { line in
+        rows.append(DraftPainter.Row(bytes: bytes.withUnsafeBufferPointer(Array.init), cells: line.cells))
+        bytes.removeAll(keepingCapacity: true)
+      }
     }
     return rows
   }

@@ -54,17 +54,8 @@ package enum Cells {
   }
 
   /// Cells of a scalar that makes a grapheme of its own beside others of this kind, or 0 for scalars that need the
-  /// tables. It covers what most text is made of.
-  @inline(__always) static func simpleWidth(_ scalar: UInt32) -> Int {
-    switch scalar {
-    case 0x20...0x7E: 1
-    case 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x3041...0x3096, 0x309B...0x30FF, 0x3001...0x3029, 0x3400...0x4DBF: 2
-    case 0xA1...0xAC, 0xAE...0x2FF, 0x370...0x482, 0x48A...0x52F: 1
-    case 0x2010...0x2027, 0x2030...0x205E, 0x2500...0x259F: 1
-    case 0xFF01...0xFF60: 2
-    default: 0
-    }
-  }
+  /// tables.
+  @inline(__always) static func simpleWidth(_ scalar: UInt32) -> Int { Int(ctext_simple_width(scalar)) }
 }
 
 /// Counts the cells of a line while it grows.

@@ -1,4 +1,7 @@
 #pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 #include <utf8proc.h>
 
 // utf8proc's property is a bit field behind a pointer; one call that reads it is cheaper than an imported struct.
@@ -8,6 +11,30 @@
 static inline int ctext_width(int32_t scalar) {
   const utf8proc_property_t *property = utf8proc_get_property(scalar);
   return property->category == UTF8PROC_CATEGORY_MC && property->charwidth == 0 ? 1 : property->charwidth;
+}
+
+/// Cells of a scalar that makes a grapheme of its own beside others of this kind, or 0 for scalars that need the tables. It
+/// covers what most text is made of.
+static inline int ctext_simple_width(uint32_t scalar) {
+  if (scalar < 0x530) {
+    return (scalar >= 0x20 && scalar <= 0x7E) || (scalar >= 0xA1 && scalar <= 0x2FF && scalar != 0xAD) ||
+           (scalar >= 0x370 && scalar <= 0x482) || scalar >= 0x48A;
+  }
+  if (scalar < 0x3000) {
+    return (scalar >= 0x2010 && scalar <= 0x2027) || (scalar >= 0x2030 && scalar <= 0x205E) ||
+           (scalar >= 0x2500 && scalar <= 0x259F);
+  }
+  return (scalar >= 0x4E00 && scalar <= 0x9FFF) || (scalar >= 0xAC00 && scalar <= 0xD7A3) ||
+                 (scalar >= 0x3041 && scalar <= 0x3096) || (scalar >= 0x309B && scalar <= 0x30FF) ||
+                 (scalar >= 0x3001 && scalar <= 0x3029) || (scalar >= 0x3400 && scalar <= 0x4DBF) ||
+                 (scalar >= 0xFF01 && scalar <= 0xFF60)
+             ? 2
+             : 0;
+}
+
+/// Whether a byte is among these.
+static inline bool ctext_contains(const uint8_t *bytes, size_t count, uint8_t byte) {
+  return count > 0 && memchr(bytes, byte, count) != NULL;
 }
 
 /// Whether a scalar is a combining mark (general category M).

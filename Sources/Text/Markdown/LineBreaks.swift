@@ -41,13 +41,28 @@ struct LineBreaks {
         (width, last, beforeLast) = (0, .none, .none)
         i += 1
       } else if byte < 0x80, i + 1 == text.count || text[i + 1] < 0x80 {
-        take(i, BreakKind(UInt32(byte)), 1)
+        let kind = BreakKind(UInt32(byte))
+        take(i, kind, 1)
         i += 1
+        if kind == .letter { i = takeLetters(from: i) }
       } else {
         i = takeGrapheme(at: i)
       }
     }
     end(at: text.count, next: text.count)
+  }
+
+  /// The letters of a word behind its first that have room, since no line ends between two.
+  private mutating func takeLetters(from start: Int) -> Int {
+    var i = start
+    let most = min(text.count, start + max(0, room - width))
+    while i < most, (text[i] | 0x20) >= 0x61, (text[i] | 0x20) <= 0x7A { i += 1 }
+    // A mark may follow the last one.
+    if i > start, i < text.count, text[i] >= 0x80 { i -= 1 }
+    guard i > start else { return start }
+    width += i - start
+    beforeLast = .letter
+    return i
   }
 
   private mutating func takeGrapheme(at start: Int) -> Int {

@@ -1,3 +1,5 @@
+import CText
+
 /// Data of addresses that is longer than a line of text (`data:image/png;base64,…`, RFC 2397). It is taken out of a line
 /// as it comes, which may be a megabyte long, and a mark is left in its place.
 ///
@@ -78,6 +80,11 @@ final class LongData {
     guard kept.indices.contains(number) else { return nil }
     defer { kept[number] = nil }
     return kept[number]
+  }
+
+  /// Whether there is anything in a text that may begin a mark.
+  static func mayBeMarked(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    ctext_contains(text.baseAddress, text.count, lead[0])
   }
 
   /// Text with marks in it, apart.

@@ -16,13 +16,27 @@ struct MarkdownBlock {
     case nothing
   }
 
-  var content: Content
-  /// Before its first line: the marks of the lists and quotes that it is the first of, and room for the others.
-  var first = StyledBytes()
-  /// Before those after it.
-  var rest = StyledBytes()
-  /// What stands on a blank line before it; nil where there is none.
-  var gap: StyledBytes?
+  let content: Content
+  /// Whether a blank line stands before it.
+  var isParted = false
+  /// What stands before its lines; nil for most, which stand in nothing.
+  var margin: Margin?
+
+  // A class, since a block is handed on often.
+  final class Margin {
+    /// Before its first line: the marks of the lists and quotes that it is the first of, and room for the others.
+    let first: StyledBytes
+    /// Before those after it.
+    let rest: StyledBytes
+    /// On the blank line before it.
+    let gap: StyledBytes
+
+    init(first: StyledBytes, rest: StyledBytes, gap: StyledBytes) {
+      self.first = first
+      self.rest = rest
+      self.gap = gap
+    }
+  }
 }
 
 /// A list's item or a quote that is being read.

@@ -107,16 +107,16 @@ struct MarkdownDraft {
 
   private func laidOut(_ content: MarkdownBlock.Content, at place: Place) -> StyledLines {
     let most = look.columns / 2
-    var block = MarkdownBlock(
-      content: content, first: place.containers.prefix(isFirst: true, most: most),
-      rest: place.containers.prefix(isFirst: false, most: most),
-      gap: place.isParted ? place.containers.gap(most: most) : nil)
+    var first = place.containers.prefix(isFirst: true, most: most)
+    var rest = place.containers.prefix(isFirst: false, most: most)
     for mark in place.marks {
-      block.first.append(mark.text, mark.style)
-      if mark.style == .dim { block.rest.append(mark.text, .dim) } else { block.rest.append(spaces: mark.text.cells) }
+      first.append(mark.text, mark.style)
+      if mark.style == .dim { rest.append(mark.text, .dim) } else { rest.append(spaces: mark.text.cells) }
     }
+    let margin = MarkdownBlock.Margin(first: first, rest: rest, gap: place.containers.gap(most: most))
     var lines = StyledLines()
-    MarkdownLayout.add(block, look, to: &lines)
+    MarkdownLayout.add(
+      MarkdownBlock(content: content, isParted: place.isParted, margin: margin), look, to: &lines)
     return lines
   }
 

@@ -54,7 +54,7 @@ final class DataImages {
 
   /// Text with the data that was taken out of it.
   func whole(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    guard hasMarks else { return Array(text) }
+    guard hasMarks, LongData.mayBeMarked(text) else { return Array(text) }
     return LongData.parts(of: text).flatMap { part -> [UInt8] in
       switch part {
       case .words(let range): Array(text[range])
@@ -65,7 +65,7 @@ final class DataImages {
 
   /// Text with words in place of the data; nil where there is none.
   func shortened(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    guard hasMarks else { return nil }
+    guard hasMarks, LongData.mayBeMarked(text) else { return nil }
     return LongData.parts(of: text).flatMap { part -> [UInt8] in
       switch part {
       case .words(let range): Array(text[range])

@@ -10,7 +10,7 @@ struct MarkdownLayout {
   /// Adds its lines. A line of code is as long as it was written: where nothing stands before it, the terminal breaks it, so
   /// that it is copied whole.
   static func add(_ block: MarkdownBlock, _ look: MarkdownLook, to lines: inout StyledLines) {
-    if let gap = block.gap { lines.addLine { $0.append(gap) } }
+    if block.isParted { lines.addLine { if let margin = block.margin { $0.append(margin.gap) } } }
     var layout = MarkdownLayout(look, block, lines)
     // Taken over, so that nothing is copied.
     lines = StyledLines()
@@ -22,7 +22,7 @@ struct MarkdownLayout {
     self.look = look
     self.block = block
     self.lines = lines
-    room = max(1, look.columns - block.rest.cells)
+    room = max(1, look.columns - (block.margin?.rest.cells ?? 0))
   }
 
   private mutating func run() {
@@ -35,7 +35,7 @@ struct MarkdownLayout {
     case .codeBegin(let language): addFence(language)
     case .codeEnd: addFence(nil)
     case .codeLine(let text):
-      if block.rest.isEmpty, !look.isSpoken { addLine { $0.append(text) } } else { addBroken(text) }
+      if block.margin?.rest.isEmpty ?? true, !look.isSpoken { addLine { $0.append(text) } } else { addBroken(text) }
     case .table(let table): table.add(to: &self, look)
     case .rule:
       addLine { [look, room] in
@@ -49,16 +49,15 @@ struct MarkdownLayout {
 
   /// The next line, behind what stands before it.
   mutating func addLine(_ write: (inout StyledBytes) -> Void) {
-    let prefix = isFirst ? block.first : block.rest
     lines.addLine { line in
-      if !prefix.isEmpty { line.append(prefix) }
+      if let margin = block.margin { line.append(isFirst ? margin.first : margin.rest) }
       write(&line)
     }
     isFirst = false
   }
 
   private mutating func addBroken(_ text: StyledBytes) {
-    let first = block.first.isEmpty ? look.columns : max(1, look.columns - block.first.cells)
+    let first = max(1, look.columns - (block.margin?.first.cells ?? 0))
     let parts = text.broken(first: first, rest: room)
     var run = 0
     for part in parts { addLine { $0.append(text, part, from: &run) } }

@@ -292,15 +292,17 @@ final class MarkdownReader {
     guard open.count > 1 else {
       // Most stand in nothing, and have nothing before them.
       let parted = hasBegun && (line.map { alwaysParted || isParted($0) } ?? false)
-      return blocks.append(MarkdownBlock(content: content, gap: parted ? StyledBytes() : nil))
+      return blocks.append(MarkdownBlock(content: content, isParted: parted))
     }
     let most = look.columns / 2
     let containers = open.map(\.container)
     let parted = hasBegun && (line.map { alwaysParted || isParted($0) } ?? false)
     blocks.append(
       MarkdownBlock(
-        content: content, first: containers.prefix(isFirst: true, most: most),
-        rest: containers.prefix(isFirst: false, most: most), gap: parted ? containers.gap(most: most) : nil))
+        content: content, isParted: parted,
+        margin: MarkdownBlock.Margin(
+          first: containers.prefix(isFirst: true, most: most), rest: containers.prefix(isFirst: false, most: most),
+          gap: containers.gap(most: most))))
     for index in open.indices { open[index].container.isFresh = false }
   }
 }

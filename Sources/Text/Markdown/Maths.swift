@@ -1,3 +1,5 @@
+import CText
+
 /// Formulas in a paragraph's source (`$…$`, `$$…$$`, `\(…\)`, `\[…\]`), which Markdown would take for emphasis and escapes
 /// (docs/screen.md 2).
 /// They are taken out before it is read, and put back as they were written.
@@ -15,7 +17,7 @@ enum Maths {
 
   /// The source with marks in place of its formulas; nil when it has none.
   static func takenOut(of source: UnsafeBufferPointer<UInt8>) -> (source: [UInt8], formulas: [[UInt8]])? {
-    guard source.contains(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") }) else { return nil }
+    guard mayHaveAny(source) else { return nil }
     guard !source.indices.contains(where: { isMark(source, $0) }) else {
       return withoutMarks(source).withUnsafeBufferPointer { found in
         takenOut(of: found) ?? (Array(found), [])
@@ -85,6 +87,7 @@ enum Maths {
 
   /// Whether there is anything in a line that `opening` looks for.
   static func mayOpen(_ line: [UInt8]) -> Bool {
+    guard line.withUnsafeBufferPointer({ mayHaveAny($0) }) else { return false }
     var before: UInt8 = 0
     for byte in line {
       if byte == UInt8(ascii: "$"), before == byte { return true }
@@ -92,6 +95,11 @@ enum Maths {
       before = byte
     }
     return false
+  }
+
+  private static func mayHaveAny(_ source: UnsafeBufferPointer<UInt8>) -> Bool {
+    ctext_contains(source.baseAddress, source.count, UInt8(ascii: "$"))
+      || ctext_contains(source.baseAddress, source.count, UInt8(ascii: "\\"))
   }
 
   static func contains(_ line: some Collection<UInt8>, _ end: [UInt8]) -> Bool {
