@@ -4,7 +4,7 @@ import Foundation
 /// (docs/screen.md 8).
 package struct CheckedImage: Sendable, Equatable {
   package let format: ImageHeader.Format
-  /// In pixels.
+  /// In pixels, as its header has it.
   package let size: ImageHeader.Size
   package let bytes: [UInt8]
 
@@ -13,7 +13,7 @@ package struct CheckedImage: Sendable, Equatable {
     /// Neither PNG, JPEG nor GIF, or one that does not say how large it is.
     case noImage
     case cutOff
-    /// In bytes, or in pixels as its header has it.
+    /// In bytes, or in pixels as its header or a frame of it has them.
     case tooLarge
   }
 
@@ -42,9 +42,11 @@ package struct CheckedImage: Sendable, Equatable {
 
   package init(_ bytes: [UInt8]) throws(Problem) {
     guard let header = ImageHeader(bytes), header.format != .webp, let size = header.size else { throw .noImage }
-    guard bytes.count <= Self.mostBytes, max(size.width, size.height) <= Self.longestSide,
-      size.width * size.height <= Self.mostPixels
-    else { throw .tooLarge }
+    guard bytes.count <= Self.mostBytes, Self.mayDraw(size) else { throw .tooLarge }
+    if header.format == .gif {
+      guard let extent = GIFFrames.extent(of: bytes) else { throw .cutOff }
+      guard Self.mayDraw(extent) else { throw .tooLarge }
+    }
     (format, self.size) = (header.format, size)
     if header.format == .png {
       guard let essential = PNGChunks.essential(bytes) else { throw .cutOff }
@@ -52,5 +54,9 @@ package struct CheckedImage: Sendable, Equatable {
     } else {
       self.bytes = bytes
     }
+  }
+
+  private static func mayDraw(_ size: ImageHeader.Size) -> Bool {
+    max(size.width, size.height) <= longestSide && size.width * size.height <= mostPixels
   }
 }

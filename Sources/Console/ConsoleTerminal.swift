@@ -27,7 +27,7 @@ package final class ConsoleTerminal: Terminal {
       outputIsTerminal: loop.screen.outputIsTerminal, noticesAreTerminal: loop.screen.noticesAreTerminal,
       columns: size.columns, rows: size.rows, showsSigns: loop.screen.options.signs,
       hasStyles: loop.screen.options.colour, redraws: loop.screen.options.redraws,
-      isSpoken: loop.screen.options.isSpoken)
+      isSpoken: loop.screen.options.isSpoken, drawsImages: loop.screen.drawsImages)
   }
 
   package func write(_ text: StyledText, to channel: Channel) { loop.screen.write(text, to: channel) }

@@ -79,6 +79,9 @@ final class Screen: @unchecked Sendable {
     if let failure { closed(failure, channel) }
   }
 
+  /// Whether images may be drawn now.
+  var drawsImages: Bool { options.images != nil && outputIsTerminal }
+
   /// Draws an image on lines of its own, where the terminal can (docs/screen.md 8).
   func show(_ image: CheckedImage) {
     guard let images = options.images, outputIsTerminal, !TerminalModes().isBackground else { return }

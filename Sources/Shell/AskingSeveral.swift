@@ -47,7 +47,7 @@ extension Shell {
   ) async throws(ShellError) -> (Question, [AttachmentForm], Conversation) {
     do throws(ShellError) {
       let files = try talk.files(for: asked, desk)
-      let question = asked.attaching(talk.attachment).with(files.map(\.file))
+      let question = asked.attaching(talk.attachment).with(try await talk.reading(files, desk))
       let hasImages = talk.conversation.hasImages(asking: question)
       var forms: [AttachmentForm] = []
       for index in links.indices {

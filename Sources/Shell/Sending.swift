@@ -29,7 +29,7 @@ extension Shell {
   /// What is sent, with what goes along; nil when something stands in the way, which is said.
   private mutating func ready(_ asked: Question) async throws(ShellError) -> Ready? {
     let files = try talk.files(for: asked, desk)
-    let whole = try await talk.reading(files.map(\.file), desk)
+    let whole = try await talk.reading(files, desk)
     let question = asked.attaching(talk.attachment).with(whole)
     await tellNews()
     guard let offered = await prepared(for: question) else {

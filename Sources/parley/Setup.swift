@@ -43,9 +43,9 @@ extension ConsoleOptions {
   /// What the person wants of the terminal: `--plain`, `NO_COLOR`, the settings, `TERM=dumb` and `ACCESSIBLE` switch off what they name.
   init(_ options: Options, _ preferences: Preferences, _ environment: [String: String], isInteractive: Bool) {
     let isDumb = ["dumb", "", nil].contains(environment["TERM"])
-    let noColour = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    let noColour = SettingOverride.value(of: "NO_COLOR", in: environment) != nil
     let isAccessible =
-      environment["ACCESSIBLE"].map { !$0.isEmpty && $0 != "0" } ?? preferences.flag("accessible")
+      SettingOverride.value(of: "ACCESSIBLE", in: environment).map { $0 != "0" } ?? preferences.flag("accessible")
     let mayColour = !options.plain && !isDumb && !noColour
     self.init(
       isInteractive: isInteractive, colour: mayColour && preferences.word("color") != "never",

@@ -1,7 +1,9 @@
 """Files that go along with a message: what a server is really sent, and what becomes of one that cannot go."""
 
 import base64
+import contextlib
 import os
+import sqlite3
 import struct
 import zlib
 
@@ -125,6 +127,34 @@ def test_an_attached_text_is_a_line_of_its_turn_and_can_be_read_there(parley, sc
     assert asked(scripted) == first
     parley.run("-s", url, "-C", "And now?")
     assert scripted.questions[-1]["messages"][1]["content"] == first
+
+
+def test_what_the_history_has_no_more_is_said_and_never_sent_as_nothing(parley, scripted, shell):
+    bytes_file(parley, "notes.txt", b"notes\n")
+    shell.say("Look at @notes.txt", HELLO)
+    # As when another program has forgotten it meanwhile.
+    with contextlib.closing(sqlite3.connect(parley.home / "history.sqlite")) as history, history:
+        history.execute("DELETE FROM attached_bytes")
+    shell.type("/retry")
+    shell.wait_for("error: the history has notes.txt no more")
+    shell.wait_for("hint: /edit asks the same with a file that is there")
+    shell.wait_until(lambda: shell.typed.endswith("> /retry"), "the line to be back")
+    shell.press("ctrl-u")
+    shell.wait_for_prompt()
+    assert len(scripted.questions) == 1
+    assert shell.leave() == 0
+
+
+def test_a_word_behind_an_at_is_only_missed_where_a_file_seems_to_be_meant(parley, scripted, shell):
+    (parley.directory / "src").mkdir()
+    bytes_file(parley, "src/notes.adoc", b"notes\n")
+    for name in ["app.route", "types/node", "jane.doe", "org/team"]:
+        shell.say(f"What is @{name}?", HELLO)
+        assert "no file" not in shell.text
+    for name in ["report.pdf", "./report", "src/other", "src/note.adoc"]:
+        shell.say(f"Read @{name}", HELLO)
+        assert f"no file '{name}': its name alone is sent" in shell.text
+    assert shell.leave() == 0
 
 
 def test_nothing_of_a_private_run_is_kept(parley, scripted):

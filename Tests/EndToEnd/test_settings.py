@@ -194,3 +194,12 @@ def test_lists_are_whole_on_a_narrow_screen(parley, columns):
     assert any("a-name-of-twenty-cells" in row for row in shell.lines)
     assert "Review this" in shell.text
     assert max(len(row) for row in shell.lines) <= columns
+
+
+@pytest.mark.parametrize("variable, key, value", [("ACCESSIBLE", "accessible", "0"), ("NO_COLOR", "color", "1")])
+def test_a_variable_that_counts_more_than_a_setting_is_said(parley, variable, key, value):
+    word = {"accessible": "on", "color": "never"}[key]
+    said = f"in this run {variable}={value} counts"
+    assert said in parley.run("/settings", key, word, env={variable: value}).err
+    assert "in this run" not in parley.run("/settings", key, word, env={variable: ""}).err
+    assert "in this run" not in parley.run("/settings", "reset", key).err

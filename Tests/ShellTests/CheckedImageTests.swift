@@ -45,6 +45,21 @@ struct CheckedImageTests {
     #expect(Self.problem(Self.png(1, 1) + Array(repeating: 0, count: CheckedImage.mostBytes)) == .tooLarge)
   }
 
+  /// A GIF of a screen of one pixel.
+  static func gif(frame width: UInt16, _ height: UInt16) -> [UInt8] {
+    let size = [width, height].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    return Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 9, 9, 9]
+      + [0x21, 0xF9, 4, 0, 0, 0, 0, 0] + [0x2C, 0, 0, 0, 0] + size + [0, 2, 2, 0x44, 1, 0, 0x3B]
+  }
+
+  @Test func `a GIF is as large as its largest frame`() throws {
+    #expect(try CheckedImage(Self.gif(frame: 1, 1)).format == .gif)
+    #expect(Self.problem(Self.gif(frame: 65535, 65535)) == .tooLarge)
+    #expect(Self.problem(Self.gif(frame: 8000, 8000)) == .tooLarge)
+    let whole = Self.gif(frame: 1, 1)
+    for end in 13..<whole.count - 1 { #expect(Self.problem(Array(whole.prefix(end))) == .cutOff) }
+  }
+
   @Test func `a PNG that ends anywhere before its end is cut off`() {
     let whole = Self.png(320, 200)
     for end in 24..<whole.count { #expect(Self.problem(Array(whole.prefix(end))) == .cutOff) }

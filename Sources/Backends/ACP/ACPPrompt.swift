@@ -29,7 +29,7 @@ struct ACPPrompt {
 
   private static func block(_ file: AttachedFile, for facts: ACPFacts?, isAway: Bool) -> JSON? {
     let (type, uri) = (file.type, JSON.string(file.uri))
-    if file.bytes.count <= fileLimit, let facts {
+    if file.digest == nil, file.size <= fileLimit, let facts {
       for (kind, isTaken) in [("image", facts.takesImages), ("audio", facts.takesAudio)]
       where isTaken && type.hasPrefix(kind + "/") {
         return ["type": .string(kind), "data": .string(file.base64), "mimeType": .string(type), "uri": uri]
@@ -44,7 +44,7 @@ struct ACPPrompt {
     // Every agent takes this too, and may read the file itself.
     return [
       "type": "resource_link", "uri": uri, "name": .string(file.name), "mimeType": .string(type),
-      "size": .int(file.bytes.count),
+      "size": .int(file.size),
     ]
   }
 }

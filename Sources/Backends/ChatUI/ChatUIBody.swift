@@ -15,7 +15,7 @@ struct ChatUIBody: Sendable {
   init(_ data: JSON) { self.data = data }
 
   mutating func attach(_ file: AttachedFile) {
-    guard file.bytes.count <= ChatUIBody.fileLimit else { return leftOut.append(file.name) }
+    guard file.digest == nil, file.size <= ChatUIBody.fileLimit else { return leftOut.append(file.name) }
     files.append(("base64;\(file.lastName)", file.type, file.base64))
   }
 

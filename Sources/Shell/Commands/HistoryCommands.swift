@@ -115,8 +115,9 @@ extension Commands {
     let turn = try await shell.talk.turn(handle, in: place, command: "history show", shell.desk)
     guard let file = turn.files.first(where: { $0.name == name }) ?? turn.files.first(where: { $0.lastName == name })
     else { throw .notSent(name, turn: turn.number, files: turn.files.map(\.name)) }
-    guard file.isText, let text = try await shell.talk.reading([file], shell.desk).first?.text else {
-      throw .attachment(file.name, .noText, .given)
+    guard file.isText else { throw .attachment(file.name, .noText, .given) }
+    guard let text = try await shell.talk.reading([file], shell.desk).first?.text else {
+      throw .attachment(file.name, .gone, .given)
     }
     if asJSON || shell.desk.options.output != .text {
       var object = SessionPage.json(file)

@@ -52,8 +52,8 @@ extension Commands {
     do throws(PreferenceError) { changed = try change(&shell.desk.preferences) } catch { throw .preferences(error) }
     shell.desk.world.terminal.follow(shell.desk.preferences)
     shell.desk.say(changed, of: key, note: note)
-    if key == "accessible", let word = shell.desk.world.environment["ACCESSIBLE"], !word.isEmpty {
-      shell.desk.say("in this run ACCESSIBLE=\(word) counts")
+    if let override = SettingOverride(of: key, in: shell.desk.world.environment) {
+      shell.desk.say("in this run \(override.variable)=\(override.value) counts")
     }
     if key == "credential-store" {
       await shell.desk.world.credentialKeeping.choose(shell.desk.preferences.credentialChoice)

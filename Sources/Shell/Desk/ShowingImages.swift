@@ -4,12 +4,12 @@ import Wire
 
 /// Images of tools and agents, drawn below the line that says what they are (docs/screen.md 8).
 extension Desk {
-  /// So many of one result.
+  /// So many of one result (docs/screen.md 8).
   private static let mostImages = 8
 
   /// Draws those that are among the blocks of a result.
   func show(imagesOf content: [ToolContent]) {
-    guard options.output == .text, !options.isQuiet, observer == nil else { return }
+    guard options.output == .text, !options.isQuiet, observer == nil, world.terminal.traits.drawsImages else { return }
     let texts = content.lazy.compactMap { if case .image(let base64, _) = $0 { base64 } else { nil } }
     for text in texts.prefix(Self.mostImages) {
       // What cannot be drawn has been told of in words.

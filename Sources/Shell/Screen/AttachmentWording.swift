@@ -23,6 +23,17 @@ extension AttachedFile {
   }
 }
 
+extension Wording {
+  /// What is said of names in a message that are no files; nil of none.
+  /// - Parameter nearest: to the first.
+  static func missing(_ names: [String], nearest: [String]) -> SafeText? {
+    guard let first = names.first else { return nil }
+    if names.count > 1 { return "no files '\(names.joined(separator: "', '"))': their names alone are sent" }
+    return "no file '\(first)': its name alone is sent"
+      + (nearest.isEmpty ? "" : "; did you mean \(Complaint.either(nearest))?")
+  }
+}
+
 extension Complaint {
   /// Why a file cannot go along with a message.
   init(_ problem: AttachmentProblem, of name: String, _ naming: AttachmentProblem.Naming) {
@@ -53,6 +64,10 @@ extension Complaint {
         "\(name) is neither text nor an image that models take",
         hint: away ?? "text in UTF-8, PNG, JPEG, GIF and WebP go along",
         .usage)
+    case .gone:
+      self.init(
+        "the history has \(name) no more",
+        hint: naming == .earlier ? "/edit asks the same with a file that is there" : nil, .usage)
     case .noText: self.init("\(name) is no text, and cannot be printed", .usage)
     case .noImages(let model?, _):
       self.init(

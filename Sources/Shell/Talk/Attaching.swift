@@ -92,7 +92,17 @@ extension Talk {
     return files
   }
 
-  /// With the bytes of those that the history has: they are read for a message that is sent, and let go of with it.
+  /// What a question itself goes with, whole: a file whose bytes are gone would arrive as an empty one.
+  mutating func reading(_ files: [NamedFile], _ desk: Desk) async throws(ShellError) -> [AttachedFile] {
+    let read = try await reading(files.map(\.file), desk)
+    for (file, named) in zip(read, files) where file.digest != nil {
+      throw .attachment(file.name, .gone, named.naming)
+    }
+    return read
+  }
+
+  /// With the bytes of those that the history has, and as they are where it has them no more: they are read for a message
+  /// that is sent, and let go of with it.
   mutating func reading(_ files: [AttachedFile], _ desk: Desk) async throws(ShellError) -> [AttachedFile] {
     guard files.contains(where: { $0.digest != nil }) else { return files }
     // A history in memory has them too.
@@ -127,13 +137,13 @@ extension Talk {
     }
   }
 
-  /// What is said of names in a message that look like a path and are none; nil of none.
+  /// What is said of names in a message that look like a path and are none; nil where none seems to be meant as one.
   func notice(ofMissing names: [String], _ desk: Desk) -> SafeText? {
-    guard let first = names.first else { return nil }
-    if names.count > 1 { return "no files '\(names.joined(separator: "', '"))': their names alone are sent" }
-    let nearest = nearest(to: first, desk)
-    return "no file '\(first)': its name alone is sent"
-      + (nearest.isEmpty ? "" : "; did you mean \(Complaint.either(nearest))?")
+    let meant = names.filter { name in
+      if Mention.isSurelyPath(name) || !nearest(to: name, desk).isEmpty { return true }
+      return name.lastIndex(of: "/").map { !desk.world.listFolder(String(name[...$0])).isEmpty } ?? false
+    }
+    return Wording.missing(meant, nearest: meant.first.map { nearest(to: $0, desk) } ?? [])
   }
 
   /// Names in the same folder.

@@ -44,6 +44,20 @@ struct Mention: Sendable, Equatable {
     return found
   }
 
+  /// Whether it can hardly be meant as anything else than a path: decorators (`@app.route`), packages (`@types/node`) and
+  /// accounts begin with an @ too.
+  static func isSurelyPath(_ name: String) -> Bool {
+    if ["./", "../", "~/", "/"].contains(where: name.hasPrefix) { return true }
+    return name.lastIndex(of: ".").map { endings.contains(name[name.index(after: $0)...].lowercased()) } ?? false
+  }
+
+  /// Of files that people send along.
+  private static let endings: Set = [
+    "c", "cc", "conf", "cpp", "cs", "css", "csv", "gif", "go", "h", "hpp", "html", "ini", "java", "jpeg", "jpg", "js",
+    "json", "kt", "log", "lua", "md", "pdf", "php", "pl", "png", "py", "rb", "rs", "rst", "sh", "sql", "svg", "swift",
+    "tex", "toml", "ts", "tsx", "txt", "webp", "xml", "yaml", "yml",
+  ]
+
   private static func looksLikePath(_ name: String) -> Bool {
     guard name.utf8.count <= limit, !name.contains(":"), name.contains(where: \.isLetter) else { return false }
     if name.contains("/") { return true }

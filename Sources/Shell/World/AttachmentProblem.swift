@@ -11,6 +11,8 @@ package enum AttachmentProblem: Error, Sendable, Equatable {
   case neitherTextNorImage
   /// It went along, and is to be printed.
   case noText
+  /// It went along, and the history has it no more.
+  case gone
   /// The model takes none; where it is nil, the server does not.
   case noImages(model: String?, server: String)
   /// About so many tokens, more than the model reads.

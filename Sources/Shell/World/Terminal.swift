@@ -124,14 +124,17 @@ package struct TerminalTraits: Sendable, Equatable {
   package var redraws: Bool
   /// Whether a screen reader speaks what is shown.
   package var isSpoken: Bool
+  /// Whether images are drawn; what cannot be drawn is not worth decoding.
+  package var drawsImages: Bool
 
   package init(
     outputIsTerminal: Bool, noticesAreTerminal: Bool, columns: Int, rows: Int = 24, showsSigns: Bool = true,
-    hasStyles: Bool = true, redraws: Bool = true, isSpoken: Bool = false
+    hasStyles: Bool = true, redraws: Bool = true, isSpoken: Bool = false, drawsImages: Bool = false
   ) {
     self.hasStyles = hasStyles
     self.redraws = redraws
     self.isSpoken = isSpoken
+    self.drawsImages = drawsImages
     self.showsSigns = showsSigns
     self.outputIsTerminal = outputIsTerminal
     self.noticesAreTerminal = noticesAreTerminal
