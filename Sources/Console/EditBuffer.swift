@@ -86,7 +86,7 @@ extension EditText {
     return place
   }
 
-  private func isWord(_ place: Int) -> Bool {
+  func isWord(_ place: Int) -> Bool {
     guard let scalar = Unicode.Scalar(UInt32(bitPattern: self[place])) else { return false }
     return scalar.properties.isAlphabetic || scalar.properties.numericType != nil
   }

@@ -178,6 +178,8 @@ final class Editor {
       return EditUnit(bitPattern: scalar)
     case .sequence(let bytes):
       line.noteForUndo(state)
+      // No count goes on behind it.
+      keys = []
       // In vi's insert mode an ESC would end the mode before the rest of the sequence is seen.
       if console_is_vi(editLine), let function = KeyFunction.bySequence[bytes] { return function.code }
       queue = bytes.dropFirst().map(EditUnit.init)

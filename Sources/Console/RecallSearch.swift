@@ -24,6 +24,22 @@ struct RecallSearch {
     return [Span(hasFailed ? "no match " : "search ", .dim), Span("\(words)", .accent), Span(": ", .dim)]
   }
 
+  /// Lines that are shown of a message that has more.
+  private static let mostLines = 5
+
+  /// What is shown of it: of a long message the lines around the match, and which they are.
+  var excerpt: (text: EditText, cursor: Int, place: StyledText) {
+    let ends = shown.indices.filter { shown[$0] == 10 } + [shown.count]
+    guard ends.count > Self.mostLines else { return (shown, cursor, []) }
+    let line = ends.firstIndex { $0 >= cursor } ?? 0
+    let first = max(0, min(line - Self.mostLines / 2, ends.count - Self.mostLines))
+    let start = first == 0 ? 0 : ends[first - 1] + 1
+    return (
+      EditText(shown[start..<ends[first + Self.mostLines - 1]]), cursor - start,
+      .text("(line \(line + 1) of \(ends.count)) ", .dim)
+    )
+  }
+
   mutating func type(_ more: EditText, _ recalled: (Int) -> EditText?) {
     pattern += more
     find(from: max(0, place), step: 1, recalled)

@@ -6,7 +6,8 @@ extension Editor {
   func repaint() {
     line.suggested = nil
     if let search = line.search {
-      loop.screen.paint(layout(of: search.shown, cursor: search.cursor, prompt: search.prompt))
+      let excerpt = search.excerpt
+      loop.screen.paint(layout(of: excerpt.text, cursor: excerpt.cursor, prompt: search.prompt + excerpt.place))
     } else {
       let suggestion = suggested() ?? []
       let layout = layout(of: buffer.text, cursor: buffer.cursor, suggestion: suggestion)

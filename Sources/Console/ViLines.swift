@@ -55,6 +55,11 @@ extension Editor {
     case 0x5E:
       let first = text.lineIndent(of: cursor)
       viTake(function, min(first, cursor)..<max(first, cursor))
+    case 0x69, 0x61:
+      // libedit has no objects, and would insert.
+      guard let object = nextCharacter(), let part = text.viObject(object, around: last == 0x61, at: cursor)
+      else { return false }
+      viTake(function, part)
     default:
       enqueue([function.rawValue] + digits + [last])
       return true

@@ -52,6 +52,20 @@ struct LineTests {
     #expect(line.undone() == nil)
   }
 
+  @Test func `of a long message that search finds the lines around the match are shown`() {
+    let message = EditText((1...500).map { "row \($0)" }.joined(separator: "\n"))
+    func excerpt(_ pattern: String) -> (String, Int, String) {
+      var search = RecallSearch(from: state("draft"))
+      search.type(EditText(pattern)) { $0 == 0 ? message : nil }
+      let shown = search.excerpt
+      let text = String(String.UnicodeScalarView(shown.text.compactMap { Unicode.Scalar(UInt32($0)) }))
+      return (text, shown.cursor, shown.place.string)
+    }
+    #expect(excerpt("row 77") == ("row 75\nrow 76\nrow 77\nrow 78\nrow 79", 14, "(line 77 of 500) "))
+    #expect(excerpt("row 1") == ("row 1\nrow 2\nrow 3\nrow 4\nrow 5", 0, "(line 1 of 500) "))
+    #expect(excerpt("row 500") == ("row 496\nrow 497\nrow 498\nrow 499\nrow 500", 32, "(line 500 of 500) "))
+  }
+
   @Test func `search finds the newest line whatever the case, goes on, and fails without losing it`() {
     let lines = ["Deploy it", "nothing", "redeploy", "deploy it"].map { EditText($0) }
     let recalled = { (back: Int) in lines.indices.contains(back) ? lines[back] : nil }

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Console
+
 /// vi's commands for a line, in a text of several.
 @Suite(.ownThread) struct ViLinesTests {
   /// What is typed, keys from the last letter, and the text afterwards.
@@ -33,6 +35,13 @@ import Testing
     ("kkA 2\u{1B}dd", "three four|five"),
     ("kyyx", "one two|thre four|five"),
     ("kyyP", "one two|thrthree fouree four|five"),
+    ("kdiw", "one two| four|five"),
+    ("kdaw", "one two|four|five"),
+    ("kciwnew\u{1B}", "one two|new four|five"),
+    ("kk$daw", "one|three four|five"),
+    ("kdi(", "one two|three four|five"),
+    ("kdiqdiw", "one two| four|five"),
+    ("kyiw$p", "one two|three fourthree|five"),
   ])
   func `each keeps to the line of the cursor`(keys: String, after: String) throws {
     let terminal = try PseudoTerminal.atPrompt(["PROBE_EDITING": "vi"])
@@ -46,6 +55,21 @@ import Testing
     #expect(terminal.read == ["\"" + after.replacing("|", with: "\\n") + "\""])
   }
 
+  @Test(
+    arguments: [
+      ("say \"a b\" now", 0, "i\"", "a b"), ("say \"a b\" now", 6, "a\"", "\"a b\" "), ("'a' 'b'", 5, "i'", "b"),
+      ("'a' \\'b", 4, "i'", nil), ("f(a, (b), c)", 6, "i(", "b"), ("f(a, (b), c)", 3, "ib", "a, (b), c"),
+      ("f(a)", 1, "a)", "(a)"), ("f(a)", 3, "i)", "a"), ("f(a)", 0, "i(", nil), ("{\n x\n}", 3, "aB", "{\n x\n}"),
+      ("a.b_c d", 2, "iw", "b_c"), ("a.b_c d", 2, "aW", "a.b_c "), ("a  b\nc", 1, "iw", "  "),
+      ("a  b\nc", 2, "aw", "  b"), ("a b\nc", 2, "aw", " b"), ("<a [b]>", 4, "i[", "b"), ("<a [b]>", 1, "i<", "a [b]"),
+      ("", 0, "iw", nil), ("a", 0, "ix", nil),
+    ] as [(String, Int, String, String?)])
+  func `an object is what vim takes for it`(text: String, cursor: Int, object: String, part: String?) {
+    let units = EditText(text)
+    let found = units.viObject(EditText(object)[1], around: object.first == "a", at: cursor)
+    #expect(found.map { EditText(units[$0]) } == part.map { EditText($0) })
+  }
+
   /// What ends with a letter that is inserted, and an Esc that nothing follows until the cursor went onto that letter.
   private func typeAndEscape(_ keys: String, on terminal: PseudoTerminal) throws {
     terminal.type(keys)
@@ -53,6 +77,17 @@ import Testing
     let (row, column) = (terminal.screen.row, terminal.screen.column)
     terminal.type("\u{1B}")
     try terminal.wait { ($0.screen.row, $0.screen.column) == (row, column - 1) }
+  }
+
+  @Test func `a count ends with the key that moves the cursor`() throws {
+    let terminal = try PseudoTerminal.atPrompt(["PROBE_EDITING": "vi"])
+    terminal.type("one two\nthree four\nfive\u{1B}")
+    try terminal.wait { $0.screen.lines.count == 3 && ($0.screen.row, $0.screen.column) == (2, 5) }
+    terminal.type("3\u{1B}[D")
+    try terminal.wait { $0.screen.column == 4 }
+    terminal.type("dd\r")
+    try terminal.wait { !$0.read.isEmpty }
+    #expect(terminal.read == ["\"one two\\nthree four\""])
   }
 
   @Test func `the cursor stays on a letter`() throws {
