@@ -33,8 +33,11 @@ static void fault(int number) {
   raise(number);  // SA_RESETHAND put the default action back; it acts when this handler returns.
 }
 
+static bool ignores_alarms;
+
 // Our own alarm, or a stranger's.
 static void late(int number) {
+  if (!ending && ignores_alarms) return;
   if (!ending) return fault(number);
   console_restore();
   _exit(128 + ending);
@@ -85,6 +88,10 @@ static void note_signals(void) {
   }
   // Threads to come inherit this; only the console's thread is to be disturbed.
   pthread_sigmask(SIG_BLOCK, &set, NULL);
+  // Whoever started us may have blocked it.
+  sigemptyset(&set);
+  sigaddset(&set, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 // Threads and the network need some: without them the libraries below end the process, and do not say why.
@@ -124,7 +131,9 @@ void console_harden(void) {
   for (size_t i = 0; i < COUNT(strangers); i++) {
     if (!is_ignored(strangers[i])) sigaction(strangers[i], &action, NULL);
   }
+  ignores_alarms = is_ignored(SIGALRM);
   action.sa_handler = late;
+  if (ignores_alarms) action.sa_flags &= ~SA_RESETHAND;
   sigaction(SIGALRM, &action, NULL);
 }
 

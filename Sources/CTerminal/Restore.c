@@ -18,29 +18,42 @@ static volatile sig_atomic_t modes_touched, codes_touched;
 static const char reset_codes[] =
   "\033[0m\033[?25h\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2004l\033[?2026l";
 
-// A terminal that takes nothing, after Ctrl-S or with nobody who reads, must not keep the process: it gets a moment.
-static void tell(const char *codes, size_t count) {
+// Whether all of them went out. Each part waits so many milliseconds for room, -1 for as long as it takes.
+static bool tell(const char *codes, size_t count, int wait) {
   struct pollfd room = {.fd = terminal_output, .events = POLLOUT};
-  if (poll(&room, 1, 100) <= 0 || !(room.revents & POLLOUT)) return;
-  if (write(terminal_output, codes, count) < 0) {
-    // Nothing is left to tell it to.
+  while (count > 0) {
+    int ready = poll(&room, 1, wait);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0 || !(room.revents & POLLOUT)) return false;
+    ssize_t written = write(terminal_output, codes, count);
+    if (written < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (written < 0) return false;  // Nothing is left to tell it to.
+    codes += written;
+    count -= (size_t)written;
   }
+  return true;
 }
 
-void console_restore(void) {
+static void restore(int wait) {
   int saved_errno = errno;
   // A background process that sets modes is stopped; it has no say about the terminal anyway.
   if (terminal_input >= 0 && tcgetpgrp(terminal_input) == getpgrp()) {
-    if (codes_touched) tell(reset_codes, sizeof reset_codes - 1);
     if (modes_touched) tcsetattr(terminal_input, TCSANOW, &original_modes);
-    codes_touched = modes_touched = 0;
+    modes_touched = 0;
+    if (codes_touched && tell(reset_codes, sizeof reset_codes - 1, wait)) codes_touched = 0;
   }
   errno = saved_errno;
 }
 
+// A terminal that takes nothing, after Ctrl-S or with nobody who reads, must not keep the process: it gets a moment.
+void console_restore(void) { restore(100); }
+
+void console_restore_whole(void) { restore(-1); }
+
 // Another open file of the same terminal: whether a write waits is a matter of the open file, and the person's shell
 // shares ours.
 static int open_again(int descriptor) {
+  if (!isatty(descriptor)) return descriptor;
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
   int again = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

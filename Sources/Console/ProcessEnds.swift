@@ -13,7 +13,7 @@ package func originalUmask() -> UInt32 { console_original_umask() }
 /// Not by `exit`, which takes down what other threads may be using to the last, such as libcurl's state and OpenSSL's: now
 /// and then two of them freed the same thing. What has to be kept was waited for.
 package func leaveProcess(_ status: Int32) -> Never {
-  console_restore()
+  console_restore_whole()
   fflush(nil)
   _exit(status)
 }

@@ -68,8 +68,10 @@ struct TerminalModes {
     return group > 0 && group != getpgrp()
   }
 
+  /// At once: what was written before has been through the old modes already, and to wait until it is out takes for ever,
+  /// signals or not, where another program is stuck in a write to the terminal.
   func set(_ modes: termios) {
     var modes = modes
-    while tcsetattr(descriptor, TCSADRAIN, &modes) == -1, errno == EINTR {}
+    while tcsetattr(descriptor, TCSANOW, &modes) == -1, errno == EINTR {}
   }
 }

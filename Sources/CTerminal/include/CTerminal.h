@@ -11,7 +11,8 @@
 // Process start and terminal modes. The process has one controlling terminal, so this state is global: the handlers for
 // faults must reach it without a lock.
 
-/// Private files, no core, ignored SIGPIPE, noted job and ending signals, a UTF-8 locale, handlers for faults.
+/// Private files, no core, ignored SIGPIPE, noted job and ending signals, a UTF-8 locale, handlers for faults. Six seconds
+/// after the first SIGTERM or SIGHUP the process ends in any case, by an alarm.
 void console_harden(void);
 
 /// The umask the process was started with; children of the person's own shell get it back.
@@ -26,7 +27,8 @@ int console_next_signal(void);
 /// SIGTSTP's default action: stops the process unless nobody could continue it.
 void console_stop(void);
 
-/// Keeps the modes of the terminal at `input`, to be put back at exit and on a fault. Bytes go to `output`.
+/// Keeps the modes of the terminal at `input`, to be put back at exit and on a fault. Bytes go to the terminal at `output`
+/// by another open file, which never waits.
 bool console_remember(int input, int output);
 
 /// The modes kept by `console_remember`.
@@ -35,8 +37,12 @@ struct termios console_original(void);
 /// Whether modes were changed, and whether the terminal was told something that must be taken back.
 void console_touched(bool modes, bool codes);
 
-/// Puts the terminal back as it was found. Safe in a signal handler, and more than once.
+/// Puts the terminal back as it was found. Safe in a signal handler, and more than once. One that takes nothing within
+/// 100 ms is not told to take back what it was told.
 void console_restore(void);
+
+/// The same, however long the terminal takes. Not for handlers.
+void console_restore_whole(void);
 
 /// An alternate stack for this thread, so that a stack overflow still restores the terminal.
 void console_fault_stack(void);
