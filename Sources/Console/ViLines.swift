@@ -30,7 +30,7 @@ extension Editor {
   static let viForward: EditUnit = 0x96
   static let viInsert: EditUnit = 0x98
 
-  /// An operator and what it is for: the line (its letter again), a place in the line, or what libedit knows.
+  /// An operator and what it is for: the line (its letter again), a place in the line, an object, or what libedit knows.
   /// - Returns: whether libedit goes on, with the count that it has.
   func viOperate(_ function: ViOperator) -> Bool {
     var count = viCount()
@@ -56,9 +56,12 @@ extension Editor {
       let first = text.lineIndent(of: cursor)
       viTake(function, min(first, cursor)..<max(first, cursor))
     case 0x69, 0x61:
-      // libedit has no objects, and would insert.
-      guard let object = nextCharacter(), let part = text.viObject(object, around: last == 0x61, at: cursor)
-      else { return false }
+      // libedit has no objects, and would insert. Several at once are none of ours.
+      guard let object = nextCharacter() else { return false }
+      keys = []
+      guard count * Int(digits) == 1, let part = text.viObject(object, around: last == 0x61, at: cursor) else {
+        return false
+      }
       viTake(function, part)
     default:
       enqueue([function.rawValue] + digits + [last])

@@ -1,4 +1,5 @@
-/// vi's text objects (`iw`, `a"`, `i(`), as vim has them: what an operator is for, wherever the cursor is in it.
+/// vi's text objects (`iw`, `a"`, `i(`): what an operator is for, wherever the cursor is in it. They are vim's, but for
+/// counts, and for the blanks before quotes.
 extension EditText {
   /// - Parameters:
   ///   - object: its letter: a word, a pair of quotes or of brackets.

@@ -41,6 +41,8 @@ import Testing
     ("kk$daw", "one|three four|five"),
     ("kdi(", "one two|three four|five"),
     ("kdiqdiw", "one two| four|five"),
+    ("kdit0x", "one two|hree four|five"),
+    ("kd2iw0x", "one two|hree four|five"),
     ("kyiw$p", "one two|three fourthree|five"),
   ])
   func `each keeps to the line of the cursor`(keys: String, after: String) throws {
