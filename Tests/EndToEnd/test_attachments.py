@@ -137,12 +137,17 @@ def test_what_the_history_has_no_more_is_said_and_never_sent_as_nothing(parley, 
         history.execute("DELETE FROM attached_bytes")
     shell.type("/retry")
     shell.wait_for("error: the history has notes.txt no more")
-    shell.wait_for("hint: /edit asks the same with a file that is there")
+    shell.wait_for("hint: /attach notes.txt has it go with a new message")
     shell.wait_until(lambda: shell.typed.endswith("> /retry"), "the line to be back")
     shell.press("ctrl-u")
     shell.wait_for_prompt()
-    assert len(scripted.questions) == 1
     assert shell.leave() == 0
+    # Another run knows of it too.
+    again = parley.run("-s", scripted.url("ok"), "-C", "-c", "/retry")
+    assert again.status == 2 and "error: the history has notes.txt no more" in again.err
+    shown = parley.run("/history", "show", "#1", "notes.txt")
+    assert (shown.status, shown.err) == (2, "error: the history has notes.txt no more\n")
+    assert len(scripted.questions) == 1
 
 
 def test_a_word_behind_an_at_is_only_missed_where_a_file_seems_to_be_meant(parley, scripted, shell):

@@ -67,7 +67,7 @@ extension Complaint {
     case .gone:
       self.init(
         "the history has \(name) no more",
-        hint: naming == .earlier ? "/edit asks the same with a file that is there" : nil, .usage)
+        hint: naming == .earlier ? "/attach \(Words.quoted(name)) has it go with a new message" : nil, .usage)
     case .noText: self.init("\(name) is no text, and cannot be printed", .usage)
     case .noImages(let model?, _):
       self.init(

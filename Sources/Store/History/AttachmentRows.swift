@@ -40,7 +40,7 @@ extension Database {
       sql: """
         SELECT turn, name, path, digest, size, lines, image, width, height,
           CASE WHEN size IS NULL THEN bytes END AS bytes
-        FROM attachment JOIN attached_bytes USING (digest) WHERE turn IN (\(keys)) ORDER BY turn, position
+        FROM attachment LEFT JOIN attached_bytes USING (digest) WHERE turn IN (\(keys)) ORDER BY turn, position
         """)
     var files: [TurnID: [AttachedFile]] = [:]
     while let row = try rows.next() {
