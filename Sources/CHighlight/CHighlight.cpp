@@ -81,7 +81,8 @@ const srchilite::FormatterManager *formatters() {
 // gets no colours any more, first in that piece of code, and then in any.
 const double longest = 0.05;  // processor seconds for a line
 const int most_slow_lines = 5;
-// A shorter line costs no more, and less than to ask the system what it did.
+// A shorter line is not asked about: what grows with its square or cube is no 50 ms, and where a pattern tries more than
+// that boost itself gives up, which counts as slow.
 const size_t shortest_watched = 100;
 std::atomic<int> slow_lines{0};
 

@@ -1,7 +1,7 @@
 /// The frames of a GIF, each of which says how large it is: what draws it takes room for the largest, whatever the screen
 /// that it names first has (GIF89a, sections 18 and 20).
 enum GIFFrames {
-  /// What holds all frames and the screen; nil where the bytes end before the first frame does, or are none of a GIF.
+  /// What holds all frames and the screen; nil where the bytes end within a block, have no frame, or are none of a GIF.
   static func extent(of bytes: [UInt8]) -> ImageHeader.Size? {
     guard bytes.count >= 13 else { return nil }
     var extent = ImageHeader.Size(width: number(bytes, 6), height: number(bytes, 8))

@@ -84,7 +84,7 @@ final class Screen: @unchecked Sendable {
 
   /// Draws an image on lines of its own, where the terminal can (docs/screen.md 8).
   func show(_ image: CheckedImage) {
-    guard let images = options.images, outputIsTerminal, !TerminalModes().isBackground else { return }
+    guard let images = options.images, drawsImages, !TerminalModes().isBackground else { return }
     let size = size
     var cell: (width: Int32, height: Int32) = (0, 0)
     _ = console_cell_size(STDOUT_FILENO, &cell.width, &cell.height)

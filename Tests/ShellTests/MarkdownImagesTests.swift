@@ -44,6 +44,8 @@ struct MarkdownImagesTests {
     ("![](\(data))", "[image: \(caption)\n<image>"),
     ("![a](<\(data)>)", "[image: a, \(caption)\n<image>"),
     ("- ![a cat](\(data))\n", "- [image: a cat, \(caption)\n<image>"),
+    ("![a](\(data)) \nand on", "[image: a, \(caption)\nand on\n<image>"),
+    ("x\n![a](\(data))  \nand on", "x\n[image: a, \(caption)\nand on\n<image>"),
     ("![two\nlines](\(data))", "[image: two\nlines, \(caption)\n<image>"),
     ("[r]: \(data)\n\n![a][r]", "...\n\n[image: a, \(caption)\n<image>"),
     ("- ```\n  x\n\n![a](\(data))", "...\n\n[image: a, \(caption)\n<image>"),
@@ -78,7 +80,24 @@ struct MarkdownImagesTests {
     ("![a](\(largeData)\nand on", "![a](data:image/png;base64,…\nand on"),
     ("![a](\(largeData)", "![a](data:image/png;base64,…"),
     ("[a link](\(largeData))", "a link (data:image/png;base64,…)"),
+    (
+      "[r]: \(largeData)\n\n![a][r]\n![b][r]",
+      "[r]: data:image/png;base64,…\n\n[image: a, \(largeCaption)\n[image: b, \(largeCaption)\n<image>"
+    ),
+    ("~~~ \(largeData)\nx\n~~~", "```data:image/png;base64,…\nx\n```"),
+    ("    code\n\n![a](\(largeData))", "```\ncode\n```\n\n[image: a, \(largeCaption)\n<image>"),
   ]
+
+  /// Lines that are broken because they are long, with data where they are.
+  private static let longSources: [String] = {
+    let prose = String(repeating: "word ", count: 3220)
+    return [
+      prose + "![a](\(largeData)) and on", prose + prose + "![a](\(largeData))",
+      String(repeating: "x", count: 16_200) + "![a](\(largeData))", "    " + String(repeating: "code ", count: 9000),
+      "~~~ " + String(repeating: "info ", count: 9000) + "\ncode\n~~~\n",
+      String(repeating: "![a](\(largeData)) ", count: 600),
+    ]
+  }()
 
   private static let inCode: [(String, String)] = [
     ("`%`", "`%`"), ("``\n%\n``", "`%`"), ("```\n%\n```\n", "```\n%\n```"), ("    %\n", "```\n%\n```"),
@@ -110,8 +129,8 @@ struct MarkdownImagesTests {
   @Test func `it does not matter how the text comes`() {
     var random = SeededNumbers(seed: 3)
     let inCode = Self.inCode.map { $0.0.replacing("%", with: "![a](\(Self.largeData))") }
-    for source in (Self.sources + Self.largeSources).map(\.0) + inCode {
-      for longest in [3, 40, 700] {
+    for source in (Self.sources + Self.largeSources).map(\.0) + inCode + Self.longSources {
+      for longest in source.utf8.count > 16_384 ? [700, 9000] : [3, 40, 700] {
         var rest = Array(source)
         var pieces: [String] = []
         while !rest.isEmpty {
@@ -124,8 +143,9 @@ struct MarkdownImagesTests {
     }
   }
 
-  @Test func `wherever an answer is cut, each image is drawn once`() {
-    let source = "One.\n\n![a](\(Self.data))\n\n![b](\(Self.data)) c\n\n- ![d](\(Self.data))\n\nEnd."
+  @Test(arguments: ["\n\n", "\n"]) func `wherever an answer is cut, each image is drawn once`(gap: String) {
+    let source = ["# One", "![a](\(Self.data))", "![b](\(Self.data)) c", "- ![d](\(Self.data))", "# End"].joined(
+      separator: gap)
     for cut in source.indices {
       let (earlier, rest) = (String(source[..<cut]), String(source[cut...]))
       let images = [Self.shown([earlier]), Self.shown([rest], after: earlier)].map { $0.matches(of: /<image>/).count }
@@ -135,20 +155,23 @@ struct MarkdownImagesTests {
     }
   }
 
-  @Test func `data is not seen while it comes`() {
-    let flow = Self.flow()
-    for character in "![a](\(Self.largeData)" {
-      _ = flow.feed(String(character))
-      let draft = flow.draft().spans.map(\.string).joined()
-      #expect(!draft.contains("iVBOR"))
+  @Test(arguments: ["", "    code\n\n", "- a\n"]) func `data is not seen while it comes`(before: String) {
+    for address in [Self.largeData, Self.largeData.replacing("data", with: "DATA"), Self.data] {
+      let flow = Self.flow()
+      for character in "\(before)![a](\(address)" {
+        _ = flow.feed(String(character))
+        let draft = flow.draft().spans.map(\.string).joined()
+        #expect(!draft.contains("iVBOR"))
+      }
+      #expect(flow.draft().spans.last?.string.hasSuffix("[image: a]") == true)
     }
-    #expect(flow.draft().spans.map(\.string) == ["[image: a]"])
   }
 
   @Test func `a mark that somebody else wrote shows nothing twice`() {
     let mark = String(decoding: [0xEF, 0xB7, 0xAF, 0xEF, 0xB7, 0xA0, 0xEF, 0xB7, 0xAF] as [UInt8], as: UTF8.self)
-    let shown = Self.shown(["`![a](\(Self.largeData))` \(mark) `\(mark)\(mark)` ![x](data:,\(mark))"])
+    let shown = Self.shown(["`\(mark)` `![a](\(Self.largeData))` \(mark) `\(mark)\(mark)` ![x](data:,\(mark))"])
     #expect(shown.matches(of: /iVBOR/).count == 1)
+    #expect(shown.contains("![a](\(Self.largeData.prefix(30))"))
     #expect(Self.shown([mark, "`\(mark)`"]).unicodeScalars.allSatisfy { $0.isASCII })
   }
 

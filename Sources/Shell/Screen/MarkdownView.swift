@@ -35,7 +35,8 @@ final class MarkdownView: Sendable {
         case .image(let address):
           terminal.draw(finished, draft: StyledLines())
           finished = StyledLines()
-          if let image = try? CheckedImage(dataAddress: address) { terminal.show(image) }
+          // It was looked into already, for its caption.
+          if terminal.traits.drawsImages, let image = try? CheckedImage(dataAddress: address) { terminal.show(image) }
         }
       }
     }

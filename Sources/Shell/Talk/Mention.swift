@@ -19,7 +19,7 @@ struct Mention: Sendable, Equatable {
   }
 
   /// The names of a message that look like a path and are none: with a `/`, or a dot and an extension. `SERVER:URI` is
-  /// another thing, and so are most words behind an `@`.
+  /// another thing, and so are most words behind an `@`: of these only some are told (`Talk.notice`).
   static func missing(in text: String, isThere: (String) -> Bool) -> [String] {
     words(in: text).reduce(into: []) { found, word in
       guard known(word.plain, isThere) == nil, word.quoted.flatMap({ known($0, isThere) }) == nil else { return }

@@ -1,6 +1,8 @@
 /// A variable of the environment that counts more than a setting does, in every run that has it.
 package struct SettingOverride: Sendable, Equatable {
+  /// Its name.
   package let variable: String
+  /// As it stands in the environment, not filtered.
   package let value: String
 
   private static let variables = ["accessible": "ACCESSIBLE", "color": "NO_COLOR"]

@@ -23,7 +23,8 @@ struct CodeLines {
     self.node = node
     self.images = images
     self.look = look
-    let info = String(decoding: Self.source(of: node).info, as: UTF8.self)
+    let source = Self.source(of: node).info
+    let info = String(decoding: images.shortened(source) ?? Array(source), as: UTF8.self)
     let word = info.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
     kind =
       switch (markdown_kind_of(node), word) {

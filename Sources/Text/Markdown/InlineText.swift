@@ -125,7 +125,11 @@ struct InlineText {
   /// A formula in an address is none.
   private func url(of node: OpaqueNode) -> String {
     let bytes = markdown_url(node).buffer
-    if let shorter = images.shortened(bytes) { return String(decoding: shorter, as: UTF8.self) }
+    guard let shorter = images.shortened(bytes) else { return url(bytes) }
+    return shorter.withUnsafeBufferPointer(url)
+  }
+
+  private func url(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard !maths.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
     let parts = Maths.parts(of: bytes).map { part -> ArraySlice<UInt8> in
       switch part {
@@ -203,11 +207,21 @@ struct InlineText {
   /// Whether an image has a line of a paragraph to itself.
   private static func isAlone(_ node: OpaqueNode) -> Bool {
     guard let parent = cmark_node_parent(node), markdown_kind_of(parent) == MARKDOWN_PARAGRAPH else { return false }
-    return [cmark_node_previous(node), markdown_next(node)].allSatisfy { neighbour in
-      guard let neighbour else { return true }
-      let kind = markdown_kind_of(neighbour)
-      return kind == MARKDOWN_SOFT_BREAK || kind == MARKDOWN_LINE_BREAK
+    return isAtEnd(of: node, cmark_node_previous) && isAtEnd(of: node, cmark_node_next)
+  }
+
+  /// Whether nothing but blanks stands between a node and the end of its line.
+  private static func isAtEnd(of node: OpaqueNode, _ step: (OpaqueNode?) -> OpaqueNode?) -> Bool {
+    var next = step(node)
+    while let neighbour = next {
+      switch markdown_kind_of(neighbour) {
+      case MARKDOWN_SOFT_BREAK, MARKDOWN_LINE_BREAK: return true
+      case MARKDOWN_TEXT where markdown_literal(neighbour).buffer.allSatisfy { $0 == 0x20 || $0 == 0x09 }:
+        next = step(neighbour)
+      default: return false
+      }
     }
+    return true
   }
 
   private static let imageMark: SafeText = "[image: "

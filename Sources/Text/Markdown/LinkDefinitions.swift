@@ -17,13 +17,14 @@ struct LinkDefinitions {
   mutating func forget(before number: Int) { candidates.removeAll { $0.line < number } }
 
   /// The lines that are definitions now that there are so many.
-  mutating func take(upTo count: Int) -> [(line: Int, text: StyledBytes)] {
+  mutating func take(upTo count: Int, _ images: DataImages) -> [(line: Int, text: StyledBytes)] {
     guard count > seen else { return [] }
     let found = candidates.prefix(count - seen)
     candidates.removeFirst(found.count)
     seen = count
     return found.map { line, source in
-      let text = String(decoding: source[Self.start(of: source)...], as: UTF8.self)
+      let bytes = Array(source[Self.start(of: source)...])
+      let text = String(decoding: bytes.withUnsafeBufferPointer(images.shortened) ?? bytes, as: UTF8.self)
       return (line, StyledBytes(Filter.inline(text).withoutTrailingSpaces, .dim))
     }
   }

@@ -9,6 +9,9 @@ final class LongData {
   enum Part: Equatable {
     case words(Range<Int>)
     case data(Int)
+
+    /// Of the data; nil for words.
+    var number: Int? { if case .data(let number) = self { number } else { nil } }
   }
 
   // Noncharacters, as for formulas, but others: the filter lets none through.
@@ -22,12 +25,13 @@ final class LongData {
 
   /// Bytes of one that are kept; that it had more can be seen.
   private let most: Int
-  /// nil when it was given out: a mark that is written twice shows nothing twice.
-  private var kept: [[UInt8]?] = []
+  private var kept: [[UInt8]] = []
+  /// The number of the first one, which nobody knows who writes the text: a mark of theirs stands for nothing.
+  private let first = Int.random(in: 100_000_000..<1_000_000_000)
   /// Whether what comes belongs to the last one.
   private(set) var isOpen = false
-  /// Up to where the line was looked at.
-  private var looked = 0
+  /// Up to where the line was looked at: data may begin behind it alone.
+  private(set) var looked = 0
 
   init(most: Int) { self.most = most }
 
@@ -62,7 +66,7 @@ final class LongData {
       if count > Self.shortest {
         let rest = Array(line[start...])
         line.removeSubrange(start...)
-        line += Self.mark(for: kept.count)
+        line += Self.mark(for: first + kept.count)
         looked = line.count
         line += rest
         kept.append([])
@@ -75,11 +79,18 @@ final class LongData {
     }
   }
 
-  /// The data itself, once.
-  func give(_ number: Int) -> [UInt8]? {
-    guard kept.indices.contains(number) else { return nil }
-    defer { kept[number] = nil }
-    return kept[number]
+  /// The data itself; nil for a mark that is none of ours.
+  func data(_ number: Int) -> [UInt8]? {
+    kept.indices.contains(number - first) ? kept[number - first] : nil
+  }
+
+  /// Whether a scalar begins there that belongs to a mark as the one before it does.
+  static func isWithinMark(_ line: [UInt8], _ i: Int) -> Bool {
+    func isPart(_ i: Int) -> Bool {
+      line.indices.contains(i + 2) && i >= 0 && line[i] == lead[0] && line[i + 1] == lead[1]
+        && (firstDigit...mark).contains(line[i + 2])
+    }
+    return isPart(i) && isPart(i - 3)
   }
 
   /// Whether there is anything in a text that may begin a mark.
@@ -109,8 +120,8 @@ final class LongData {
 
   private func keep(_ bytes: ArraySlice<UInt8>) {
     let last = kept.count - 1
-    let room = most + 1 - (kept[last]?.count ?? 0)
-    if room > 0 { kept[last]?.append(contentsOf: bytes.prefix(room)) }
+    let room = most + 1 - kept[last].count
+    if room > 0 { kept[last].append(contentsOf: bytes.prefix(room)) }
   }
 
   private static func begin(in line: [UInt8], from start: Int) -> Int? {
@@ -140,7 +151,7 @@ final class LongData {
   private static func number(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> (Int, end: Int)? {
     var i = start
     var number = 0
-    while i + 2 < text.count, text[i] == lead[0], text[i + 1] == lead[1], i < start + 21 {
+    while i + 2 < text.count, text[i] == lead[0], text[i + 1] == lead[1], i < start + 33 {
       if text[i + 2] == mark { return i > start ? (number, i + 3) : nil }
       guard (firstDigit..<firstDigit + 10).contains(text[i + 2]) else { return nil }
       number = number * 10 + Int(text[i + 2] - firstDigit)

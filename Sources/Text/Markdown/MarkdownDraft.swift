@@ -20,12 +20,18 @@ struct MarkdownDraft {
     let place = Place(containers: reader.containers, isParted: reader.isParted(Int(markdown_start_line(leaf))))
     switch markdown_kind_of(leaf) {
     case MARKDOWN_PARAGRAPH: return paragraph(markdown_content(leaf).buffer, at: place, partial)
+    case MARKDOWN_CODE where !markdown_is_fenced(leaf) && !isIndented(partial): return opening(partial)
     case MARKDOWN_CODE, MARKDOWN_HTML: return code(partial)
     case MARKDOWN_HEADING: return laidOut(heading(leaf), at: place) + opening(partial, isBelow: true)
     case MARKDOWN_TABLE: return laidOut(table(leaf), at: place)
     case MARKDOWN_RULE: return laidOut(.rule, at: place) + opening(partial, isBelow: true)
     default: return opening(partial)
     }
+  }
+
+  /// Whether code that is indented goes on with a line.
+  private func isIndented(_ line: [UInt8]) -> Bool {
+    line[reader.containers(of: line).length...].starts(with: [0x20, 0x20, 0x20, 0x20])
   }
 
   /// Where a block stands.
@@ -189,14 +195,16 @@ struct MarkdownDraft {
       }
       i += 1
     }
-    if ticks % 2 == 0, endsInData(source) { return [UInt8(ascii: ")")] }
-    return (ticks % 2 == 1 ? [UInt8(ascii: "`")] : []) + (stars % 2 == 1 ? [0x2A, 0x2A] : [])
+    let isInCode = ticks % 2 == 1
+    let inner = isInCode ? [UInt8(ascii: "`")] : endsInData(source) ? [UInt8(ascii: ")")] : []
+    return inner + (stars % 2 == 1 ? [0x2A, 0x2A] : [])
   }
 
   private static func endsInData(_ source: [UInt8]) -> Bool {
     guard let end = source.lastIndex(of: UInt8(ascii: "(")), end > 0, source[end - 1] == UInt8(ascii: "]")
     else { return false }
     let address = source[(end + 1)...]
-    return !address.contains { $0 <= 0x20 || $0 == UInt8(ascii: ")") } && address.starts(with: "data:".utf8)
+    guard !address.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: ")") }) else { return false }
+    return String(decoding: address.prefix(5), as: UTF8.self).lowercased() == "data:"
   }
 }

@@ -105,10 +105,7 @@ package final class MarkdownFlow {
       while start < bytes.count {
         let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D }
         partial.append(contentsOf: bytes[start..<(end ?? bytes.count)])
-        if partial.count > LongData.shortest || data.isOpen, !reader.isInCode {
-          data.take(from: &partial)
-          breakLongLine()
-        }
+        if partial.count > LongData.shortest || data.isOpen { growLongLine() }
         guard let end else { break }
         start = end + 1
         if bytes[end] == 0x0D {
@@ -171,14 +168,19 @@ package final class MarkdownFlow {
     return [UInt8(ascii: "\\")] + line
   }
 
-  /// A paragraph on one line without an end goes on in another.
-  private func breakLongLine() {
-    while partial.count > Self.longest {
+  /// Data is taken out of a long line, and a paragraph on one line without an end goes on in another.
+  private func growLongLine() {
+    while true {
+      // Fenced code is known for what it is; a line below code that is indented may be anything.
+      if !reader.isInFence { data.take(from: &partial) }
+      // Only where it is known that no data begins, so that it does not matter how the line comes.
+      let known = reader.isInFence ? partial.count : data.looked
+      guard known > Self.longest, !reader.isInCode else { return }
       var end = partial[..<Self.longest].lastIndex(of: 0x20) ?? 0
       let isBlank = end > 0
       if !isBlank {
         end = Self.longest
-        while end > 1, partial[end] & 0xC0 == 0x80 { end -= 1 }
+        while end > 1, partial[end] & 0xC0 == 0x80 || LongData.isWithinMark(partial, end) { end -= 1 }
       }
       let head = Array(partial[..<end])
       partial.removeFirst(isBlank ? end + 1 : end)
@@ -196,11 +198,19 @@ package final class MarkdownFlow {
         add(image: address)
       } else {
         MarkdownLayout.add(block, look, to: &lines)
-        guard let end = shown else { continue }
-        lines = lines.dropping(end.lines)
-        shown = end.lines.isEmpty ? nil : Shown(lines: [], images: end.images)
+        if let end = shown { shown = leaveOut(end) }
       }
     }
+  }
+
+  /// Leaves out what a block has in common with what was shown.
+  /// - Returns: what may still be left out of those behind it; the images of this one come next.
+  private func leaveOut(_ end: Shown) -> Shown? {
+    guard !end.lines.isEmpty else { return nil }
+    let all = lines.lines.count
+    lines = lines.dropping(end.lines)
+    let rest = lines.isEmpty ? Array(end.lines.dropFirst(all)) : []
+    return Shown(lines: rest, images: end.images)
   }
 
   private func add(image address: [UInt8]) {

@@ -5,6 +5,9 @@ package struct MarkdownImages: Sendable {
   /// Says what the image is of which this stands behind `data:`.
   let describe: @Sendable (_ address: [UInt8]) -> (words: SafeText, isDrawn: Bool)
 
+  /// - Parameters:
+  ///   - mostBytes: of an address that is looked into.
+  ///   - describe: takes what stands behind `data:`; says what it is, and whether a terminal is to draw it.
   package init(
     mostBytes: Int, describe: @escaping @Sendable (_ address: [UInt8]) -> (words: SafeText, isDrawn: Bool)
   ) {
@@ -23,6 +26,8 @@ final class DataImages {
   private let data: LongData
   /// What is to be drawn of the paragraph that is read.
   private var drawn: [[UInt8]] = []
+  /// What was said of an image that stands for its data by a mark, as a definition may be used often.
+  private var described: [Int: (words: SafeText, isDrawn: Bool)] = [:]
 
   init(_ reading: MarkdownImages, _ data: LongData) {
     self.reading = reading
@@ -36,10 +41,14 @@ final class DataImages {
   /// - Parameter isAlone: whether it has a line to itself.
   func describe(_ url: UnsafeBufferPointer<UInt8>, isAlone: Bool) -> SafeText? {
     guard Self.isData(url) else { return nil }
-    let address = whole(UnsafeBufferPointer(rebasing: url[5...]))
-    let (words, isDrawn) = reading.describe(address)
-    if isDrawn, isAlone { drawn.append(address) }
-    return words
+    let place = UnsafeBufferPointer(rebasing: url[5...])
+    let number = hasMarks ? LongData.parts(of: place).compactMap(\.number).first : nil
+    if let known = number.flatMap({ described[$0] }) { return known.words }
+    let address = whole(place)
+    let found = reading.describe(address)
+    if let number { described[number] = found }
+    if found.isDrawn, isAlone { drawn.append(address) }
+    return found.words
   }
 
   static func isData(_ url: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -58,7 +67,7 @@ final class DataImages {
     return LongData.parts(of: text).flatMap { part -> [UInt8] in
       switch part {
       case .words(let range): Array(text[range])
-      case .data(let number): data.give(number) ?? []
+      case .data(let number): data.data(number) ?? []
       }
     }
   }
@@ -77,6 +86,7 @@ final class DataImages {
 
 /// What a flow gives out.
 package enum MarkdownPart: Sendable {
+  /// Lines that will never change.
   case lines(StyledLines)
   /// What stands behind `data:` in the address of an image to be drawn, below the paragraph that has it on a line of its
   /// own.

@@ -53,6 +53,12 @@ final class MarkdownReader {
     return markdown_kind_of(leaf) == MARKDOWN_CODE
   }
 
+  /// Whether it is code between fences, whose next line is code whatever it begins with.
+  var isInFence: Bool {
+    guard let leaf = openLeaf else { return false }
+    return markdown_kind_of(leaf) == MARKDOWN_CODE && markdown_is_fenced(leaf)
+  }
+
   /// Whether it is HTML.
   var isInHTML: Bool {
     guard let leaf = openLeaf else { return false }
@@ -280,7 +286,7 @@ final class MarkdownReader {
   private var pendingLine: Int?
 
   private func takeDefinitions() {
-    for definition in definitions.take(upTo: Int(markdown_definitions(document))) {
+    for definition in definitions.take(upTo: Int(markdown_definitions(document)), images) {
       add(.verbatim(definition.text), line: definition.line)
     }
   }
