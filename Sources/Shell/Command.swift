@@ -151,6 +151,9 @@ package enum Parameter: String, Sendable {
   case session = "SESSION"
   /// One of the settings on the server itself, such as `customPrompts.org/model`.
   case remoteSetting = "SERVER-SETTING"
+  /// Words that are put to a session, or behind a `-` taken away; and how long ago something is.
+  case tags = "[-]TAG…"
+  case age = "AGE"
   /// One that the server in use keeps.
   case remoteSession = "CONVERSATION"
   case server = "SERVER"

@@ -159,7 +159,7 @@ extension Parameter {
   /// Whether it may be of several words, where it comes last.
   fileprivate var takesTheRest: Bool {
     [
-      .text, .title, .words, .session, .remoteSession, .settingValue, .agentValue, .item, .tools, .remoteTools,
+      .text, .title, .words, .session, .tags, .remoteSession, .settingValue, .agentValue, .item, .tools, .remoteTools,
       .program, .promptValues, .placeValues, .files, .attached,
     ].contains(self)
   }

@@ -42,6 +42,7 @@ extension Shell {
       turns: { [path = talk.conversation.path] in path.map { ($0.number, $0.question) } },
       now: desk.world.now)
     completer.mostModels = 500
+    completer.knownTags = { history.map { History.tags(at: $0) } ?? [] }
     completer.remote = links.known
     completer.attached = talk.waiting.map(\.name)
     if let name = remoteConversation, links.front?.backend.showsConversations == true {

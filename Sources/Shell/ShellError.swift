@@ -120,7 +120,9 @@ package enum ShellError: Error, Sendable {
   }
 
   /// What a command about an answer did not find.
-  package enum Missing: Sendable { case nothingToRetry, nothingToShow, nothingToContinue(status: AnswerStatus?) }
+  package enum Missing: Sendable {
+    case nothingToRetry, nothingToUndo, nothingToFork, nothingToShow, nothingToContinue(status: AnswerStatus?)
+  }
 }
 
 extension ShellError {

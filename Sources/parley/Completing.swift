@@ -16,7 +16,7 @@ enum Completing {
         workingDirectory: FileManager.default.currentDirectoryPath)
     else { return "" }
     let found = line.candidates { server in
-      Completer(
+      var completer = Completer(
         servers: Servers(paths.servers), preferences: Preferences(paths.preferences),
         toolServers: ToolServers(paths.toolServers),
         server: server ?? environment["PARLEY_SERVER"].flatMap { $0.isEmpty ? nil : $0 },
@@ -29,6 +29,8 @@ enum Completing {
         kinds: Backends.kinds.map(\.name), browseKeeping: BrowseKeeping(BrowseCache(paths.cache), writes: false),
         terminalKeeping: TerminalKeeping(BrowseCache(paths.cache), writes: false),
         now: History.systemTime)
+      completer.knownTags = { History.tags(at: paths.history) }
+      return completer
     }
     return Table(rows: found.map { ["\($0.text)", "\($0.summary)"] }).tsv
   }

@@ -13,7 +13,7 @@ KINDS = [
     ("what they have in common", "/mod", "/model", []),
     ("a command that is none", "/modle", "/modle", ["did you mean /model?"]),
     ("a word of its own", "/server us", "/server use ", []),
-    ("words that begin alike", "/history ", "/history ", ["show search"]),
+    ("words that begin alike", "/history ", "/history ", ["archived show search"]),
     ("a flag", "/connect x --ki", "/connect x --kind ", []),
     ("the value of a flag", "/connect x --kind kam", "/connect x --kind kamiwaza ", []),
     ("a model of ten thousand", "/model model-09999", "/model model-09999 ", []),

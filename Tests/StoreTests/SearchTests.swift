@@ -156,7 +156,7 @@ import Testing
       var new = Session(title: "new")
       try await history.say("a", in: &new)
       #expect(try await history.forget(olderThan: moment) == 1)
-      #expect(try await history.recent().map(\.name) == ["new", "pinned"])
+      #expect(try await history.recent().map(\.name) == ["pinned", "new"])
       history.recall.add("x")
       try await history.forgetAll()
       #expect(try await history.recent().isEmpty)

@@ -14,6 +14,9 @@ extension Commands {
         guard let limit = Int(word), limit > 0 else { throw .unexpected(word, command: "history") }
         try await list(limit, match.asJSON, &shell)
       },
+      Form(.word("archived"), summary: "list those that are archived") { shell, match throws(ShellError) in
+        try await list(100, archived: true, match.asJSON, &shell)
+      },
       Form(.word("show"), .optional(.session), summary: "print a session") { shell, match throws(ShellError) in
         try await show(match.values.joined(separator: " "), match.asJSON, &shell)
       },
@@ -37,7 +40,7 @@ extension Commands {
     details: """
       A session is named by the start of its id, its title, or words of its title. What went along with a turn is a \
       line of it; a text is printed by its name behind the turn's number. Words are searched as typed; all \
-      must occur in the same message. model:X, server:Y, role:user, status:failed and since:30d narrow a search.
+      must occur in the same message. model:X, server:Y, role:user, status:failed, tag:T and since:30d narrow a search.
       """)
 
   private static let resume = Command(
@@ -48,33 +51,47 @@ extension Commands {
     try await shell.resume(match.values.isEmpty ? nil : match.values.joined(separator: " "))
   }
 
-  private static func list(_ limit: Int, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
+  private static func list(
+    _ limit: Int, archived: Bool = false, _ asJSON: Bool, _ shell: inout Shell
+  ) async throws(ShellError) {
     let (sessions, count) = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
-      (try await history.recent(limit), try await history.count())
+      (try await history.recent(limit, archived: archived), try await history.count(archived: archived))
     }
-    try shell.desk.show(listing(of: sessions, now: shell.desk.world.now()), asJSON: asJSON)
-    if count > sessions.count {
+    var listing = listing(
+      of: sessions, now: shell.desk.world.now(), isSeen: shell.desk.world.terminal.traits.outputIsTerminal)
+    if archived { listing.whenEmpty = "no session is archived" }
+    try shell.desk.show(listing, asJSON: asJSON)
+    if count > sessions.count, !archived {
       shell.desk.say(
         "the newest \(sessions.count) of \(count) sessions; "
           + shell.desk.asTyped("/history \(count) lists all of them"))
     }
   }
 
-  private static func listing(of sessions: [SessionSummary], now: Int) -> Listing {
-    Listing(
+  /// - Parameter isSeen: whether a person reads it: a column that is empty is left out. Who reads it by columns finds the
+  /// same ones each time.
+  private static func listing(of sessions: [SessionSummary], now: Int, isSeen: Bool) -> Listing {
+    let title = Listing.Column("TITLE", "title")
+    let tags = Listing.Column("TAGS") { row in
+      let marks = row["pinned"]?.bool == true ? ["pinned"] : []
+      return Filter.inline((marks + (row["tags"]?.array ?? []).compactMap(\.string)).joined(separator: " "))
+    }
+    let hasTags = sessions.contains { $0.isPinned || !$0.tags.isEmpty }
+    let named = isSeen ? (hasTags ? [tags, title] : [title]) : [title, tags]
+    return Listing(
       columns: [
         Listing.Column("ID") { "\(String(($0["id"]?.string ?? "").prefix(8)))" },
         Listing.Column("AGE") { age(of: $0["updatedAt"]?.int ?? now, at: now) },
         Listing.Column("TURNS", "turns"), Listing.Column("MODEL", "model"), Listing.Column("SERVER", "server"),
         Listing.Column("STATUS") { $0["status"]?.string == "complete" ? "" : "\($0["status"]?.string ?? "")" },
-        Listing.Column("TITLE", "title"),
-      ],
+      ] + named,
       rows: sessions.map { session in
         [
           "id": .string(session.id.text), "title": .string(session.name), "createdAt": .int(session.createdAt),
           "updatedAt": .int(session.updatedAt), "turns": .int(session.turns),
           "model": session.model.map(JSON.string) ?? .null, "server": session.server.map(JSON.string) ?? .null,
           "status": session.lastStatus.map { .string($0.rawValue) } ?? .null,
+          "tags": .array(session.tags.map(JSON.string)), "pinned": .bool(session.isPinned),
         ]
       },
       whenEmpty: "no sessions yet: type a message")

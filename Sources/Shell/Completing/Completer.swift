@@ -13,6 +13,8 @@ package struct Completer: Sendable {
   package var currentServer: String?
   /// Those that what is typed may mean; asked only when a session is completed.
   package var sessions: @Sendable (_ typed: String) -> SessionNames
+  /// Words that sessions have, with how many have each; asked only when one is completed.
+  package var knownTags: @Sendable () -> [(word: String, sessions: Int)] = { [] }
   package var settings: [OfferedSetting]
   package var listFolder: @Sendable (String) -> [String]
   /// The kinds of server.

@@ -33,6 +33,9 @@ extension Completer {
         typed,
         commands.map { ($0.name, $0.summary) } + Topics.all.map { ($0.name, $0.summary) }
           + settings.map { ($0.key, $0.summary) })
+    case .tags:
+      containing(typed, tags(earlier).map { ($0.word, $0.sessions == 1 ? "1 session" : "\($0.sessions) sessions") })
+    case .age: matching(typed, [("12h", "half a day"), ("30d", "a month"), ("12w", "three months"), ("52w", "a year")])
     case .handle: matching(typed, handles(typed))
     case .terminal: containing(typed, terminals())
     case .attached: matching(typed, attached.filter { !earlier.contains($0) }.map { ($0, "") })
@@ -77,6 +80,12 @@ extension Completer {
 
   private func serverSummary(_ server: Server) -> String {
     [server.name == currentServer ? "current" : nil, server.kind, server.url].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  /// Those of all sessions that were not named yet; behind a `-`, with one.
+  private func tags(_ earlier: [String]) -> [(word: String, sessions: Int)] {
+    let named = Set(earlier.map { $0.drop { "+-".contains($0) } })
+    return knownTags().filter { !named.contains($0.word[...]) }
   }
 
   /// Turns by their numbers, the last first; counted from the end where that is begun.

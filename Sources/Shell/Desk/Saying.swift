@@ -72,6 +72,8 @@ extension Desk {
     let typed = words.enumerated().map { index, word in
       let name = word.dropFirst().prefix { !",;:.?)".contains($0) }
       let isCommand = word.hasPrefix("/") && commands.contains(String(name))
+      // To a shell the rest of the line would be a comment.
+      if word.hasPrefix("#"), index > 0 { return "'\(word)'" }
       guard isCommand, index == 0 || words[index - 1] != "parley" else { return String(word) }
       var before = Desk.asksServer.contains("/" + name) ? program : "parley"
       // What is asked again is held against the same schema.

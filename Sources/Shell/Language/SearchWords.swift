@@ -17,6 +17,7 @@ struct SearchWords {
       let value = String(word[word.index(after: colon)...])
       let isKnown: Bool
       switch word[..<colon] {
+      case "tag": (filter.tag, isKnown) = (value.lowercased(), true)
       case "model": (filter.model, isKnown) = (value, true)
       case "server": (filter.server, isKnown) = (value, true)
       case "role":
@@ -37,7 +38,7 @@ struct SearchWords {
   }
 
   /// Such as `30d`.
-  private static func milliseconds(_ word: String) -> Int? {
+  static func milliseconds(_ word: String) -> Int? {
     let units: [Character: Int] = ["m": 60, "h": 3600, "d": 86_400, "w": 604_800]
     guard let unit = word.last.flatMap({ units[$0] }), let count = Int(word.dropLast()), 0...100_000 ~= count else {
       return nil

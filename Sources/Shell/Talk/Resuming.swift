@@ -8,7 +8,12 @@ extension Talk {
   package mutating func resume(
     _ words: String?, shows: Bool = true, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
-    let (session, path) = try await session(called: words, desk)
+    var (session, path) = try await session(called: words, desk)
+    if session.isArchived {
+      let id = session.id
+      try await fromHistory(desk) { history throws(HistoryError) in try await history.setArchived(false, of: id) }
+      session.isArchived = false
+    }
     try await stand(in: session, path, &links, &desk)
     if shows { showPlace(desk) }
   }

@@ -29,6 +29,8 @@ extension History {
   package func forget(_ turn: TurnID) async throws(HistoryError) {
     try await change { db in
       try db.retireTurnKeys()
+      try db.forgetLines(of: "turn.key = ?", [turn.key])
+      let session = try Int64.fetchOne(db, sql: "SELECT session FROM turn WHERE key = ?", arguments: [turn.key])
       try db.execute(
         sql: """
           UPDATE turn SET parent = (SELECT parent FROM turn WHERE key = ?1) WHERE parent = ?1;
@@ -38,6 +40,7 @@ extension History {
       )
       try db.execute(sql: "DELETE FROM turn WHERE key = ?", arguments: [turn.key])
       guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+      try session.map(db.renewOpening)
       try db.wipeIndex()
     }
     try await wipe()
@@ -49,6 +52,8 @@ extension History {
   ) async throws(HistoryError) -> Int {
     let count = try await change { db in
       try db.retireTurnKeys()
+      try db.forgetLines(
+        of: "turn.session IN (SELECT key FROM session WHERE \(condition))", StatementArguments(values))
       try db.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: StatementArguments(values))
       let count = db.changesCount
       if count > 0 { try db.wipeIndex() }
@@ -68,6 +73,15 @@ extension History {
       guard let file else { return }
       for backup in file.asides("backup") { file.removeAll(backup) }
     }
+    recall.readAnew()
+  }
+
+  /// How many sessions `forget(olderThan:)` would remove.
+  package func count(olderThan milliseconds: Int) async throws(HistoryError) -> Int {
+    try await read { db in
+      try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM session WHERE updated_at < ? AND pinned = 0", arguments: [milliseconds]) ?? 0
+    }
   }
 }
 
@@ -76,6 +90,28 @@ extension Database {
   /// of the program and no full disk comes between.
   fileprivate func wipeIndex() throws {
     try execute(sql: "INSERT INTO message_index(message_index) VALUES ('optimize')")
+  }
+
+  /// Takes what was typed out of the recall list where it holds one of these turns' questions.
+  fileprivate func forgetLines(of condition: String, _ values: StatementArguments) throws {
+    try execute(
+      sql: """
+        DELETE FROM recall WHERE EXISTS (SELECT 1 FROM turn JOIN message ON message.turn = turn.key AND position = 0
+          WHERE \(condition) AND length(content) > 0 AND instr(recall.text, content) > 0)
+        """, arguments: values)
+  }
+
+  /// What stands for a title is of the first question that is left, and so is a title that no person gave.
+  fileprivate func renewOpening(_ session: Int64) throws {
+    let first = try String.fetchOne(
+      self,
+      sql: """
+        SELECT content FROM turn JOIN message ON message.turn = turn.key AND position = 0 WHERE session = ?
+          ORDER BY turn.number LIMIT 1
+        """, arguments: [session])
+    try execute(
+      sql: "UPDATE session SET opening = ?, title = CASE WHEN title_is_manual THEN title END WHERE key = ?",
+      arguments: [FirstWords.of(first ?? ""), session])
   }
 
   /// SQLite would give a new turn the key of one just forgotten, and a process that still answers that one, perhaps

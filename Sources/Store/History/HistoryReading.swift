@@ -2,19 +2,34 @@ import Chat
 import GRDB
 
 extension History {
-  /// Sessions by their last message, newest first; archived ones are left out.
-  package func recent(_ limit: Int = 20, offset: Int = 0) async throws(HistoryError) -> [SessionSummary] {
-    try await read { db in
-      try Row.fetchAll(
-        db, sql: SessionSummary.select + " WHERE archived = 0 ORDER BY updated_at DESC, key DESC LIMIT ? OFFSET ?",
-        arguments: [limit, offset]
-      ).map(SessionSummary.init)
+  /// Sessions by their last message, newest first, the pinned ones before all others.
+  /// - Parameter archived: whether those that are archived are wanted, or the others.
+  package func recent(
+    _ limit: Int = 20, offset: Int = 0, archived: Bool = false
+  ) async throws(HistoryError) -> [SessionSummary] {
+    let isIn = " WHERE archived = ? AND pinned IS "
+    return try await read { db in
+      // In two steps, each in the order of an index.
+      func sessions(_ isPinned: String, _ limit: Int, _ offset: Int) throws -> [SessionSummary] {
+        try Row.fetchAll(
+          db,
+          sql: SessionSummary.select + isIn + isPinned + " ORDER BY updated_at DESC, key DESC LIMIT ? OFFSET ?",
+          arguments: [archived, limit, offset]
+        ).map(SessionSummary.init)
+      }
+      let pinned = try sessions("1", limit, offset)
+      guard pinned.count < limit else { return pinned }
+      let before =
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM session" + isIn + "1", arguments: [archived]) ?? 0
+      return try pinned + sessions("NOT 1", limit - pinned.count, max(0, offset - before))
     }
   }
 
   /// How many sessions `recent` has to give.
-  package func count() async throws(HistoryError) -> Int {
-    try await read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM session WHERE archived = 0") ?? 0 }
+  package func count(archived: Bool = false) async throws(HistoryError) -> Int {
+    try await read { db in
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM session WHERE archived = ?", arguments: [archived]) ?? 0
+    }
   }
 
   /// When each server was last talked with, by its address, in milliseconds since 1970.
@@ -36,7 +51,7 @@ extension History {
 
   package func session(_ id: SessionID) async throws(HistoryError) -> Session? {
     try await read { db in
-      try Row.fetchOne(db, sql: "SELECT * FROM session WHERE id = ?", arguments: [id.text]).map(Session.init)
+      try Row.fetchOne(db, sql: Session.select + " WHERE id = ?", arguments: [id.text]).map(Session.init)
     }
   }
 
@@ -115,11 +130,11 @@ extension History {
 extension Database {
   fileprivate func latestSession() throws -> Session? {
     try Row.fetchOne(
-      self, sql: "SELECT * FROM session WHERE archived = 0 ORDER BY updated_at DESC, key DESC LIMIT 1"
+      self, sql: Session.select + " WHERE archived = 0 ORDER BY updated_at DESC, key DESC LIMIT 1"
     ).map(Session.init)
   }
 
-  fileprivate func path(to turn: TurnID) throws -> [Turn] {
+  func path(to turn: TurnID) throws -> [Turn] {
     try turns(
       """
       WITH RECURSIVE line(turn, parent, depth) AS (

@@ -34,6 +34,8 @@ package struct Session: Sendable, Equatable {
   package var head: TurnID?
   package var isArchived = false
   package var isPinned = false
+  /// Words that the person put to it, in their order.
+  package var tags: [String] = []
 
   /// A session that is stored with its first message.
   package init(
@@ -66,6 +68,7 @@ package struct SessionSummary: Sendable, Equatable {
   package var lastStatus: AnswerStatus?
   package var isArchived: Bool
   package var isPinned: Bool
+  package var tags: [String] = []
 
   /// The title, or what stands for it.
   package var name: String { title ?? opening }

@@ -92,7 +92,7 @@ extension History {
     }
   }
 
-  private func update(
+  func update(
     _ session: SessionID, _ assignments: String, _ values: [(any DatabaseValueConvertible & Sendable)?],
     when allowed: @escaping @Sendable (Database) throws -> Bool = { _ in true }
   ) async throws(HistoryError) {
@@ -137,7 +137,7 @@ private struct Asking {
     }
     try db.execute(
       sql: """
-        UPDATE session SET head = ?, updated_at = ?, server_name = ?, server_url = ?, server_kind = ?, model = ?,
+        UPDATE session SET head = ?, updated_at = ?, archived = 0, server_name = ?, server_url = ?, server_kind = ?, model = ?,
           remote = CASE WHEN server_url IS ? THEN remote END
         WHERE key = ?
         """,

@@ -57,6 +57,9 @@ package final class RecallLines: Sendable {
     }
   }
 
+  /// Lines may have been forgotten.
+  func readAnew() { lines.withLock { $0 = Lines() } }
+
   /// The line typed so many lines ago: 0 is the last; nil beyond the first.
   package func line(_ back: Int) -> String? {
     lines.withLock { lines in

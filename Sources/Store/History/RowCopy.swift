@@ -6,7 +6,7 @@ struct RowCopy {
   let source: DatabaseQueue
   let target: DatabaseQueue
 
-  private static let tables = ["session", "turn", "message", "attached_bytes", "attachment", "recall"]
+  private static let tables = ["session", "turn", "message", "attached_bytes", "attachment", "tag", "recall"]
 
   init(from source: DatabaseQueue, to target: DatabaseQueue) {
     self.source = source
@@ -107,6 +107,7 @@ struct RowCopy {
       sql: """
         DELETE FROM attachment WHERE turn NOT IN (SELECT key FROM turn)
           OR digest NOT IN (SELECT digest FROM attached_bytes);
+        DELETE FROM tag WHERE session NOT IN (SELECT key FROM session);
         DELETE FROM attached_bytes WHERE digest NOT IN (SELECT digest FROM attachment);
         UPDATE turn SET parent = NULL WHERE parent IS NOT NULL AND parent NOT IN (SELECT key FROM turn);
         UPDATE session SET head = (SELECT max(turn.key) FROM turn WHERE turn.session = session.key)

@@ -20,6 +20,14 @@ extension Sampling {
 }
 
 extension Session {
+  /// A column of its own in what is selected of a session.
+  static let tags = """
+    (SELECT group_concat(word, ' ') FROM tag WHERE tag.session = session.key) AS tags
+    """
+
+  /// What is selected, to be followed by conditions.
+  static let select = "SELECT session.*, \(tags) FROM session"
+
   init(_ row: Row) {
     self.init(
       id: SessionID(row.value("id") ?? ""), title: row.value("title"), systemPrompt: row.value("system_prompt"),
@@ -37,6 +45,7 @@ extension Session {
     head = (row.value("head") as Int64?).map(TurnID.init)
     isArchived = row.value("archived") ?? false
     isPinned = row.value("pinned") ?? false
+    tags = row.tags
   }
 }
 
@@ -45,7 +54,7 @@ extension SessionSummary {
   static let select = """
     SELECT session.*, (SELECT count(*) FROM turn WHERE turn.session = session.key) AS turns,
       (SELECT status FROM message WHERE turn = session.head AND role = 'assistant' ORDER BY position DESC LIMIT 1)
-        AS last_status FROM session
+        AS last_status, \(Session.tags) FROM session
     """
 
   init(_ row: Row) {
@@ -54,8 +63,7 @@ extension SessionSummary {
       createdAt: row.moment("created_at"), updatedAt: row.moment("updated_at"), model: row.value("model"),
       server: row.value("server_name"), turns: row.value("turns") ?? 0,
       lastStatus: (row.value("last_status") as String?).flatMap(AnswerStatus.init),
-      isArchived: row.value("archived") ?? false,
-      isPinned: row.value("pinned") ?? false)
+      isArchived: row.value("archived") ?? false, isPinned: row.value("pinned") ?? false, tags: row.tags)
   }
 }
 
@@ -97,4 +105,8 @@ extension StoredAnswer {
     self.usage = usage == Usage() ? nil : usage
     timing = (row.value("total_ms") as Int?).map { Timing(firstTokenMs: row.value("first_token_ms"), totalMs: $0) }
   }
+}
+
+extension Row {
+  fileprivate var tags: [String] { (value("tags") as String? ?? "").split(separator: " ").map(String.init).sorted() }
 }

@@ -14,7 +14,7 @@ enum Schema {
     Migration(version: 1, sql: first), Migration(version: 2, sql: steps),
     Migration(version: 3, sql: lighterIndexing), Migration(version: 4, sql: remoteNames),
     Migration(version: 5, sql: remoteTurns), Migration(version: 6, sql: attachments),
-    Migration(version: 7, sql: attachedKinds),
+    Migration(version: 7, sql: attachedKinds), Migration(version: 8, sql: order),
   ]
 
   private static let first = """
@@ -178,6 +178,18 @@ enum Schema {
       DELETE FROM attached_bytes
         WHERE digest = old.digest AND NOT EXISTS (SELECT 1 FROM attachment WHERE digest = old.digest);
     END;
+    """
+
+  /// Words that people put to sessions, and the pinned ones found without going through all.
+  private static let order = """
+    CREATE TABLE tag (
+      key INTEGER PRIMARY KEY,
+      session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,
+      word TEXT NOT NULL,
+      UNIQUE (session, word)
+    );
+    CREATE INDEX tag_by_word ON tag(word);
+    CREATE INDEX session_by_pin ON session(archived, updated_at) WHERE pinned = 1;
     """
 
   /// What such a file is, so that its bytes need not be read to say so. Not beside the bytes: what stands behind them in

@@ -12,6 +12,8 @@ package struct SearchFilter: Sendable, Equatable {
   package var role: Role?
   package var status: AnswerStatus?
   package var session: SessionID?
+  /// Of the session.
+  package var tag: String?
 
   package init() {}
 }
@@ -133,6 +135,7 @@ private struct Search {
     require("message.role = ?", filter.role?.rawValue)
     require("message.status = ?", filter.status?.rawValue)
     require("session.id = ?", filter.session?.text)
+    require("EXISTS (SELECT 1 FROM tag WHERE tag.session = session.key AND word = ?)", filter.tag)
     return (conditions, arguments)
   }
 

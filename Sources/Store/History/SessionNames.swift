@@ -27,22 +27,30 @@ package struct SessionNames: Sendable {
 }
 
 extension History {
-  /// The sessions whose title has a text in it, for completion: without waiting, and none when they cannot be read. When
-  /// no title has it, the newest of all.
-  package static func names(at path: String, containing typed: String, limit: Int = 500) -> SessionNames {
-    guard HistoryFile(path).size() ?? 0 > 0 else { return SessionNames() }
+  /// Words that sessions have, with how many have each, for completion: without waiting, and none when they cannot be read.
+  package static func tags(at path: String) -> [(word: String, sessions: Int)] {
+    (try? reading(path) { db in try db.tags() }) ?? []
+  }
+
+  /// Reads from another connection than a history's, for a moment.
+  private static func reading<T>(_ path: String, _ body: (Database) throws -> T) throws -> T? {
+    guard HistoryFile(path).size() ?? 0 > 0 else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(0.05)
+    return try DatabaseQueue(path: path, configuration: configuration).read(body)
+  }
+
+  /// The sessions whose title has a text in it, for completion: without waiting, and none when they cannot be read. When
+  /// no title has it, the newest of all.
+  package static func names(at path: String, containing typed: String, limit: Int = 500) -> SessionNames {
     // Tab has no place to say why nothing is offered.
-    let queue = try? DatabaseQueue(path: path, configuration: configuration)
-    return
-      (try? queue?.read { db in
-        let found = try db.sessionNames(containing: typed, limit)
-        guard found.found.isEmpty, !typed.isEmpty else { return found }
-        // For letters in order, which are sought among the newest: how many more of them there are nobody knows.
-        return SessionNames(try db.sessionNames(containing: "", limit).found)
-      }) ?? SessionNames()
+    (try? reading(path) { db in
+      let found = try db.sessionNames(containing: typed, limit)
+      guard found.found.isEmpty, !typed.isEmpty else { return found }
+      // For letters in order, which are sought among the newest: how many more of them there are nobody knows.
+      return SessionNames(try db.sessionNames(containing: "", limit).found)
+    }) ?? SessionNames()
   }
 }
 
