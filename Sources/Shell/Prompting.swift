@@ -42,6 +42,11 @@ extension Shell {
       turns: { [path = talk.conversation.path] in path.map { ($0.number, $0.question) } },
       now: desk.world.now)
     completer.mostModels = 500
+    if talk.conversation.isStored, let history {
+      completer.allTurns = { [id = talk.conversation.session.id] in
+        History.places(at: history, of: id).map { ($0.number, $0.opening) }
+      }
+    }
     completer.knownTags = { history.map { History.tags(at: $0) } ?? [] }
     completer.remote = links.known
     completer.attached = talk.waiting.map(\.name)

@@ -21,6 +21,20 @@ def test_another_line_of_a_conversation_is_what_the_server_is_sent(parley, scrip
     shell.say("/undo", "#3 is set aside; /branch #3 goes back to it")
     shell.say("instead of three", HELLO)
     assert asked(scripted) == ["one", "two", "instead of three"]
+    # Tab knows the turns of other branches too.
+    shell.send("/branch #3\t")
+    shell.wait_until(lambda: shell.typed.endswith("/branch #3"), "the turn to be known")
+    shell.press("ctrl-u")
+    shell.wait_for_prompt()
+    shell.send("/branch \t")
+    shell.wait_until(lambda: any(row.startswith("#3 ") and "three" in row for row in shell.lines), "all turns below")
+    shell.press("ctrl-c")
+    shell.wait_for_prompt()
+    # An earlier message comes on the line to be changed.
+    shell.type("/edit #2")
+    shell.wait_until(lambda: shell.typed.endswith("> two"), "the message on the line")
+    shell.press("ctrl-u", "enter")
+    shell.wait_for_prompt()
     shell.say("/branch #3", "on the branch of #3 now (3 turns)")
     shell.say("/branches", "instead of three")
     assert "*  #3" in shell.text
@@ -33,6 +47,15 @@ def test_another_line_of_a_conversation_is_what_the_server_is_sent(parley, scrip
     # Where it stood is where the next run goes on.
     assert parley.run("-s", scripted.url("ok"), "-C", "later").status == 0
     assert asked(scripted) == ["one", "two", "in the copy", "later"]
+
+
+def test_a_conversation_that_goes_on_elsewhere_says_so(parley, scripted):
+    assert parley.run("/connect", scripted.url("ok"), "kept").status == 0
+    other = scripted.url("ok", "other")
+    assert parley.run("-s", other, "for you alone").status == 0
+    again = parley.run("-C", "and on")
+    assert f"it was with {other.removesuffix('/v1')}" in again.err and "'kept'" in again.err
+    assert "it was with" not in parley.run("-C", "and on").err
 
 
 def test_what_is_forgotten_is_in_no_file_of_the_home(parley, scripted):

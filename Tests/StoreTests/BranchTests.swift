@@ -57,6 +57,18 @@ import Testing
     }
   }
 
+  @Test func `a fork is called by its own first question`() async throws {
+    try await withHistory { history, path in
+      var session = Session()
+      try await history.say("first of all", in: &session)
+      session.head = nil
+      let other = try await history.say("instead", in: &session)
+      let fork = try await history.fork(upTo: other.id)
+      #expect(try await history.recent().first { $0.id == fork }?.name == "instead")
+      #expect(History.places(at: path, of: session.id).map(\.opening) == ["first of all", "instead"])
+    }
+  }
+
   @Test func `an answer that is being written is not copied`() async throws {
     try await withHistory { history, _ in
       let asked = try await history.ask(

@@ -37,9 +37,10 @@ extension Commands {
   private static let edit = Command(
     "edit", .chat, summary: "change an earlier message and ask again",
     forms: [
-      Form(.optional(.handle), summary: "put a message on the line to change it"),
+      Form(summary: "put the last message on the line"),
+      Form(.required(.handle), summary: "put that one there"),
       Form(.required(.handle), .required(.text), summary: "ask this in its place"),
-    ], examples: ["/edit", "/edit #2 And the one of Spain?"],
+    ], examples: ["/edit", "/edit #2", "/edit #2 And the one of Spain?"],
     details: "Nothing is overwritten: the message before, and what followed it, stay in the history on another branch."
   ) { shell, match throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)

@@ -32,7 +32,7 @@ extension Commands {
     history, id throws(HistoryError) in
     try await history.setPinned(false, of: id)
   } saying: {
-    "'\($0)' is not pinned"
+    "'\($0)' is pinned no longer"
   }
 
   private static let archive = keeping(

@@ -40,6 +40,9 @@ package struct Completer: Sendable {
   /// Those of the session, up to where it stands; asked only when one is completed.
   var turns: @Sendable () -> [(number: Int, question: String)] = { [] }
 
+  /// Those on its other branches too, by their numbers; asked only when one is completed.
+  var allTurns: @Sendable () -> [(number: Int, question: String)] = { [] }
+
   var now: @Sendable () -> Int = { 0 }
 
   /// The same once a server has told its lists, while the line is typed.

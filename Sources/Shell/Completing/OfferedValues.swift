@@ -91,7 +91,9 @@ extension Completer {
   /// Turns by their numbers, the last first; counted from the end where that is begun.
   private func handles(_ typed: String) -> [(String, String)] {
     let isFromEnd = typed.hasPrefix("#-")
-    return turns().reversed().enumerated().map { back, turn in
+    let own = turns()
+    let all = isFromEnd ? [] : allTurns()
+    return (all.count > own.count ? all : own).reversed().enumerated().map { back, turn in
       (isFromEnd ? "#-\(back + 1)" : "#\(turn.number)", String(turn.question.prefix(200)).firstWords)
     }
   }

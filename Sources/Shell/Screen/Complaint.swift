@@ -194,7 +194,7 @@ package struct Complaint: Sendable, Equatable {
     case .badPage(let word): self.init("there is no page '\(word)'", hint: "pages are counted from 1", .usage)
     case .noAnswer(.nothingToRetry):
       self.init("there is no message to send again in this session", .usage)
-    case .noAnswer(.nothingToUndo): self.init("there is no message before this one to go back from", .usage)
+    case .noAnswer(.nothingToUndo): self.init("there is no message to go back from", .usage)
     case .noAnswer(.nothingToFork): self.init("there is no turn yet to begin a session with", .usage)
     case .noAnswer(.nothingToShow): self.init("there is no answer to print", .usage)
     case .noAnswer(.nothingToContinue(let status)):

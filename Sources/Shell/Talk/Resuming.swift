@@ -28,6 +28,10 @@ extension Talk {
       desk.options.server == nil, desk.world.environment.serverAddress == nil
     {
       try await links.use(server: kept.server.name, &desk)
+    } else if let server = session.server, links.kept.at(server.url) == nil, let name = links.nameInUse(desk),
+      (links.front?.server ?? links.kept.named(name)?.server)?.url != server.url, desk.options.server == nil
+    {
+      desk.say("it was with \(server.url), which is not kept: what you say goes to '\(name)', with all of it", .warning)
     }
   }
 

@@ -16,24 +16,7 @@ package struct TurnPlace: Sendable, Equatable {
 extension History {
   /// All turns of a session, whatever branch they are on, in order of creation.
   package func places(of session: SessionID) async throws(HistoryError) -> [TurnPlace] {
-    try await read { db in
-      try Row.fetchAll(
-        db,
-        sql: """
-          SELECT turn.key, turn.number, turn.parent, turn.created_at,
-            (SELECT substr(content, 1, 2000) FROM message WHERE turn = turn.key AND position = 0) AS question,
-            (SELECT status FROM message WHERE turn = turn.key AND role = 'assistant' ORDER BY position DESC LIMIT 1)
-              AS status
-          FROM turn WHERE session = (SELECT key FROM session WHERE id = ?) ORDER BY turn.number, turn.key
-          """, arguments: [session.text]
-      ).map { row in
-        TurnPlace(
-          id: TurnID(key: row.value("key") ?? 0), number: row.value("number") ?? 0,
-          parent: (row.value("parent") as Int64?).map(TurnID.init), createdAt: row.moment("created_at"),
-          opening: FirstWords.of(row.value("question") ?? ""),
-          status: (row.value("status") as String?).flatMap(AnswerStatus.init))
-      }
-    }
+    try await read { db in try db.places(of: session) }
   }
 
   /// Begins a session with copies of the turns up to this one, which stay where they are. An answer that is being written
@@ -45,7 +28,7 @@ extension History {
     try await change { db in
       let path = try db.path(to: turn)
       guard let session = path.first?.session else { throw HistoryError.noTurn(Int(turn.key)) }
-      try db.copySession(session, to: id, title: title, moment)
+      try db.copySession(session, to: id, title: title, opening: path.first?.question ?? "", moment)
       let key = db.lastInsertedRowID
       var parent: Int64?
       for (index, old) in path.enumerated() {
@@ -63,16 +46,44 @@ extension History {
   }
 }
 
+extension History {
+  /// All turns of a session, for completion: without waiting, and none when they cannot be read.
+  package static func places(at path: String, of session: SessionID) -> [TurnPlace] {
+    (try? reading(path) { db in try db.places(of: session) }) ?? []
+  }
+}
+
 extension Database {
-  fileprivate func copySession(_ session: SessionID, to id: SessionID, title: String?, _ moment: Int) throws {
+  fileprivate func places(of session: SessionID) throws -> [TurnPlace] {
+    try Row.fetchAll(
+      self,
+      sql: """
+        SELECT turn.key, turn.number, turn.parent, turn.created_at,
+          (SELECT substr(content, 1, 2000) FROM message WHERE turn = turn.key AND position = 0) AS question,
+          (SELECT status FROM message WHERE turn = turn.key AND role = 'assistant' ORDER BY position DESC LIMIT 1)
+            AS status
+        FROM turn WHERE session = (SELECT key FROM session WHERE id = ?) ORDER BY turn.number, turn.key
+        """, arguments: [session.text]
+    ).map { row in
+      TurnPlace(
+        id: TurnID(key: row.value("key") ?? 0), number: row.value("number") ?? 0,
+        parent: (row.value("parent") as Int64?).map(TurnID.init), createdAt: row.moment("created_at"),
+        opening: FirstWords.of(row.value("question") ?? ""),
+        status: (row.value("status") as String?).flatMap(AnswerStatus.init))
+    }
+  }
+
+  fileprivate func copySession(_ session: SessionID, to id: SessionID, title: String?, opening: String, _ moment: Int)
+    throws
+  {
     try execute(
       sql: """
         INSERT INTO session (id, title, title_is_manual, opening, system_prompt, temperature, top_p, max_tokens, seed, stop,
             server_name, server_url, server_kind, model, created_at, updated_at)
-          SELECT ?1, coalesce(?2, title), CASE WHEN ?2 IS NULL THEN title_is_manual ELSE 1 END, opening, system_prompt,
+          SELECT ?1, coalesce(?2, title), CASE WHEN ?2 IS NULL THEN title_is_manual ELSE 1 END, ?5, system_prompt,
             temperature, top_p, max_tokens, seed, stop, server_name, server_url, server_kind, model, ?3, ?3
           FROM session WHERE id = ?4
-        """, arguments: [id.text, title?.keepable, moment, session.text])
+        """, arguments: [id.text, title?.keepable, moment, session.text, FirstWords.of(opening)])
   }
 
   fileprivate func copyMessages(of turn: Int64, to other: Int64) throws {

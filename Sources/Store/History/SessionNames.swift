@@ -33,7 +33,7 @@ extension History {
   }
 
   /// Reads from another connection than a history's, for a moment.
-  private static func reading<T>(_ path: String, _ body: (Database) throws -> T) throws -> T? {
+  static func reading<T>(_ path: String, _ body: (Database) throws -> T) throws -> T? {
     guard HistoryFile(path).size() ?? 0 > 0 else { return nil }
     var configuration = Configuration()
     configuration.readonly = true
