@@ -5,7 +5,7 @@ import Text
 struct DraftPainter {
   /// A line as bytes for the terminal, and how many cells it takes.
   struct Row: Equatable {
-    var bytes: [UInt8]
+    var bytes: ArraySlice<UInt8>
     var cells: Int
   }
 
@@ -83,7 +83,7 @@ struct DraftPainter {
   /// What must be written behind a row to make it the new one.
   private func continuation(of old: Row, in new: Row) -> ArraySlice<UInt8>? {
     guard old.cells < columns, new.cells >= old.cells, new.bytes.starts(with: old.bytes) else { return nil }
-    return new.bytes[old.bytes.count...]
+    return new.bytes.dropFirst(old.bytes.count)
   }
 
   private func toRow(_ row: Int) -> [UInt8] {

@@ -26,20 +26,24 @@ struct StyleCodes {
 extension StyledLines {
   /// Each line as bytes for a terminal, as `[Span].bytes` makes them.
   func rows(inColour: Bool, codes: StyleCodes, signs: Bool, links: Bool) -> [DraftPainter.Row] {
-    var rows: [DraftPainter.Row] = []
-    rows.reserveCapacity(lines.count)
     var bytes: [UInt8] = []
+    var ends: [Int] = []
+    ends.reserveCapacity(lines.count)
     text.bytes.withUnsafeBufferPointer { all in
       read { part, style, target in
         let run = UnsafeBufferPointer(rebasing: all[part])
         let link = links ? target : nil
         guard inColour else { return bytes.append(run: run, code: [], link: link, signs: signs) }
         codes.read(style) { bytes.append(run: run, code: $0, link: link, signs: signs) }
-      } endOfLine: { line in
-        rows.append(DraftPainter.Row(bytes: bytes.withUnsafeBufferPointer(Array.init), cells: line.cells))
-        bytes.removeAll(keepingCapacity: true)
+      } endOfLine: { _ in
+        ends.append(bytes.count)
       }
     }
-    return rows
+    // They share one array.
+    var start = 0
+    return zip(lines, ends).map { line, end in
+      defer { start = end }
+      return DraftPainter.Row(bytes: bytes[start..<end], cells: line.cells)
+    }
   }
 }

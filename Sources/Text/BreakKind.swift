@@ -13,7 +13,8 @@ enum BreakKind: Sendable {
     case 0x30...0x39: self = .digit
     case 0x2D, 0x2010, 0x2013, 0x2014: self = .hyphen
     case ..<0xC0, 0xD7, 0xF7, 0x2000...0x2BFF: self = .other
-    case ..<0x3000: self = .letter
+    // No mark that the sets below know is among the ideographs and the syllables of Hangul.
+    case ..<0x3000, 0x3100..<0xFF00: self = .letter
     case _ where Self.neverFirst.contains(scalar): self = .wideEnd
     case _ where Self.neverLast.contains(scalar): self = .wideStart
     default: self = .letter

@@ -32,10 +32,14 @@ package enum Cells {
     var line = CellCounter()
     if i > 0 { line.addASCII(i, last: bytes[i - 1]) }
     while i < bytes.count {
-      while i < bytes.count, bytes[i] < 0x20 || bytes[i] > 0x7E { line.add(decode(bytes, &i)) }
-      let end = endOfPrintableASCII(bytes, from: i)
-      if end > i { line.addASCII(end - i, last: bytes[end - 1]) }
-      i = end
+      let scalar = decode(bytes, &i)
+      line.add(scalar)
+      guard simpleWidth(scalar) > 0, i < bytes.count, let start = bytes.baseAddress else { continue }
+      var read = 0
+      var last: UInt32 = 0
+      let cells = ctext_simple_cells(start + i, bytes.count - i, &read, &last)
+      if read > 0 { line.addSimple(cells, last: last) }
+      i += read
     }
     return line.cells
   }
@@ -76,6 +80,18 @@ struct CellCounter: Sendable {
     guard count > 1 else { return }
     closed += cluster + count - 2
     cluster = 1
+  }
+
+  /// Adds scalars that `simpleWidth` knows, behind one of them.
+  /// - Parameters:
+  ///   - cells: of all of them.
+  ///   - last: the last of them.
+  @inline(__always) mutating func addSimple(_ cells: Int, last: UInt32) {
+    let width = Cells.simpleWidth(last)
+    closed += cluster + cells - width
+    cluster = width
+    previous = last
+    state = 0
   }
 
   /// Adds a scalar; whether it begins a new grapheme.

@@ -38,8 +38,8 @@ package struct LinkTarget: Sendable, Equatable {
 
   /// The machine that it leads to, or whom a letter goes to.
   package var host: Substring {
-    let rest = url.drop { $0 != ":" }.dropFirst()
-    guard rest.hasPrefix("//") else { return rest.prefix { $0 != "?" } }
-    return rest.dropFirst(2).prefix { !"/?#".contains($0) }
+    let rest = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+    guard rest.starts(with: "//".utf8) else { return Substring(rest.prefix { $0 != UInt8(ascii: "?") }) }
+    return Substring(rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) })
   }
 }

@@ -1,3 +1,5 @@
+import CText
+
 /// The scalar at `i`, which moves behind it; the bytes are well formed because a `String` lent them.
 @inline(__always) func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ i: inout Int) -> UInt32 {
   let first = UInt32(bytes[i])
@@ -20,31 +22,8 @@
 
 /// Where the printable ASCII that starts at `start` ends.
 @inline(__always) func endOfPrintableASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-  var i = start
-  let raw = UnsafeRawBufferPointer(bytes)
-  let high: UInt64 = 0x8080_8080_8080_8080
-  while i + 8 <= bytes.count {
-    let word = raw.loadUnaligned(fromByteOffset: i, as: UInt64.self)
-    let belowSpace = (word &- 0x2020_2020_2020_2020) & ~word
-    let delete = word ^ 0x7F7F_7F7F_7F7F_7F7F
-    let isDelete = (delete &- 0x0101_0101_0101_0101) & ~delete
-    if (word | belowSpace | isDelete) & high != 0 { break }
-    i += 8
-  }
-  while i < bytes.count, bytes[i] >= 0x20, bytes[i] < 0x7F { i += 1 }
-  return i
-}
-
-/// Whether a NUL is among them.
-func containsZero(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-  let raw = UnsafeRawBufferPointer(bytes)
-  var i = 0
-  while i + 8 <= bytes.count {
-    let word = raw.loadUnaligned(fromByteOffset: i, as: UInt64.self)
-    if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
-    i += 8
-  }
-  return bytes[i...].contains(0)
+  guard let base = bytes.baseAddress else { return start }
+  return ctext_printable_end(base, start, bytes.count)
 }
 
 /// Where the text that starts at `start` ends of which no filter changes anything: printable ASCII and well-formed scalars

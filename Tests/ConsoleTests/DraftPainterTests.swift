@@ -6,7 +6,7 @@ import Text
 
 struct DraftPainterTests {
   private static func rows(_ lines: [String]) -> [DraftPainter.Row] {
-    lines.map { DraftPainter.Row(bytes: Array($0.utf8), cells: Cells.cells(in: $0)) }
+    lines.map { DraftPainter.Row(bytes: Array($0.utf8)[...], cells: Cells.cells(in: $0)) }
   }
 
   @Test(arguments: [2, 5, 20]) func `whatever was drafted, what stays is what was finished, in its order`(

@@ -15,14 +15,14 @@ struct MarkdownImagesTests {
   private static let largeData = "data:image/png;base64," + Data(large).base64EncodedString()
 
   private static func flow(after earlier: String? = nil) -> MarkdownFlow {
-    let flow = MarkdownFlow(MarkdownLook(columns: 60, hasStyles: false, drawsLines: false), images: .described)
+    var flow = MarkdownFlow(MarkdownLook(columns: 60, hasStyles: false, drawsLines: false), images: .described)
     if let earlier { flow.resume(after: earlier) }
     return flow
   }
 
   /// The lines that are shown, with `<image>` for one that is drawn.
   private static func shown(_ pieces: [String], after earlier: String? = nil) -> String {
-    let flow = flow(after: earlier)
+    var flow = flow(after: earlier)
     var parts: [MarkdownPart] = []
     for piece in pieces {
       parts += flow.feed(piece)
@@ -157,7 +157,7 @@ struct MarkdownImagesTests {
 
   @Test(arguments: ["", "    code\n\n", "- a\n"]) func `data is not seen while it comes`(before: String) {
     for address in [Self.largeData, Self.largeData.replacing("data", with: "DATA"), Self.data] {
-      let flow = Self.flow()
+      var flow = Self.flow()
       for character in "\(before)![a](\(address)" {
         _ = flow.feed(String(character))
         let draft = flow.draft().spans.map(\.string).joined()
@@ -176,7 +176,7 @@ struct MarkdownImagesTests {
   }
 
   @Test func `more data than anything is drawn from is let go`() {
-    let flow = Self.flow()
+    var flow = Self.flow()
     var parts = flow.feed("![x](data:image/png;base64,")
     let piece = String(repeating: "A", count: 1 << 20)
     for _ in 0..<20 { parts += flow.feed(piece) }

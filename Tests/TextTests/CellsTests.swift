@@ -52,4 +52,17 @@ import Testing
       #expect(Cells.cells(in: chosen.joined()) == chosen.map(Cells.cells(in:)).reduce(0, +), "\(chosen)")
     }
   }
+
+  @Test func `text is counted in runs as it is scalar by scalar`() {
+    var random = SeededNumbers(seed: 8)
+    for _ in 0..<5_000 {
+      let text = (0..<random.below(6)).map { _ in
+        let isASCII = random.below(2) == 0
+        return isASCII ? String(repeating: "x", count: random.below(20)) : random.text(upTo: 6)
+      }.joined()
+      var one = CellCounter()
+      for scalar in text.unicodeScalars { one.add(scalar.value) }
+      #expect(Cells.cells(in: text) == one.cells, "\(text.debugDescription)")
+    }
+  }
 }

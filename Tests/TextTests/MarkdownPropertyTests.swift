@@ -42,7 +42,7 @@ import Text
       let source = numbers.markdown()
       let look = numbers.pick(Self.looks)
       let whole = rendered(source, look)
-      let flow = MarkdownFlow(look)
+      var flow = MarkdownFlow(look)
       var lines: [StyledText] = []
       for piece in numbers.pieces(of: source) {
         lines += flow.feed(piece).lines.spans

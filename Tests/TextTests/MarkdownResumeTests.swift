@@ -3,7 +3,7 @@ import Text
 
 /// What is shown of the rest of a text whose beginning was shown before.
 private func shown(_ rest: String, after earlier: String) -> String {
-  let flow = MarkdownFlow(MarkdownLook(columns: 20))
+  var flow = MarkdownFlow(MarkdownLook(columns: 20))
   flow.resume(after: earlier)
   var lines: [StyledText] = []
   for character in rest {

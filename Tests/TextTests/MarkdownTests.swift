@@ -10,7 +10,7 @@ private func shown(
 }
 
 func rendered(_ source: String, _ look: MarkdownLook, in pieces: [String]? = nil) -> [StyledText] {
-  let flow = MarkdownFlow(look)
+  var flow = MarkdownFlow(look)
   var lines: [StyledText] = []
   for piece in pieces ?? [source] { lines += flow.feed(piece).lines.spans }
   return lines + flow.finish().lines.spans
@@ -211,14 +211,14 @@ private func style(of words: String, in source: String) throws -> Style {
   }
 
   @Test func `a table that grows is seen`() {
-    let flow = MarkdownFlow(MarkdownLook(columns: 80))
+    var flow = MarkdownFlow(MarkdownLook(columns: 80))
     _ = flow.feed("| a | b |\n|---|---|\n| 1 | 2 |\n| 3")
     #expect(flow.draft().spans.map(\.string) == ["a │ b", "──┼──", "1 │ 2"])
   }
 
   @Test(arguments: ["\0", "# \0", "> \0", "- \0", "*\0", "a [\0", "a`\0`", "<\0", "a\n\0"])
   func `a NUL ends nothing, while it is drafted either`(source: String) {
-    let flow = MarkdownFlow(MarkdownLook(columns: 80))
+    var flow = MarkdownFlow(MarkdownLook(columns: 80))
     var lines = flow.feed(source)
     _ = flow.draft()
     lines += flow.finish()

@@ -32,6 +32,50 @@ static inline int ctext_simple_width(uint32_t scalar) {
              : 0;
 }
 
+/// Where the printable ASCII from a place on ends.
+static inline size_t ctext_printable_end(const uint8_t *bytes, size_t start, size_t count) {
+  const uint64_t high = 0x8080808080808080u;
+  size_t i = start;
+  for (; i + 8 <= count; i += 8) {
+    uint64_t word;
+    memcpy(&word, bytes + i, 8);
+    const uint64_t below_space = (word - 0x2020202020202020u) & ~word;
+    const uint64_t is_delete = word ^ 0x7F7F7F7F7F7F7F7Fu;
+    if ((word | below_space | (is_delete - 0x0101010101010101u)) & high) break;
+  }
+  while (i < count && bytes[i] >= 0x20 && bytes[i] <= 0x7E) i++;
+  return i;
+}
+
+/// Cells of the scalars at the beginning of well-formed UTF-8 that are all of that kind; *bytes_read is told where they end,
+/// *last is the last of them.
+static inline size_t ctext_simple_cells(const uint8_t *bytes, size_t count, size_t *bytes_read, uint32_t *last) {
+  size_t cells = 0, i = 0;
+  while (i < count) {
+    const uint8_t lead = bytes[i];
+    if (lead < 0x80) {
+      const size_t end = ctext_printable_end(bytes, i, count);
+      if (end == i) break;
+      cells += end - i;
+      *last = bytes[end - 1];
+      i = end;
+      continue;
+    }
+    const size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    if (length == 4 || i + length > count) break;
+    const uint32_t scalar = length == 2
+                                ? (lead & 0x1Fu) << 6 | (bytes[i + 1] & 0x3Fu)
+                                : (lead & 0x0Fu) << 12 | (bytes[i + 1] & 0x3Fu) << 6 | (bytes[i + 2] & 0x3Fu);
+    const int width = ctext_simple_width(scalar);
+    if (width == 0) break;
+    cells += (size_t)width;
+    *last = scalar;
+    i += length;
+  }
+  *bytes_read = i;
+  return cells;
+}
+
 /// Whether a byte is among these.
 static inline bool ctext_contains(const uint8_t *bytes, size_t count, uint8_t byte) {
   return count > 0 && memchr(bytes, byte, count) != NULL;

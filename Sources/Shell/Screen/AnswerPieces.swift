@@ -4,7 +4,7 @@ import Text
 struct AnswerPieces: Sequence, IteratorProtocol {
   private var rest: Substring?
   private var flow: TextFlow
-  private let markdown: MarkdownFlow?
+  private var markdown: MarkdownFlow?
 
   init(_ answer: String, columns: Int?, look: MarkdownLook?) {
     rest = answer.isEmpty ? nil : answer[...]
@@ -18,11 +18,11 @@ struct AnswerPieces: Sequence, IteratorProtocol {
     rest = left.dropFirst(4096)
     let isLast = rest?.isEmpty == true
     if isLast { rest = nil }
-    guard let markdown else {
+    guard let parts = markdown?.feed(piece) else {
       let text = flow.feed(piece)
       return .text(isLast ? text + flow.finish() + "\n" : text)
     }
-    let parts = markdown.feed(piece)
-    return (isLast ? parts + markdown.finish() : parts).lines.spans.flatMap { $0 + .text("\n") }
+    let end = isLast ? markdown?.finish() ?? [] : []
+    return (parts + end).lines.spans.flatMap { $0 + .text("\n") }
   }
 }

@@ -14,7 +14,7 @@ final class MarkdownView: Sendable {
 
   private struct State {
     let terminal: any Terminal
-    let flow: MarkdownFlow
+    var flow: MarkdownFlow
     let uptime: @Sendable () -> Double
     var finished = StyledLines()
     var drawn: Double?
@@ -49,7 +49,7 @@ final class MarkdownView: Sendable {
     on terminal: any Terminal, after earlier: String? = nil, uptime: @escaping @Sendable () -> Double,
     pause: @escaping @Sendable (_ seconds: Double) async -> Void
   ) {
-    let flow = MarkdownFlow(terminal.traits.look, images: .described)
+    var flow = MarkdownFlow(terminal.traits.look, images: .described)
     if let earlier { flow.resume(after: earlier) }
     state = Locked(State(terminal: terminal, flow: flow, uptime: uptime))
     self.pause = pause

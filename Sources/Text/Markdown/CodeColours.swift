@@ -19,10 +19,11 @@ final class CodeColours {
 
   /// The line through the filter, with a style for each of its parts.
   func line(_ line: UnsafeBufferPointer<UInt8>) -> StyledBytes {
-    var text = StyledBytes()
+    let parts = parts(of: line)
+    var text = StyledBytes(bytes: line.count, runs: parts.count + 1)
     var start = 0
     // Patterns know bytes, and may part those of one character.
-    for (end, part) in parts(of: line) where end > start {
+    for (end, part) in parts where end > start {
       var end = end
       while end < line.count, line[end] & 0xC0 == 0x80 { end += 1 }
       text.append(untrusted: UnsafeBufferPointer(rebasing: line[start..<end]), part.style, profile: .code)
@@ -38,6 +39,7 @@ final class CodeColours {
   private func parts(of line: UnsafeBufferPointer<UInt8>) -> [(end: Int, part: highlight_part)] {
     guard !line.isEmpty, line.count <= Self.longest, let address = line.baseAddress else { return [] }
     var parts: [(end: Int, part: highlight_part)] = []
+    parts.reserveCapacity(16)
     let isWhole = withUnsafeMutablePointer(to: &parts) { parts in
       address.withMemoryRebound(to: CChar.self, capacity: line.count) { bytes in
         highlight_line(code, bytes, line.count, parts) { parts, part, count in

@@ -25,10 +25,15 @@ struct InlineText {
   ) -> StyledBytes {
     var inline = InlineText(
       look: look, maths: maths, images: images, isDraft: isDraft, style: style, budget: budget)
+    let length = markdown_content(node).count
+    inline.text = StyledBytes(bytes: length, runs: 1 + length / roomPerRun)
     inline.read(below: node)
     budget = inline.budget
     return inline.text
   }
+
+  /// Bytes of a paragraph to one run, about.
+  private static let roomPerRun = 32
 
   private init(
     look: MarkdownLook, maths: [[UInt8]], images: DataImages, isDraft: Bool, style: Style, budget: Int

@@ -54,6 +54,8 @@ struct MarkdownContainer {
   var items = 0
 
   init(_ kind: Kind) { self.kind = kind }
+
+  var isItem: Bool { if case .item = kind { true } else { false } }
 }
 
 extension [MarkdownContainer] {
@@ -63,17 +65,21 @@ extension [MarkdownContainer] {
     var prefix = StyledBytes()
     var width = 0
     for container in self {
-      let (text, style): (SafeText, Style)
+      let mark: SafeText
       switch container.kind {
       case .document, .list: continue
-      case .quote(let bar): (text, style) = (bar, .dim)
-      case .item(let marker) where isFirst && container.isFresh: (text, style) = (marker, .accent)
-      case .item(let marker): (text, style) = (.spaces(marker.cells), .plain)
+      case .quote(let bar): mark = bar
+      case .item(let marker): mark = marker
       }
-      let cells = text.cells
-      guard width + cells <= (style == .accent ? most + most / 2 : most) else { continue }
+      let cells = mark.cells
+      let isMarker = container.isItem && isFirst && container.isFresh
+      guard width + cells <= (isMarker ? most + most / 2 : most) else { continue }
       width += cells
-      prefix.append(text, style)
+      if container.isItem, !isMarker {
+        prefix.append(spaces: cells)
+      } else {
+        prefix.append(mark, isMarker ? .accent : .dim)
+      }
     }
     return prefix
   }

@@ -1,10 +1,12 @@
+import CText
+
 /// Markdown on its way to a terminal: lines that will never change are given out as soon as they are known, and what the
 /// block at the end looks like so far can be asked for (docs/screen.md 1).
 ///
 /// What is given out does not depend on how the text was cut into pieces.
-// A class, since what it reads with is one.
-package final class MarkdownFlow {
-  private let reader: MarkdownReader
+/// It has one owner: a copy reads with the same parser.
+package struct MarkdownFlow {
+  private var reader: MarkdownReader
   private var look: MarkdownLook
   private let data: LongData
   /// What is finished and was not given out: parts up to the last image, and lines below it.
@@ -56,23 +58,23 @@ package final class MarkdownFlow {
 
   /// Takes text that was shown before as a whole, and that what is fed goes on with: what its end looks like with more
   /// behind it is shown from the first line on that is another now (docs/screen.md 1).
-  package func resume(after earlier: String) {
+  package mutating func resume(after earlier: String) {
     _ = feed(earlier)
     reader.cut()
-    let whole = MarkdownFlow(look, images: reader.images.reading)
+    var whole = MarkdownFlow(look, images: reader.images.reading)
     _ = whole.feed(earlier)
     let end = whole.finish()
     shown = Shown(lines: end.lines.spans, images: end.count { if case .image = $0 { true } else { false } })
   }
 
   /// What is finished now that this piece came.
-  package func feed(_ piece: String) -> [MarkdownPart] {
+  package mutating func feed(_ piece: String) -> [MarkdownPart] {
     read(piece)
     return takeParts()
   }
 
   /// The rest; the flow is over.
-  package func finish() -> [MarkdownPart] {
+  package mutating func finish() -> [MarkdownPart] {
     if !partial.isEmpty { endLine() }
     add(reader.finish())
     return takeParts()
@@ -83,7 +85,7 @@ package final class MarkdownFlow {
     MarkdownDraft(reader, look).lines(with: partial).dropping(shown?.lines ?? [])
   }
 
-  private func takeParts() -> [MarkdownPart] {
+  private mutating func takeParts() -> [MarkdownPart] {
     defer {
       parts = []
       lines = StyledLines()
@@ -93,10 +95,10 @@ package final class MarkdownFlow {
 
   // Lines of the source.
 
-  private func read(_ piece: String) {
+  private mutating func read(_ piece: String) {
     // As cmark does it, but for the words of a draft, which it would end the program for.
     var piece = piece
-    let hasNUL = piece.withUTF8 { containsZero($0) }
+    let hasNUL = piece.withUTF8 { ctext_contains($0.baseAddress, $0.count, 0) }
     if hasNUL { piece = piece.replacing("\0", with: "\u{FFFD}") }
     piece.withUTF8 { bytes in
       var start = 0
@@ -116,13 +118,13 @@ package final class MarkdownFlow {
     }
   }
 
-  private func endLine() {
+  private mutating func endLine() {
     take(partial)
     partial.removeAll(keepingCapacity: true)
     data.endLine()
   }
 
-  private func take(_ line: [UInt8]) {
+  private mutating func take(_ line: [UInt8]) {
     if let formula {
       readLine(line)
       if !reader.isInCode {
@@ -142,7 +144,7 @@ package final class MarkdownFlow {
   }
 
   /// A formula that has lines to itself is read as if a fence stood around it.
-  private func begin(_ line: [UInt8]) -> Bool {
+  private mutating func begin(_ line: [UInt8]) -> Bool {
     guard Maths.mayOpen(line), !reader.isInHTML else { return false }
     let before = reader.containers(of: line).length
     guard let opening = Maths.opening(of: line[before...]), opening.indent < 4 else { return false }
@@ -154,7 +156,7 @@ package final class MarkdownFlow {
   }
 
   /// What follows a table with too many rows is text.
-  private func endLargeTable() {
+  private mutating func endLargeTable() {
     guard let columns = reader.openTable else { return rows = 0 }
     rows += 1
     if rows * columns > Self.mostCells { readLine([]) }
@@ -169,7 +171,7 @@ package final class MarkdownFlow {
   }
 
   /// Data is taken out of a long line, and a paragraph on one line without an end goes on in another.
-  private func growLongLine() {
+  private mutating func growLongLine() {
     while true {
       // Fenced code is known for what it is; a line below code that is indented may be anything.
       if !reader.isInFence { data.take(from: &partial) }
@@ -190,9 +192,9 @@ package final class MarkdownFlow {
     }
   }
 
-  private func readLine(_ line: [UInt8]) { add(reader.read(line, look)) }
+  private mutating func readLine(_ line: [UInt8]) { add(reader.read(line, look)) }
 
-  private func add(_ blocks: [MarkdownBlock]) {
+  private mutating func add(_ blocks: [MarkdownBlock]) {
     for block in blocks {
       if case .image(let address) = block.content {
         add(image: address)
@@ -205,7 +207,7 @@ package final class MarkdownFlow {
 
   /// Leaves out what a block has in common with what was shown.
   /// - Returns: what may still be left out of those behind it; the images of this one come next.
-  private func leaveOut(_ end: Shown) -> Shown? {
+  private mutating func leaveOut(_ end: Shown) -> Shown? {
     guard !end.lines.isEmpty else { return nil }
     let all = lines.lines.count
     lines = lines.dropping(end.lines)
@@ -213,7 +215,7 @@ package final class MarkdownFlow {
     return Shown(lines: rest, images: end.images)
   }
 
-  private func add(image address: [UInt8]) {
+  private mutating func add(image address: [UInt8]) {
     if let end = shown, end.images > 0 { return shown = Shown(lines: end.lines, images: end.images - 1) }
     if !lines.isEmpty { parts.append(.lines(lines)) }
     parts.append(.image(address))

@@ -81,10 +81,12 @@ struct MarkdownLayout {
     }
   }
 
-  private static func line(_ cells: Int) -> SafeText {
-    SafeText(filtered: String(rules[..<rules.unicodeScalars.index(rules.startIndex, offsetBy: max(0, cells))]))
+  /// A line across so many cells.
+  static func line(_ cells: Int) -> SafeText {
+    guard cells <= Self.longest else { return SafeText(filtered: String(repeating: "─", count: cells)) }
+    return SafeText(filtered: String(Substring(rules.utf8.prefix(max(0, cells) * 3))))
   }
 
   /// Made once: each piece of code has two.
-  private static let rules = String(repeating: "─", count: widest)
+  private static let longest = 200, rules = String(repeating: "─", count: longest)
 }

@@ -4,9 +4,9 @@ import CMarkdown
 ///
 /// cmark-gfm decides what a block is; what it has closed is taken out of its tree. Of code the lines are taken while the
 /// block is still open.
-// A class around a C pointer.
-final class MarkdownReader {
-  private let document: OpaquePointer
+/// It has one owner: a copy reads the same document.
+struct MarkdownReader {
+  private let document = MarkdownDocument()
   private var look: MarkdownLook
   private var open: [(node: OpaqueNode, container: MarkdownContainer)] = []
   private var blocks: [MarkdownBlock] = []
@@ -23,29 +23,24 @@ final class MarkdownReader {
   private var budget = 16_384
 
   init(_ look: MarkdownLook, _ images: DataImages) {
-    // cmark itself ends the program where there is no memory.
-    guard let document = markdown_new() else { fatalError("no memory for a parser of Markdown") }
-    self.document = document
     self.look = look
     self.images = images
-    if let root = markdown_root(document) { open = [(root, MarkdownContainer(.document))] }
+    if let root = markdown_root(document.pointer) { open = [(root, MarkdownContainer(.document))] }
   }
 
-  deinit { markdown_free(document) }
-
   /// What is finished now that this line came, which is here without its line feed.
-  func read(_ line: [UInt8], _ look: MarkdownLook) -> [MarkdownBlock] {
+  mutating func read(_ line: [UInt8], _ look: MarkdownLook) -> [MarkdownBlock] {
     self.look = look
     budget = max(budget, 0) + 4 * line.count
     blankLines.append(line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ">") })
     if code == nil { definitions.note(line, number: blankLines.count - 1) }
-    line.withUnsafeBufferPointer { markdown_feed(document, $0.baseAddress, $0.count) }
-    markdown_feed(document, "\n", 1)
+    line.withUnsafeBufferPointer { markdown_feed(document.pointer, $0.baseAddress, $0.count) }
+    markdown_feed(document.pointer, "\n", 1)
     return take(all: false)
   }
 
   /// Everything that is left.
-  func finish() -> [MarkdownBlock] { take(all: true) }
+  mutating func finish() -> [MarkdownBlock] { take(all: true) }
 
   /// Whether the block at the end is code, so that nothing in a line has a meaning.
   var isInCode: Bool {
@@ -90,8 +85,10 @@ final class MarkdownReader {
   func inlines(_ source: UnsafeBufferPointer<UInt8>, style: Style = .plain) -> StyledBytes {
     let maths = Maths.takenOut(of: source)
     let node =
-      (maths?.source).map { $0.withUnsafeBufferPointer { markdown_paragraph(document, $0.baseAddress, $0.count) } }
-      ?? markdown_paragraph(document, source.baseAddress, source.count)
+      (maths?.source).map {
+        $0.withUnsafeBufferPointer { markdown_paragraph(document.pointer, $0.baseAddress, $0.count) }
+      }
+      ?? markdown_paragraph(document.pointer, source.baseAddress, source.count)
     guard let node else { return StyledBytes() }
     defer { cmark_node_free(node) }
     var budget = budget
@@ -132,7 +129,7 @@ final class MarkdownReader {
 
   // The tree.
 
-  private func take(all: Bool) -> [MarkdownBlock] {
+  private mutating func take(all: Bool) -> [MarkdownBlock] {
     takeDefinitions()
     while let (node, _) = open.last {
       if let child = firstLeft(in: node) {
@@ -156,7 +153,7 @@ final class MarkdownReader {
   }
 
   /// The first that was not taken.
-  private func firstLeft(in node: OpaqueNode) -> OpaqueNode? {
+  private mutating func firstLeft(in node: OpaqueNode) -> OpaqueNode? {
     guard let first = markdown_first_child(node), markdown_is_taken(first) else { return markdown_first_child(node) }
     guard let next = markdown_next(first) else { return nil }
     free(first)
@@ -164,7 +161,7 @@ final class MarkdownReader {
   }
 
   /// What was taken of an item that may go on stays until another child is there.
-  private func retire(_ node: OpaqueNode) {
+  private mutating func retire(_ node: OpaqueNode) {
     guard let (container, _) = open.last, markdown_kind_of(container) == MARKDOWN_ITEM, markdown_next(node) == nil
     else {
       return free(node)
@@ -173,13 +170,13 @@ final class MarkdownReader {
     markdown_mark_taken(node)
   }
 
-  private func free(_ node: OpaqueNode) {
+  private mutating func free(_ node: OpaqueNode) {
     if code?.node == node { code = nil }
     cmark_node_unlink(node)
     cmark_node_free(node)
   }
 
-  private func enter(_ node: OpaqueNode) {
+  private mutating func enter(_ node: OpaqueNode) {
     let kind: MarkdownContainer.Kind
     switch markdown_kind_of(node) {
     case MARKDOWN_LIST: kind = .list
@@ -198,7 +195,7 @@ final class MarkdownReader {
     return markdown_has_parenthesis(list) ? "\(number)) " : "\(number). "
   }
 
-  private func leave() {
+  private mutating func leave() {
     guard let (node, container) = open.last else { return }
     if case .item = container.kind, container.isFresh { add(.nothing, line: Int(markdown_start_line(node))) }
     open.removeLast()
@@ -207,7 +204,7 @@ final class MarkdownReader {
 
   // What is in it.
 
-  private func takeLeaf(_ node: OpaqueNode) {
+  private mutating func takeLeaf(_ node: OpaqueNode) {
     var line = Int(markdown_start_line(node))
     let kind = markdown_kind_of(node)
     // The words directly above a table, which began as one paragraph with it, have lost their place to it.
@@ -229,19 +226,19 @@ final class MarkdownReader {
     }
   }
 
-  private func words(of node: OpaqueNode, style: Style = .plain) -> StyledBytes {
+  private mutating func words(of node: OpaqueNode, style: Style = .plain) -> StyledBytes {
     let maths = Maths.takenOut(of: markdown_content(node).buffer)
     if let maths {
       (maths.source + [0]).withUnsafeBytes { markdown_set_content(node, $0.bindMemory(to: CChar.self).baseAddress) }
     }
-    markdown_read_inlines(document, node)
+    markdown_read_inlines(document.pointer, node)
     let text = InlineText.of(
       node, look, style: style, maths: maths?.formulas ?? [], images: images, budget: &budget)
     hidden += text.hidden
     return text
   }
 
-  private func table(_ node: OpaqueNode) -> MarkdownTable {
+  private mutating func table(_ node: OpaqueNode) -> MarkdownTable {
     var rows: [[StyledBytes]] = []
     var row = markdown_first_child(node)
     while let current = row {
@@ -258,7 +255,7 @@ final class MarkdownReader {
   }
 
   /// Lines of code or HTML that is open are as they will stay.
-  private func takeOpenLines(of node: OpaqueNode) {
+  private mutating func takeOpenLines(of node: OpaqueNode) {
     switch markdown_kind_of(node) {
     case MARKDOWN_CODE where markdown_is_fenced(node): takeLines(of: node, isOpen: true)
     case MARKDOWN_HTML: takeLines(of: node, isOpen: true)
@@ -266,7 +263,7 @@ final class MarkdownReader {
     }
   }
 
-  private func takeLines(of node: OpaqueNode, isOpen: Bool = false) {
+  private mutating func takeLines(of node: OpaqueNode, isOpen: Bool = false) {
     if code?.node != node {
       code = nil
       definitions.forget(before: blankLines.count - 1)
@@ -280,39 +277,49 @@ final class MarkdownReader {
   }
 
   /// The text so far was shown as if it had ended here.
-  func cut() { code?.cut() }
+  mutating func cut() { code?.cut() }
 
   /// Where the first line of a block stands that has not been shown.
   private var pendingLine: Int?
 
-  private func takeDefinitions() {
-    for definition in definitions.take(upTo: Int(markdown_definitions(document)), images) {
+  private mutating func takeDefinitions() {
+    for definition in definitions.take(upTo: Int(markdown_definitions(document.pointer)), images) {
       add(.verbatim(definition.text), line: definition.line)
     }
   }
 
-  private func add(_ content: MarkdownBlock.Content, line: Int? = nil, alwaysParted: Bool = false) {
+  private mutating func add(_ content: MarkdownBlock.Content, line: Int? = nil, alwaysParted: Bool = false) {
     let line = line ?? pendingLine
     pendingLine = nil
     defer { hasBegun = true }
-    guard open.count > 1 else {
-      // Most stand in nothing, and have nothing before them.
-      let parted = hasBegun && (line.map { alwaysParted || isParted($0) } ?? false)
-      return blocks.append(MarkdownBlock(content: content, isParted: parted))
-    }
-    let most = look.columns / 2
-    let containers = open.map(\.container)
     let parted = hasBegun && (line.map { alwaysParted || isParted($0) } ?? false)
+    // Most stand in nothing, and have nothing before them.
+    guard open.count > 1 else { return blocks.append(MarkdownBlock(content: content, isParted: parted)) }
+    let most = look.columns / 2
+    let containers = containers
     blocks.append(
       MarkdownBlock(
         content: content, isParted: parted,
         margin: MarkdownBlock.Margin(
           first: containers.prefix(isFirst: true, most: most), rest: containers.prefix(isFirst: false, most: most),
-          gap: containers.gap(most: most))))
+          gap: parted ? containers.gap(most: most) : StyledBytes())))
     for index in open.indices { open[index].container.isFresh = false }
   }
 }
 
 extension markdown_kind {
   var isContainer: Bool { self == MARKDOWN_LIST || self == MARKDOWN_ITEM || self == MARKDOWN_QUOTE }
+}
+
+/// What cmark has read, which ends with it.
+private final class MarkdownDocument {
+  let pointer: OpaquePointer
+
+  init() {
+    // cmark itself ends the program where there is no memory.
+    guard let pointer = markdown_new() else { fatalError("no memory for a parser of Markdown") }
+    self.pointer = pointer
+  }
+
+  deinit { markdown_free(pointer) }
 }

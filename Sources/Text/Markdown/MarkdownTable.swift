@@ -105,9 +105,10 @@ struct MarkdownTable {
   }
 
   private static func rule(_ widths: [Int], _ look: MarkdownLook) -> SafeText {
-    let line = widths.map { String(repeating: look.drawsLines ? "─" : "-", count: $0) }
-      .joined(separator: look.drawsLines ? "─┼─" : "-+-")
-    return SafeText(filtered: line)
+    guard look.drawsLines else {
+      return widths.map { SafeText(filtered: String(repeating: "-", count: $0)) }.joined(separator: "-+-")
+    }
+    return widths.map(MarkdownLayout.line).joined(separator: "─┼─")
   }
 
   /// Each cell on a line of its own behind the name of its column, with a blank line between rows.

@@ -18,7 +18,7 @@ enum Maths {
   /// The source with marks in place of its formulas; nil when it has none.
   static func takenOut(of source: UnsafeBufferPointer<UInt8>) -> (source: [UInt8], formulas: [[UInt8]])? {
     guard mayHaveAny(source) else { return nil }
-    guard !source.indices.contains(where: { isMark(source, $0) }) else {
+    guard !hasMarks(source) else {
       return withoutMarks(source).withUnsafeBufferPointer { found in
         takenOut(of: found) ?? (Array(found), [])
       }
@@ -47,6 +47,10 @@ enum Maths {
       }
     }
     return formulas.isEmpty ? nil : (out, formulas)
+  }
+
+  private static func hasMarks(_ source: UnsafeBufferPointer<UInt8>) -> Bool {
+    ctext_contains(source.baseAddress, source.count, lead[0]) && source.indices.contains { isMark(source, $0) }
   }
 
   /// Whether more than itself may be meant.

@@ -22,6 +22,12 @@ package struct StyledBytes: Sendable {
 
   init(_ text: SafeText, _ style: Style) { append(text, style) }
 
+  /// With room for so much.
+  init(bytes: Int, runs: Int) {
+    self.bytes.reserveCapacity(bytes)
+    self.runs.reserveCapacity(runs)
+  }
+
   /// Where a run leads.
   package func link(of run: Run) -> LinkTarget? { run.link < 0 ? nil : links[Int(run.link)] }
 
