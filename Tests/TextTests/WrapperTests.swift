@@ -105,6 +105,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "\u{301}「❤extraordinarilyไทย", "\u{301}🇩🇪\u{3000}-extraordinarily—ไทย1", "e\u{301}「—extraordinarilyx」a",
+  ])
+  func `what fits on no line is broken where a line ends`(_ text: String) {
+    let bytes = Array(text.utf8)
+    let lines = bytes.withUnsafeBufferPointer { LineBreaks.lines(in: $0, first: 20, rest: 20) }
+      .map { String(decoding: bytes[$0], as: UTF8.self) }
+    #expect(lines == wrapped([text], 20).split(separator: "\n").map(String.init))
+    #expect(Cells.cells(in: lines[0]) == 20)
+  }
+
   @Test func `no grapheme is split`() {
     let graphemes = [
       "👩‍👩‍👧‍👦", "🇩🇪", "e\u{301}\u{302}", "❤️", "1️⃣", "한", "漢", "ש\u{5B8}", "a", "-", "👍🏽", "\u{1100}\u{1161}\u{11A8}",

@@ -104,14 +104,15 @@ struct LineBreaks {
   @inline(__always)
   private mutating func take(_ start: Int, _ kind: BreakKind, _ cells: Int) {
     if BreakKind.canBreak(beforeLast, last, kind) { place = (start, start, width) }
-    if width + cells > room { breakBefore(start) }
+    if width + cells > room { breakBefore(start, cells) }
     width += cells
     beforeLast = last
     last = kind
   }
 
-  private mutating func breakBefore(_ start: Int) {
-    if let place, place.end > lineStart {
+  private mutating func breakBefore(_ start: Int, _ cells: Int) {
+    // What would not fit on a line of its own either is broken where it is.
+    if let place, place.end > lineStart, width - place.width + cells <= laterRoom {
       let used = place.width
       end(at: place.end, next: place.next)
       width -= used
