@@ -14,6 +14,8 @@ package enum ShellError: Error, Sendable {
   case preferences(PreferenceError)
   case servers(Servers.Failure)
   case file(FileProblem)
+  /// A file that sessions were to be taken in from; so many of them were.
+  case importing(String, ImportProblem, added: Int)
   /// The file of this name cannot go along with a message.
   case attachment(String, AttachmentProblem, AttachmentProblem.Naming)
   /// No file of this name waits for the next message; `attached` do.

@@ -93,6 +93,8 @@ struct Surrounding: Sendable {
       readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
       readAttachment: { path, limit throws(AttachmentProblem) in try Files.attachment(path, limit: limit) },
       writeNew: { path, bytes throws(FileProblem) in try Files.writeNew(path, bytes) },
+      readLarge: { path throws(FileProblem) in try Files.bytes(of: path, limit: Files.largest) },
+      makeFile: { path throws(FileProblem) in try UnfinishedFile(path).file },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
       terminals: OwnTerminals(
         Tmux(children, environment: environment), else: isOnly && keepsTerminals ? terminals : nil,
@@ -191,12 +193,14 @@ enum Files {
 
   /// The most of a file that is taken.
   private static let limit = 64 << 20
+  /// The same of one that is known to be large.
+  static let largest = 4 << 30
 
   static func read(_ path: String) throws(FileProblem) -> String {
     String(decoding: try bytes(of: path), as: UTF8.self)
   }
 
-  static func bytes(of path: String) throws(FileProblem) -> [UInt8] {
+  static func bytes(of path: String, limit: Int = Files.limit) throws(FileProblem) -> [UInt8] {
     // Pipes too, such as a shell's <(…).
     let descriptor = open(expanded(path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileProblem(path: path, reason: FileError.reason(errno)) }

@@ -146,6 +146,7 @@ package struct Complaint: Sendable, Equatable {
         "cannot write \(problem.path) (\(problem.reason))", hint: "another name behind it puts it elsewhere", .usage)
     case .file(let problem):
       self.init("cannot read \(problem.path) (\(problem.reason))", .usage)
+    case .importing(let path, let problem, let added): self.init(problem, of: path, added)
     case .attachment(let name, let problem, let naming): self.init(problem, of: name, naming)
     case .notAttached(let name, let attached):
       self.init(

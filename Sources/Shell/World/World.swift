@@ -21,10 +21,14 @@ package struct World: Sendable {
   package var readFile: @Sendable (String) throws(FileProblem) -> String
   /// The same as bytes, whatever they are.
   package var readBytes: @Sendable (String) throws(FileProblem) -> [UInt8]
+  /// The same of one that may be much larger, such as what another program has written of all its sessions.
+  package var readLarge: @Sendable (String) throws(FileProblem) -> [UInt8]
   /// The same of an ordinary file alone, up to so many bytes: nothing is waited for, and what is larger is not read.
   package var readAttachment: @Sendable (_ path: String, _ limit: Int) throws(AttachmentProblem) -> [UInt8]
   /// Makes a file; one that is there already is never written over.
   package var writeNew: @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileProblem) -> Void
+  /// Begins a file; one that is there already is never written over.
+  package var makeFile: @Sendable (_ path: String) throws(FileProblem) -> NewFile
   /// A path that says where it is from anywhere.
   package var absolutePath: @Sendable (String) -> String
   /// Where a program is that is started by this name.
@@ -96,6 +100,12 @@ package struct World: Sendable {
     writeNew: @escaping @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileProblem) -> Void = {
       path, _ throws(FileProblem) in throw FileProblem(path: path, reason: "nothing is written here")
     },
+    readLarge: @escaping @Sendable (String) throws(FileProblem) -> [UInt8] = {
+      path throws(FileProblem) in throw FileProblem(path: path, reason: "nothing large is read here")
+    },
+    makeFile: @escaping @Sendable (_ path: String) throws(FileProblem) -> NewFile = {
+      path throws(FileProblem) in throw FileProblem(path: path, reason: "nothing is written here", isWritten: true)
+    },
     readPicture: @escaping @Sendable (_ path: String) async throws(FileProblem) -> String = {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "no pictures here")
     },
@@ -121,6 +131,8 @@ package struct World: Sendable {
     self.readBytes = readBytes
     self.readAttachment = readAttachment
     self.writeNew = writeNew
+    self.readLarge = readLarge
+    self.makeFile = makeFile
     self.absolutePath = absolutePath
     self.findProgram = findProgram
     self.listFolder = listFolder

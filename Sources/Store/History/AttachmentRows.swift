@@ -50,7 +50,7 @@ extension Database {
   }
 
   /// nil where no turn has them any more.
-  fileprivate func bytes(_ digest: String) throws -> [UInt8]? {
+  func attachedBytes(_ digest: String) throws -> [UInt8]? {
     let row = try Row.fetchOne(self, sql: "SELECT bytes FROM attached_bytes WHERE digest = ?", arguments: [digest])
     return (row?.value("bytes") as Data?).map(Array.init)
   }
@@ -61,7 +61,7 @@ extension History {
   package func reading(_ files: [AttachedFile]) async throws(HistoryError) -> [AttachedFile] {
     try await read { db in
       try files.map { file in
-        guard let digest = file.digest, let bytes = try db.bytes(digest) else { return file }
+        guard let digest = file.digest, let bytes = try db.attachedBytes(digest) else { return file }
         return AttachedFile(path: file.path, name: file.name, bytes: bytes)
       }
     }

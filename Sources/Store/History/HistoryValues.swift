@@ -175,7 +175,7 @@ package enum SessionMatch: Sendable, Equatable {
 }
 
 /// A lower-case version 4 UUID (RFC 9562, section 5.4).
-func randomID() -> String {
+package func randomID() -> String {
   var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
   bytes[6] = bytes[6] & 0x0f | 0x40
   bytes[8] = bytes[8] & 0x3f | 0x80

@@ -1,0 +1,141 @@
+import Chat
+import Store
+import Text
+import Wire
+
+/// Sessions out of the history and into it (docs/export.md).
+extension Commands {
+  static let exchanging = [export, importing]
+
+  private static let formats = ExportFormat.allCases.map(\.rawValue)
+
+  private static let export = Command(
+    "export", .history, summary: "write sessions out, to a file",
+    forms: [
+      Form(summary: "this session, as Markdown") { shell, _ throws(ShellError) in
+        let session = try await shell.talk.session(called: nil, shell.desk).0
+        try await write([session.id], ExportFormat.md.rawValue, to: nil, &shell)
+      },
+      Form(.choice(formats), .optional(.session), .optional(.file), summary: "this session, or another") {
+        shell, match throws(ShellError) in
+        var words = match.values.dropFirst()
+        let isFile = words.count == 2 || words.last.map(ExportFormat.isFile) ?? false
+        let path = isFile ? words.removeLast() : nil
+        let session = try await shell.talk.session(called: words.first, shell.desk).0
+        try await write([session.id], match[0], to: path, &shell)
+      },
+      Form(.choice(formats), .word("all"), .optional(.file), summary: "every session") {
+        shell, match throws(ShellError) in
+        let all = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+          try await history.allSessions()
+        }
+        try await write(all, match[0], to: match.values.count > 1 ? match[1] : nil, &shell)
+      },
+      Form(.choice(formats), .word("search"), .required(.words), summary: "those in which words are found") {
+        shell, match throws(ShellError) in
+        var words = match.values.dropFirst()
+        let path = words.count > 1 && ExportFormat.isFile(words.last ?? "") ? words.removeLast() : nil
+        try await write(try await found(Array(words), &shell), match[0], to: path, &shell)
+      },
+    ],
+    examples: [
+      "/export", "/export md capitals capitals.md", "/export jsonl all history.jsonl",
+      "/export json search tag:garden roses", "parley /export json all",
+    ],
+    details: """
+      Without a file it goes to standard output. A word that ends in .md, .json, .jsonl or .txt, or has a / in it, is \
+      the file; one that is there is never written over. json and jsonl hold all that is kept, every branch, tool and \
+      attachment, and /import reads them back as they were; md is the conversation as it is read. A title of several \
+      words is quoted.
+      """)
+
+  private static let importing = Command(
+    "import", .history, summary: "take sessions in from a file", forms: [Form(.required(.file))],
+    examples: ["/import history.jsonl", "parley /import history.json"],
+    details: "Reads what /export json and /export jsonl write. A session that is here already stays as it is."
+  ) { shell, match throws(ShellError) in
+    try await takeIn(match[0], &shell)
+    return .prompt
+  }
+
+  /// Those that are found, the oldest first.
+  private static func found(_ words: [String], _ shell: inout Shell) async throws(ShellError) -> [SessionID] {
+    let search = try SearchWords(words, now: shell.desk.world.now())
+    guard !search.words.isEmpty else { throw .missing(.words, command: "export search") }
+    return try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+      let hits = Set(try await history.search(search.words, search.filter, limit: 100_000).map(\.session))
+      return try await history.allSessions().filter(hits.contains)
+    }
+  }
+
+  private static func write(
+    _ sessions: [SessionID], _ format: String, to path: String?, _ shell: inout Shell
+  ) async throws(ShellError) {
+    guard let format = ExportFormat(rawValue: format) else { return }
+    guard !sessions.isEmpty else { return shell.desk.say("nothing is found; nothing is written") }
+    var target = try ExportTarget(path, shell.desk)
+    do throws(ShellError) {
+      try target.put(format.begin, isJSON: true)
+      for (index, id) in sessions.enumerated() {
+        for piece in try await pieces(of: id, format, isFirst: index == 0, &shell) {
+          try target.put(piece, isJSON: format != .md)
+        }
+      }
+      try target.put(format.end, isJSON: true)
+      try target.finish()
+    } catch {
+      target.discard()
+      throw error
+    }
+    if let path {
+      shell.desk.say(
+        sessions.count == 1 ? "1 session written to \(path)" : "\(sessions.count) sessions written to \(path)")
+    }
+  }
+
+  /// Of one that is forgotten meanwhile there are none.
+  private static func pieces(
+    of id: SessionID, _ format: ExportFormat, isFirst: Bool, _ shell: inout Shell
+  ) async throws(ShellError) -> [String] {
+    if format == .md {
+      guard let (session, path) = try await shell.talk.stored(id, shell.desk) else { return [] }
+      return (isFirst ? [] : ["\n---\n\n"]) + MarkdownExport(session, path).pieces
+    }
+    let kept = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+      try await history.kept(id)
+    }
+    guard let kept else { return [] }
+    return format == .jsonl
+      ? HistoryDocument.JSONLFrame.lines(kept) : [HistoryDocument.JSONFrame.element(kept, isFirst: isFirst)]
+  }
+
+  private static func takeIn(_ path: String, _ shell: inout Shell) async throws(ShellError) {
+    try await shell.talk.requireKeeping(shell.desk)
+    let bytes: [UInt8]
+    do throws(FileProblem) { bytes = try shell.desk.world.readLarge(path) } catch { throw .file(error) }
+    var (added, there) = (0, 0)
+    var file = try reading(path, added) { () throws(ImportProblem) in try ImportedFile(bytes) }
+    while let session = try reading(path, added, { () throws(ImportProblem) in try file.session() }) {
+      do throws(ShellError) {
+        let taken = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+          try await history.take(session)
+        }
+        if taken == .added { added += 1 } else { there += 1 }
+      } catch {
+        if added > 0 { shell.desk.say("\(added) taken in before that") }
+        throw error
+      }
+    }
+    if added > 0 || there == 0 { shell.desk.say(added == 1 ? "1 session taken in" : "\(added) sessions taken in") }
+    if there > 0 {
+      shell.desk.say(
+        there == 1 ? "1 session is here already, and stays as it is" : "\(there) sessions are here already, and stay")
+    }
+  }
+
+  private static func reading<T>(
+    _ path: String, _ added: Int, _ read: () throws(ImportProblem) -> T
+  ) throws(ShellError) -> T {
+    do throws(ImportProblem) { return try read() } catch { throw .importing(path, error, added: added) }
+  }
+}

@@ -1,0 +1,18 @@
+import Store
+import Text
+
+extension Complaint {
+  /// Why sessions of a file are not taken in.
+  /// - Parameter added: how many were.
+  init(_ problem: ImportProblem, of path: String, _ added: Int) {
+    let before: SafeText = added == 1 ? "the session before that is" : "the \(added) sessions before that are"
+    let hint: SafeText = added > 0 ? before + " taken in" : "/help import says what is read"
+    switch problem {
+    case .unknown: self.init("\(path) is no export that is known here", hint: hint, .usage)
+    case .newer(let version):
+      self.init("a later version of parley wrote \(path) (format \(version))", hint: hint, .usage)
+    case .broken(let line): self.init("\(path) is damaged in line \(line)", hint: hint, .usage)
+    case .noSession(let line): self.init("what line \(line) of \(path) holds is no session", hint: hint, .usage)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+"""Sessions out of a history and into another, through files and pipes."""
+
+import json
+
+HELLO = "Hello from the scripted server."
+
+
+def test_a_history_goes_through_a_file_into_another_home(parley, scripted, tmp_path):
+    notes = parley.directory / "notes.txt"
+    notes.write_text("remember the milk")
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    shell.say("one", HELLO)
+    shell.say("/attach notes.txt", "goes with the next message")
+    shell.say("two", HELLO)
+    shell.say("/undo", "#2 is set aside")
+    shell.say("two again", HELLO)
+    shell.say("/tag garden", "tags: garden")
+    file = parley.directory / "out.jsonl"
+    shell.say("/export jsonl all out.jsonl", "1 session written to out.jsonl")
+    shell.say("/export jsonl all out.jsonl", "File exists")
+    shell.say("/export md", "## #3 You")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert list(parley.directory.glob("out*")) == [file]
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line.get("type", "head") for line in lines] == ["head", "session", "turn", "turn", "turn"]
+    assert [turn.get("parent") for turn in lines[2:]] == [None, 1, 1]
+
+    other = {"PARLEY_HOME": str(tmp_path / "other")}
+    assert parley.run("/import", str(file), env=other).err == "1 session taken in\n"
+    assert "stays as it is" in parley.run("/import", str(file), env=other).err
+    assert parley.run("/export", "jsonl", "all", env=other).out == file.read_text()
+    document = parley.run("/export", "json", "search", "tag:garden", "again", env=other).out
+    assert [session["tags"] for session in json.loads(document)["sessions"]] == [["garden"]]
+    shown = parley.run("/history", "show", "#2", env=other).out
+    assert "two" in shown and "notes.txt" in shown
+    assert parley.run("/history", "show", "#2", "notes.txt", env=other).out == "remember the milk\n"
+
+
+def test_what_is_no_export_is_refused_with_its_line(parley, scripted, tmp_path):
+    parley.run("-s", scripted.url("ok"), "hello")
+    whole = parley.run("/export", "jsonl", "all").out
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text(whole + whole.splitlines()[1].replace('"id":"', '"id":"b') + '\n{"type":"tu')
+    other = {"PARLEY_HOME": str(tmp_path / "other")}
+    refused = parley.run("/import", str(cut), env=other)
+    assert refused.status == 2
+    assert f"{cut} is damaged in line 5" in refused.err and "the session before that is taken in" in refused.err
+    missing = parley.run("/import", str(tmp_path / "none"), env=other)
+    assert missing.status == 2 and "No such file" in missing.err
+    assert len(json.loads(parley.run("/history", "--json", env=other).out)) == 1
+
+
+def test_hostile_words_stay_words_in_an_export_to_a_terminal(parley, scripted):
+    hostile = "a\x1b]0;owned\x07b\x9b31m"
+    parley.run("-s", scripted.url("ok"), input=hostile)
+    shell = parley.on_terminal("/export", "json", "all")
+    shell.wait_for_exit()
+    assert "\\u001b]0;owned\\u0007b" in shell.text.replace("\n", "")
+    shell = parley.on_terminal("/export", "md")
+    shell.wait_for_exit()
+    shell.assert_undisturbed()
