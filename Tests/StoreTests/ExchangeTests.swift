@@ -1,5 +1,6 @@
 import Chat
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 import Wire
@@ -129,6 +130,40 @@ import Wire
     #expect(try file.session() == nil)
     var none = try ImportedFile(Array("{\"parley\":\"history\",\"version\":1}\r\n".utf8))
     #expect(try none.session() == nil)
+  }
+
+  @Test func `a damaged file ends the import, and harms nothing`() async throws {
+    var random = SeededNumbers(seed: 12)
+    let session = random.keptSession()
+    let whole = [
+      HistoryDocument.JSONFrame.begin + HistoryDocument.JSONFrame.element(session, isFirst: true)
+        + HistoryDocument.JSONFrame.end,
+      HistoryDocument.JSONLFrame.begin + HistoryDocument.JSONLFrame.lines(session).joined(),
+    ].map { Array($0.utf8) }
+    let history = try History.inMemory()
+    var (read, refused) = (0, 0)
+    for number in 0..<600 {
+      var bytes = whole[number % 2]
+      for _ in 0...random.below(3) {
+        let place = random.below(bytes.count)
+        switch random.below(3) {
+        case 0: bytes[place] = UInt8(random.below(256))
+        case 1: bytes.remove(at: place)
+        default:
+          bytes.insert(contentsOf: Array(random.pick(["9", "-", "\"", "null", "[", "\\u0000", "e99"]).utf8), at: place)
+        }
+      }
+      do {
+        var file = try ImportedFile(bytes)
+        while let session = try file.session() {
+          read += 1
+          if try await history.take(session) == .added { _ = try await history.path(of: session.session.id) }
+        }
+      } catch is ImportProblem { refused += 1 }
+    }
+    #expect(read > 100 && refused > 100)
+    let verdict = try await history.write { db in try String.fetchOne(db, sql: "PRAGMA integrity_check") }
+    #expect(verdict == "ok")
   }
 
   private func exports(of history: History) async throws -> (json: String, lines: String) {

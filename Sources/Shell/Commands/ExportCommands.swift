@@ -51,8 +51,11 @@ extension Commands {
 
   private static let importing = Command(
     "import", .history, summary: "take sessions in from a file", forms: [Form(.required(.file))],
-    examples: ["/import history.jsonl", "parley /import history.json"],
-    details: "Reads what /export json and /export jsonl write. A session that is here already stays as it is."
+    examples: ["/import history.jsonl", "/import conversations.json"],
+    details: """
+      Reads what /export json and /export jsonl write, and the conversations.json in what ChatGPT exports, each with its \
+      branches. A session that is here already stays as it is.
+      """
   ) { shell, match throws(ShellError) in
     try await takeIn(match[0], &shell)
     return .prompt

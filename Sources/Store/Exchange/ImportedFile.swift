@@ -15,7 +15,7 @@ package enum ImportProblem: Error, Sendable, Equatable {
 /// Sessions of a file, one after the other (docs/export.md 2): each is read when it is asked for, for all of them may be
 /// more than the memory.
 package struct ImportedFile {
-  private enum Kind { case document, lines }
+  private enum Kind { case document, lines, chatGPT }
 
   private let bytes: [UInt8]
   private let kind: Kind
@@ -36,8 +36,7 @@ package struct ImportedFile {
       kind = .lines
       places = mark["parley"] == nil ? lines : Array(lines.dropFirst())
     } else {
-      kind = .document
-      places = try Self.sessions(of: bytes)
+      (kind, places) = try Self.sessions(of: bytes)
     }
   }
 
@@ -48,7 +47,9 @@ package struct ImportedFile {
     let json = try parsed(place)
     next += 1
     guard kind == .lines else {
-      guard let session = KeptSession(json) else { throw .noSession(line: line(of: place.lowerBound)) }
+      guard let session = kind == .chatGPT ? KeptSession(chatGPT: json) : KeptSession(json) else {
+        throw .noSession(line: line(of: place.lowerBound))
+      }
       return session
     }
     guard json["type"]?.string == "session" else { throw .noSession(line: line(of: place.lowerBound)) }
@@ -97,33 +98,74 @@ package struct ImportedFile {
     return lines
   }
 
-  /// Where the sessions of a document stand.
-  private static func sessions(of bytes: [UInt8]) throws(ImportProblem) -> [Range<Int>] {
-    var version = HistoryDocument.version
-    var isOurs = false
-    var places: [Range<Int>]?
+  /// Whose document it is, and where its sessions stand.
+  private static func sessions(of bytes: [UInt8]) throws(ImportProblem) -> (Kind, [Range<Int>]) {
+    var frame = Frame()
     do throws(JSON.Failure) {
-      try bytes.withUnsafeBufferPointer { (all) throws(JSON.Failure) in
-        var reader = JSONReader(all)
-        guard try reader.kind() == .object else { return }
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-          switch key {
-          case "parley" where try reader.kind() == .string: isOurs = try reader.string() == "history"
-          case "version" where try reader.kind() == .number: version = try reader.number().int ?? version
-          case "sessions" where try reader.kind() == .array: places = try elements(&reader)
-          default: try reader.skip()
-          }
-        }
-        try reader.end()
-      }
+      try bytes.withUnsafeBufferPointer { (all) throws(JSON.Failure) in try frame.read(all) }
     } catch {
-      guard isOurs else { throw .unknown }
+      guard frame.isKnown else { throw .unknown }
       throw .broken(line: line(of: error.offset, in: bytes))
     }
-    guard isOurs, let places else { throw .unknown }
-    if version > HistoryDocument.version { throw .newer(version: version) }
-    return places
+    if frame.isOurs, frame.version > HistoryDocument.version { throw .newer(version: frame.version) }
+    guard frame.isKnown, let places = frame.places else { throw .unknown }
+    return (frame.isOurs ? .document : .chatGPT, places)
+  }
+
+  /// What stands around the sessions of a document.
+  private struct Frame {
+    var version = HistoryDocument.version
+    var isOurs = false
+    /// A list of conversations of ChatGPT, or one of them.
+    var isChatGPT = false
+    var places: [Range<Int>]?
+    var isKnown: Bool { isOurs || isChatGPT }
+
+    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
+      var reader = JSONReader(bytes)
+      switch try reader.kind() {
+      case .array:
+        var first = reader
+        try first.beginArray()
+        guard try first.nextElement(), try first.kind() == .object else { return }
+        isChatGPT = try ImportedFile.hasMapping(first)
+        if isChatGPT { places = try ImportedFile.elements(&reader) }
+      case .object:
+        if try ImportedFile.hasMapping(reader) {
+          isChatGPT = true
+          try reader.skip()
+          places = [0..<bytes.count]
+        } else {
+          try readOurs(&reader)
+        }
+      default: return
+      }
+      if isKnown { try reader.end() }
+    }
+
+    private mutating func readOurs(_ reader: inout JSONReader) throws(JSON.Failure) {
+      try reader.beginObject()
+      while let key = try reader.nextKey() {
+        switch key {
+        case "parley" where try reader.kind() == .string: isOurs = try reader.string() == "history"
+        case "version" where try reader.kind() == .number: version = try reader.number().int ?? version
+        case "sessions" where try reader.kind() == .array: places = try ImportedFile.elements(&reader)
+        default: try reader.skip()
+        }
+      }
+    }
+  }
+
+  /// Whether an object that a reader stands before has the messages of a conversation of ChatGPT.
+  private static func hasMapping(_ reader: JSONReader) throws(JSON.Failure) -> Bool {
+    var reader = reader
+    try reader.beginObject()
+    while let key = try reader.nextKey() {
+      if key == "parley" { return false }
+      if key == "mapping" { return try reader.kind() == .object }
+      try reader.skip()
+    }
+    return false
   }
 
   private static func elements(_ reader: inout JSONReader) throws(JSON.Failure) -> [Range<Int>] {
