@@ -2,6 +2,7 @@
 package enum Commands {
   package static let all: [Command] =
     chat + branching + attaching + several + snippets + models + tools + permissions + history + ordering + exchanging
+    + [statistics]
     + forgetting
     + remote + gateway + terminals
     + browse + servers
