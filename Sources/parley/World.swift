@@ -205,8 +205,11 @@ enum Files {
     let descriptor = open(expanded(path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileProblem(path: path, reason: FileError.reason(errno)) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    // A device may have no end.
+    let isOrdinary = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    let limit = isOrdinary ? limit : min(limit, Self.limit)
     do {
-      // A device may have no end.
       let data = try file.read(upToCount: limit + 1) ?? Data()
       guard data.count <= limit else {
         throw FileProblem(path: path, reason: "it is larger than \(limit >> 20) MiB")
