@@ -1,4 +1,5 @@
 #include "CMarkdown.h"
+#include "Pool.h"
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm/inlines.h>
@@ -15,6 +16,7 @@ static const int options = CMARK_OPT_DEFAULT | CMARK_OPT_STRIKETHROUGH_DOUBLE_TI
 static const unsigned most_definitions = 1000;
 
 struct markdown {
+  pool *memory;
   cmark_parser *parser;
   /// The definitions so far, in a form that can be looked into while more are to come: cmark sorts its own map at the
   /// first look and takes no more.
@@ -29,7 +31,7 @@ static void attach(cmark_parser *parser, const char *name) {
 }
 
 static cmark_parser *new_parser(void) {
-  cmark_parser *parser = cmark_parser_new(options);
+  cmark_parser *parser = cmark_parser_new_with_mem(options, &pool_memory);
   if (!parser) return NULL;
   for (int i = 0; i < 4; i++)
     attach(parser, ((const char *[]){"table", "strikethrough", "autolink", "tasklist"})[i]);
@@ -50,21 +52,26 @@ markdown *markdown_new(void) {
   pthread_once(&once, prepare);
   markdown *document = calloc(1, sizeof(markdown));
   if (!document) return NULL;
-  document->parser = new_parser();
-  if (!document->parser) {
+  document->memory = pool_new();
+  if (!document->memory) {
     free(document);
     return NULL;
   }
+  pool_use(document->memory);
+  document->parser = new_parser();
   return document;
 }
 
 void markdown_free(markdown *document) {
   if (document->known.sorted) document->known.mem->free(document->known.sorted);
+  pool_use(document->memory);
   cmark_parser_free(document->parser);
+  pool_free(document->memory);
   free(document);
 }
 
 void markdown_feed(markdown *document, const uint8_t *bytes, size_t count) {
+  pool_use(document->memory);
   cmark_parser_feed(document->parser, (const char *)bytes, count);
 }
 
@@ -86,18 +93,22 @@ static cmark_map *known_definitions(markdown *document) {
 
 void markdown_read_inlines(markdown *document, cmark_node *node) {
   if (node->first_child) return;
+  pool_use(document->memory);
   cmark_parse_inlines(document->parser, node, known_definitions(document), options);
 }
 
 cmark_node *markdown_paragraph(markdown *document, const uint8_t *bytes, size_t count) {
-  cmark_node *node = cmark_node_new(CMARK_NODE_PARAGRAPH);
-  if (!node) return NULL;
+  pool_use(document->memory);
+  cmark_node *node = cmark_node_new_with_mem(CMARK_NODE_PARAGRAPH, &pool_memory);
   cmark_strbuf_set(&node->content, bytes, (bufsize_t)count);
   cmark_parse_inlines(document->parser, node, known_definitions(document), options);
   return node;
 }
 
-void markdown_set_content(cmark_node *node, const char *text) { cmark_node_set_string_content(node, text); }
+void markdown_set_content(markdown *document, cmark_node *node, const char *text) {
+  pool_use(document->memory);
+  cmark_node_set_string_content(node, text);
+}
 
 static markdown_bytes of_chunk(cmark_chunk chunk) { return (markdown_bytes){chunk.data, (size_t)chunk.len}; }
 

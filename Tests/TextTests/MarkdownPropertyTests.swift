@@ -56,6 +56,38 @@ import Text
     }
   }
 
+  @Test func `documents that are read by turns and on several threads keep apart`() async {
+    var numbers = SeededNumbers(seed: 17)
+    let look = MarkdownLook(columns: 40)
+    let sources = (0..<8).map { index in
+      (0..<10).map { _ in numbers.markdown() }.joined(separator: "\n\n")
+        + "\n\n| \(index) | b |\n|---|---|\n" + String(repeating: "| \(index) | `c` |\n", count: 10 * index)
+        + String(repeating: "*\(index)* ", count: 60 * index)
+    }
+    let whole = sources.map { rendered($0, look) }
+    await withTaskGroup(of: Void.self) { readers in
+      for shift in 0..<3 {
+        var numbers = SeededNumbers(seed: UInt64(shift))
+        readers.addTask {
+          var pending = sources.map { numbers.pieces(of: $0)[...] }
+          var documents = sources.map { _ in (flow: MarkdownFlow(look), lines: [StyledText]()) }
+          // One after the other ends, and is freed, while the rest go on.
+          while let longest = pending.map(\.count).max(), longest > 0 {
+            for index in pending.indices {
+              guard let piece = pending[index].popFirst() else { continue }
+              documents[index].lines += documents[index].flow.feed(piece).lines.spans
+              _ = documents[index].flow.draft()
+              guard pending[index].isEmpty else { continue }
+              documents[index].lines += documents[index].flow.finish().lines.spans
+              #expect(documents[index].lines == whole[index])
+              documents[index].flow = MarkdownFlow(look)
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test(.timeLimit(.minutes(5))) func `what nobody would write is read in the time that its length asks for`() {
     let attacks = [
       String(repeating: ">", count: 50_000), String(repeating: "- ", count: 50_000) + "a",

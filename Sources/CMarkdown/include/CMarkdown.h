@@ -66,7 +66,7 @@ void markdown_read_inlines(markdown *document, cmark_node *node);
 cmark_node *markdown_paragraph(markdown *document, const uint8_t *bytes, size_t count);
 
 /// What stands between a paragraph's or a cell's borders, before its inline nodes are made.
-void markdown_set_content(cmark_node *node, const char *text);
+void markdown_set_content(markdown *document, cmark_node *node, const char *text);
 markdown_bytes markdown_content(const cmark_node *node);
 
 /// The characters of text, code, HTML.

@@ -12,6 +12,10 @@ final class MarkdownView: Sendable {
   /// Seconds between two drawings: more often than the eye sees would only cost.
   private static let rhythm = 0.033
 
+  /// Bytes that are read, and of finished lines that are held back, at a time: what comes faster than it is drawn goes
+  /// through the same memory again and again.
+  private static let portion = 8192
+
   private struct State {
     let terminal: any Terminal
     var flow: MarkdownFlow
@@ -28,13 +32,28 @@ final class MarkdownView: Sendable {
       drawn = uptime()
     }
 
+    mutating func write() {
+      terminal.draw(finished, draft: StyledLines())
+      finished = StyledLines()
+    }
+
+    /// Reads text to its end, and writes lines that are many.
+    mutating func read(_ text: String) {
+      var rest = text[...]
+      while !rest.isEmpty {
+        let (portion, behind) = rest.split(bytes: MarkdownView.portion)
+        take(flow.feed(String(portion)))
+        if finished.text.bytes.count > MarkdownView.portion { write() }
+        rest = behind
+      }
+    }
+
     mutating func take(_ parts: [MarkdownPart]) {
       for part in parts {
         switch part {
         case .lines(let lines): finished += lines
         case .image(let address):
-          terminal.draw(finished, draft: StyledLines())
-          finished = StyledLines()
+          write()
           // It was looked into already, for its caption.
           if terminal.traits.drawsImages, let image = try? CheckedImage(dataAddress: address) { terminal.show(image) }
         }
@@ -59,11 +78,8 @@ final class MarkdownView: Sendable {
     state.withLock { state in
       let traits = state.terminal.traits
       state.flow.columns = traits.columns
-      state.take(state.flow.feed(text))
-      guard traits.redraws else {
-        state.terminal.draw(state.finished, draft: StyledLines())
-        return state.finished = StyledLines()
-      }
+      state.read(text)
+      guard traits.redraws else { return state.write() }
       if state.drawn.map({ state.uptime() - $0 >= Self.rhythm }) ?? true { return state.draw() }
       guard state.drawing == nil else { return }
       let (shared, pause) = (self.state, self.pause)
@@ -87,8 +103,7 @@ final class MarkdownView: Sendable {
       state.drawing = nil
       state.flow.columns = state.terminal.traits.columns
       state.take(state.flow.finish())
-      state.terminal.draw(state.finished, draft: StyledLines())
-      state.finished = StyledLines()
+      state.write()
       return state.flow.hidden
     }
   }
@@ -98,5 +113,16 @@ extension TerminalTraits {
   /// How Markdown is shown on it.
   var look: MarkdownLook {
     MarkdownLook(columns: columns, hasStyles: hasStyles, drawsLines: showsSigns, isSpoken: isSpoken)
+  }
+}
+
+extension Substring {
+  /// At most so many bytes of its beginning, which parts no character in two, and what is left.
+  fileprivate func split(bytes: Int) -> (Substring, Substring) {
+    guard let end = utf8.index(startIndex, offsetBy: bytes, limitedBy: endIndex), end < endIndex else {
+      return (self, "")
+    }
+    let whole = unicodeScalars.index(before: unicodeScalars.index(after: end))
+    return (self[..<whole], self[whole...])
   }
 }

@@ -229,7 +229,9 @@ struct MarkdownReader {
   private mutating func words(of node: OpaqueNode, style: Style = .plain) -> StyledBytes {
     let maths = Maths.takenOut(of: markdown_content(node).buffer)
     if let maths {
-      (maths.source + [0]).withUnsafeBytes { markdown_set_content(node, $0.bindMemory(to: CChar.self).baseAddress) }
+      (maths.source + [0]).withUnsafeBytes {
+        markdown_set_content(document.pointer, node, $0.bindMemory(to: CChar.self).baseAddress)
+      }
     }
     markdown_read_inlines(document.pointer, node)
     let text = InlineText.of(
