@@ -37,6 +37,9 @@ package enum ShellError: Error, Sendable {
   case missing(Parameter, command: String, forms: [Form] = [])
   case unexpected(String, command: String, forms: [Form] = [])
   case badNumber(String, command: String)
+  case searchFilter(SearchSlip)
+  /// The hit of that number was not found last.
+  case noHit(Int, of: Int)
   case badPage(String)
   case noAnswer(Missing)
   case browsing(BrowseError)

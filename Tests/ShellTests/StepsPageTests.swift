@@ -74,7 +74,24 @@ import Wire
     #expect(search.filter == filter)
   }
 
-  @Test(arguments: ["role:tools", "status:bad", "since:2", "since:d", "since:-1d", "since:99999999999999999999d"])
+  @Test func `a word behind a dash may not occur, unless it is all there is`() throws {
+    let search = try SearchWords(["pool", "-cars", "--", "-"], now: 0)
+    #expect(search.words == ["pool", "--", "-"] && search.filter.without == ["cars"])
+    #expect(try SearchWords(["-Wall"], now: 0).words == ["-Wall"])
+    #expect(try SearchWords(["tag:x", "-Wall"], now: 0).words.isEmpty)
+  }
+
+  @Test func `a day is one of the person's clock, and until is with it`() throws {
+    let search = try SearchWords(["since:2026-11-27", "until:2026-11-27"], now: 0, offset: 3600)
+    #expect(search.filter.since == 1_795_734_000_000)
+    #expect(search.filter.until == 1_795_734_000_000 + 86_400_000)
+    #expect(search.words.isEmpty && !search.isEmpty)
+  }
+
+  @Test(arguments: [
+    "since:2026-13-01", "until:2026-02-30", "since:26-1", "role:tools", "status:bad", "since:2", "since:d", "since:-1d",
+    "since:99999999999999999999d",
+  ])
   func `a limit that cannot be is an error`(_ word: String) {
     #expect(throws: ShellError.self) { try SearchWords(["pool", word], now: 0) }
   }

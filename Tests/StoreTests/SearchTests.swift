@@ -79,7 +79,58 @@ import Testing
       #expect(try await count { $0.since = later } == 2)
       #expect(try await count { $0.role = .user } == 2)
       #expect(try await count { $0.status = .failed } == 1)
-      #expect(try await count { $0.session = other.id } == 2)
+      #expect(try await count { $0.session = String(other.id.text.prefix(30)) } == 2)
+    }
+  }
+
+  @Test func `words can be left out, begun, or not be needed at all`() async throws {
+    let clock = Clock()
+    try await withHistory(now: clock.next) { history, _ in
+      var pools = Session(title: "On pools")
+      for text in ["pool of water", "pool of cars", "pooling cars", "c++ pool"] {
+        try await history.say(text, in: &pools)
+      }
+      let later = clock.next()
+      var other = Session(title: "Other")
+      try await history.say("a fish in water", in: &other)
+      func found(_ words: [String], _ change: (inout SearchFilter) -> Void = { _ in }) async throws -> Set<String> {
+        var filter = SearchFilter()
+        change(&filter)
+        return Set(try await history.search(words, filter).map { $0.snippet.map(\.text).joined() })
+      }
+      #expect(try await found(["pool"]) { $0.without = ["cars", "c++"] } == ["pool of water"])
+      #expect(try await found(["ool"]) { $0.without = ["cars", "c++"] } == ["pool of water"])
+      #expect(try await found(["pool*", "cars"]) == ["pool of cars", "pooling cars"])
+      #expect(try await found(["poo*"]).count == 4)
+      #expect(try await found(["water"]) { $0.until = later } == ["pool of water"])
+      #expect(try await found(["water"]) { $0.session = "pools" } == ["pool of water"])
+      #expect(try await found([]) { $0.session = other.id.text } == ["a fish in water"])
+      #expect(
+        try await found([]) {
+          $0.session = "other"; $0.without = ["fish"]
+        }.isEmpty)
+      #expect(try await found([]).isEmpty)
+    }
+  }
+
+  @Test func `of a word that is everywhere the newest messages are ranked`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      try await history.say("everywhere", in: &session)
+      try await history.write { db in
+        try db.execute(
+          sql: """
+            WITH RECURSIVE n(i) AS (VALUES (2) UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+            INSERT INTO turn(key, session, number, created_at) SELECT 1000 + i, 1, i, i FROM n;
+            INSERT INTO message(key, id, turn, position, role, content, created_at)
+              SELECT key, 'm' || key, key, 0, 'user', 'everywhere and more words ' || key, key FROM turn WHERE key > 1000;
+            """)
+      }
+      let hits = try await history.search(["everywhere"], limit: 3)
+      #expect(hits.map(\.number) == [6000, 5999, 5998])
+      var filter = SearchFilter()
+      filter.until = 1010
+      #expect(try await history.search(["everywhere", "more"], filter).count == 8)
     }
   }
 

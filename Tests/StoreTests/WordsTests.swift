@@ -12,11 +12,4 @@ import Testing
     #expect(editDistance(one, other) == slips)
     #expect(editDistance(other, one) == slips)
   }
-
-  @Test func `letters are found in their order only, whatever is between them`() {
-    #expect("tune the pool".contains(inOrder: "t n pl"))
-    #expect(!"tune the pool".contains(inOrder: "pt"))
-    #expect(!"pol".contains(inOrder: "pool"))
-    #expect("anything".contains(inOrder: ""))
-  }
 }

@@ -63,8 +63,9 @@ extension Commands {
 
   /// Those that are found, the oldest first.
   private static func found(_ words: [String], _ shell: inout Shell) async throws(ShellError) -> [SessionID] {
-    let search = try SearchWords(words, now: shell.desk.world.now())
-    guard !search.words.isEmpty else { throw .missing(.words, command: "export search") }
+    let now = shell.desk.world.now()
+    let search = try SearchWords(words, now: now, offset: shell.desk.world.clockOffset(now))
+    guard !search.isEmpty else { throw .missing(.words, command: "export search") }
     return try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       let hits = Set(try await history.search(search.words, search.filter, limit: 100_000).map(\.session))
       return try await history.allSessions().filter(hits.contains)

@@ -24,6 +24,10 @@ extension Commands {
         shell, match throws(ShellError) in
         try await showTurn(match[0], match.asJSON, &shell)
       },
+      Form(.word("show"), .required(.session), .required(.handle), summary: "print one turn of another session") {
+        shell, match throws(ShellError) in
+        try await showTurn(match[1], of: match[0], match.asJSON, &shell)
+      },
       Form(.word("show"), .required(.handle), .required(.sentFile), summary: "print a text that went along") {
         shell, match throws(ShellError) in
         try await showFile(match[1], of: match[0], match.asJSON, &shell)
@@ -32,15 +36,25 @@ extension Commands {
         shell, match throws(ShellError) in
         try await search(match.values, match.asJSON, &shell)
       },
+      Form(.word("hit"), .required(.number), summary: "print the turn that a search found") {
+        shell, match throws(ShellError) in
+        let (number, hits) = (Int(match[0]) ?? 0, shell.talk.hits)
+        guard hits.indices.contains(number - 1) else { throw .noHit(number, of: hits.count) }
+        let hit = hits[number - 1]
+        try await showTurn("#\(hit.number)", of: hit.session.text, match.asJSON, &shell)
+      },
     ],
     examples: [
       "/history", "/history show capitals", "/history show #2 notes.txt", "/history search connection pool",
       "/history search role:tool since:30d timeout",
+      "/history search \"connection pool\" -postgres", "/history hit 2",
     ],
     details: """
       A session is named by the start of its id, its title, or words of its title. What went along with a turn is a \
-      line of it; a text is printed by its name behind the turn's number. Words are searched as typed; all \
-      must occur in the same message. model:X, server:Y, role:user, status:failed, tag:T and since:30d narrow a search.
+      line of it; a text is printed by its name behind the turn's number. Words are searched as typed; all must occur \
+      in the same message: "two words" beside one another, begin* with more letters, and no message with -word. \
+      model:X, server:Y, session:S, role:user, status:failed, tag:T, since:30d and until:2026-11-27 narrow a search, \
+      or stand alone.
       """)
 
   private static let resume = Command(
@@ -109,9 +123,12 @@ extension Commands {
     }
   }
 
-  /// One turn of this session, else of the last, on whatever branch it is.
-  private static func showTurn(_ handle: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    let (session, path) = try await shell.talk.session(called: nil, shell.desk)
+  /// One turn of a session, on whatever branch it is.
+  /// - Parameter name: nil is this session, else the last.
+  private static func showTurn(
+    _ handle: String, of name: String? = nil, _ asJSON: Bool, _ shell: inout Shell
+  ) async throws(ShellError) {
+    let (session, path) = try await shell.talk.session(called: name, shell.desk)
     let place = Conversation(session, path: path)
     let turn = try await shell.talk.turn(handle, in: place, command: "history show", shell.desk)
     if asJSON || shell.desk.options.output != .text {
@@ -148,26 +165,32 @@ extension Commands {
 
   private static func search(_ words: [String], _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let now = shell.desk.world.now()
-    let search = try SearchWords(words, now: now)
-    guard !search.words.isEmpty else { throw .missing(.words, command: "history search") }
+    let search = try SearchWords(words, now: now, offset: shell.desk.world.clockOffset(now))
+    guard !search.isEmpty else { throw .missing(.words, command: "history search") }
     let limit = 20
     let found = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       try await history.search(search.words, search.filter, limit: limit + 1)
     }
-    let hits = found.prefix(limit)
+    let hits = Array(found.prefix(limit))
+    shell.talk.hits = hits
+    let isInteractive = shell.desk.options.isInteractive
+    var columns = [
+      Listing.Column("ID") { "\(String(($0["session"]?.string ?? "").prefix(8)))" },
+      Listing.Column("TURN") { "#\($0["turn"]?.int ?? 0)" },
+      Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
+      Listing.Column("ROLE", "role"), Listing.Column("FOUND", "marked"),
+    ]
+    // Who types next can say the number.
+    if isInteractive { columns.insert(Listing.Column("HIT", "hit"), at: 0) }
     try shell.desk.show(
       Listing(
-        columns: [
-          Listing.Column("ID") { "\(String(($0["session"]?.string ?? "").prefix(8)))" },
-          Listing.Column("TURN") { "#\($0["turn"]?.int ?? 0)" },
-          Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
-          Listing.Column("ROLE", "role"), Listing.Column("FOUND", "marked"),
-        ], rows: hits.map(SessionPage.json),
+        columns: columns, rows: hits.enumerated().map { SessionPage.json($1, number: $0 + 1) },
         whenEmpty: "nothing found for '\(words.joined(separator: " "))'", wrapsLast: true),
       asJSON: asJSON)
     if found.count > limit {
       shell.desk.say(
         "the best \(limit), and there are more: another word, or since:30d, model:X, role:user, narrows the search")
     }
+    if isInteractive, !asJSON, !hits.isEmpty { shell.desk.sayOnce("/history hit 1 prints the first of them") }
   }
 }

@@ -1,5 +1,6 @@
 import Chat
 import Store
+import Wire
 
 /// The words of `/history search`: what is looked for, and what it is limited to (docs/shell.md 4).
 struct SearchWords {
@@ -7,34 +8,65 @@ struct SearchWords {
   private(set) var filter = SearchFilter()
 
   /// A word such as `http://x` is one to look for, since it begins with no name of a limit.
-  /// - Parameter now: milliseconds since 1970.
-  init(_ typed: [String], now: Int) throws(ShellError) {
+  /// - Parameters:
+  ///   - now: milliseconds since 1970.
+  ///   - offset: seconds that the clock of who types is ahead of UTC.
+  init(_ typed: [String], now: Int, offset: Int = 0) throws(ShellError) {
+    let clock = (now: now, offset: offset)
     for word in typed {
       guard let colon = word.firstIndex(of: ":"), colon != word.indices.last else {
-        words.append(word)
+        take(word)
         continue
       }
       let value = String(word[word.index(after: colon)...])
-      let isKnown: Bool
       switch word[..<colon] {
-      case "tag": (filter.tag, isKnown) = (value.lowercased(), true)
-      case "model": (filter.model, isKnown) = (value, true)
-      case "server": (filter.server, isKnown) = (value, true)
-      case "role":
-        filter.role = Role(rawValue: value)
-        isKnown = filter.role != nil
-      case "status":
-        filter.status = AnswerStatus(rawValue: value)
-        isKnown = filter.status != nil
-      case "since":
-        filter.since = SearchWords.milliseconds(value).map { now - $0 }
-        isKnown = filter.since != nil
-      default:
-        words.append(word)
-        continue
+      case "tag": filter.tag = value.lowercased()
+      case "model": filter.model = value
+      case "server": filter.server = value
+      case "session": filter.session = value
+      case "role": filter.role = try Self.require(Role(rawValue: value), word, .role)
+      case "status": filter.status = try Self.require(AnswerStatus(rawValue: value), word, .status)
+      case "since": filter.since = try Self.require(Self.moment(value, clock), word, .moment)
+      case "until": filter.until = try Self.require(Self.moment(value, clock, isEnd: true), word, .moment)
+      default: take(word)
       }
-      guard isKnown else { throw .unexpected(word, command: "history search") }
     }
+    // Nothing is left out of nothing: it is looked for as it was typed.
+    if words.isEmpty, filter.limitsNothingElse {
+      words = filter.without.map { "-" + $0 }
+      filter.without = []
+    }
+  }
+
+  /// Whether anything is asked for.
+  var isEmpty: Bool { words.isEmpty && filter == SearchFilter() }
+
+  private mutating func take(_ word: String) {
+    if word.hasPrefix("-"), let first = word.dropFirst().first, first.isLetter || first.isNumber {
+      filter.without.append(String(word.dropFirst()))
+    } else {
+      words.append(word)
+    }
+  }
+
+  private static func require<T>(_ value: T?, _ word: String, _ takes: SearchSlip.Takes) throws(ShellError) -> T {
+    guard let value else {
+      throw .searchFilter(SearchSlip(word: word, name: String(word.prefix { $0 != ":" }) + ":", takes: takes))
+    }
+    return value
+  }
+
+  /// A time ago such as `30d`, or a day such as `2026-11-27`, whose end is the beginning of the next.
+  private static func moment(_ word: String, _ clock: (now: Int, offset: Int), isEnd: Bool = false) -> Int? {
+    if let ago = milliseconds(word) { return clock.now - ago }
+    let parts = word.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], 1970...9999 ~= year,
+      1...12 ~= month, 1...31 ~= day
+    else { return nil }
+    let days = CivilTime.days(year: year, month: month, day: day)
+    // The 31st of a month that has 30 days is in the next.
+    guard CivilTime(days * 86_400).month == month else { return nil }
+    return ((days + (isEnd ? 1 : 0)) * 86_400 - clock.offset) * 1000
   }
 
   /// Such as `30d`.
@@ -44,5 +76,24 @@ struct SearchWords {
       return nil
     }
     return count * unit * 1000
+  }
+}
+
+/// Why a word cannot limit a search.
+package struct SearchSlip: Sendable, Equatable {
+  let word: String
+  /// The name before the colon, with it.
+  let name: String
+  let takes: Takes
+
+  enum Takes: Sendable, Equatable { case role, status, moment }
+}
+
+extension SearchFilter {
+  /// Whether words that may not occur are all there is of it.
+  fileprivate var limitsNothingElse: Bool {
+    var rest = self
+    rest.without = []
+    return rest == SearchFilter()
   }
 }

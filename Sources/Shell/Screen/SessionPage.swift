@@ -73,8 +73,10 @@ enum SessionPage {
     ["name": .string(file.name), "type": .string(file.type), "bytes": .int(file.size)]
   }
 
-  static func json(_ hit: SearchHit) -> JSON {
+  /// - Parameter number: counted from 1, as `/history hit` takes it.
+  static func json(_ hit: SearchHit, number: Int) -> JSON {
     [
+      "hit": .int(number),
       "session": .string(hit.session.text), "title": .string(hit.name), "turn": .int(hit.number),
       "role": .string(hit.role.rawValue), "createdAt": .int(hit.createdAt),
       "model": hit.model.map(JSON.string) ?? .null,

@@ -20,6 +20,8 @@ struct Talk {
   var replaced: Turn?
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
+  /// What was searched for last has found these.
+  var hits: [SearchHit] = []
 
   /// Sessions with agents that another server stands in front of, by the agent's address.
   var parked: [String: Conversation] = [:]

@@ -1,69 +1,44 @@
-package import Chat
+import Chat
 import Foundation
 import GRDB
 
-/// What a search is limited to.
-package struct SearchFilter: Sendable, Equatable {
-  /// Parts of their names.
-  package var model: String?
-  package var server: String?
-  /// Milliseconds since 1970.
-  package var since: Int?
-  package var role: Role?
-  package var status: AnswerStatus?
-  package var session: SessionID?
-  /// Of the session.
-  package var tag: String?
-
-  package init() {}
-}
-
-/// A message that was found.
-package struct SearchHit: Sendable, Equatable {
-  package var session: SessionID
-  /// The session's title, or the beginning of its first message.
-  package var name: String
-  package var turn: TurnID
-  package var number: Int
-  package var role: Role
-  package var createdAt: Int
-  package var model: String?
-  package var snippet: [Piece]
-
-  /// A stretch of the snippet, found or around it.
-  package struct Piece: Sendable, Equatable {
-    package var text: String
-    package var isMatch: Bool
-  }
-}
-
 extension History {
-  /// Messages with all the words, best first. Words are found whole, else as beginnings, else anywhere; signs in a
-  /// word, as in `c++`, count as typed. Nothing that is typed is a syntax error.
+  /// Messages with all the words, best first; without words the newest that the filter leaves. Words are found whole,
+  /// else as beginnings, else anywhere; one that ends in `*` is a beginning; signs in a word, as in `c++`, count as typed.
+  /// Nothing that is typed is a syntax error.
   package func search(
     _ words: [String], _ filter: SearchFilter = SearchFilter(), limit: Int = 20
   ) async throws(HistoryError) -> [SearchHit] {
-    let words = words.map { $0.replacing("\0", with: " ") }.filter { !$0.allSatisfy(\.isWhitespace) }.prefix(32)
-    guard !words.isEmpty, limit > 0 else { return [] }
-    return try await read { db in try Search(db: db, words: Array(words), filter: filter, limit: limit).run() }
+    func usable(_ words: [String]) -> [SearchWord] {
+      words.map { $0.replacing("\0", with: " ") }.filter { !$0.allSatisfy(\.isWhitespace) }.prefix(32).map(
+        SearchWord.init)
+    }
+    let (words, without) = (usable(words), usable(filter.without))
+    guard limit > 0, !words.isEmpty || filter != SearchFilter() else { return [] }
+    return try await read { db in
+      try Search(db: db, words: words, without: without, filter: filter, limit: limit).run()
+    }
   }
 }
 
 private struct Search {
   let db: Database
-  let words: [String]
+  let words: [SearchWord]
+  let without: [SearchWord]
   let filter: SearchFilter
   let limit: Int
 
   private static let (begin, end) = ("\u{E000}", "\u{E001}")
 
+  /// Of more messages the newest are ranked: a word that is in so many says little of any.
+  private static let mostRanked = 5_000
+
   func run() throws -> [SearchHit] {
-    let indexed = words.filter {
-      $0.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
-    }
+    let indexed = words.filter(\.isIndexed)
     if !indexed.isEmpty {
-      for suffix in ["", "*"] {
-        let expression = indexed.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" + suffix }.joined(separator: " ")
+      let whole = indexed.map { $0.expression(asBeginning: false) }.joined(separator: " ")
+      let begun = indexed.map { $0.expression(asBeginning: true) }.joined(separator: " ")
+      for expression in begun == whole ? [whole] : [whole, begun] {
         let hits = try? matches(expression)  // the index is missing or drifted: looking at every message still works
         guard let hits else { break }
         if !hits.isEmpty { return hits }
@@ -74,34 +49,56 @@ private struct Search {
 
   private func matches(_ expression: String) throws -> [SearchHit] {
     var (conditions, arguments) = filters()
-    for word in words where !word.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " }) {
-      conditions += " AND instr(lower(message.content || char(10) || message.reasoning), lower(?)) > 0"
-      arguments.append(word)
-    }
+    for word in words where !word.isPlain { require(word, &conditions, &arguments) }
+    let excluded = without.filter { $0.isPlain && $0.isIndexed }
+    for word in without where !(word.isPlain && word.isIndexed) { refuse(word, &conditions, &arguments) }
+    let expression = excluded.reduce("(\(expression))") { $0 + " NOT " + $1.expression(asBeginning: false) }
+    // What is not limited needs no more than the index.
+    let source =
+      " FROM message_index"
+      + (conditions.isEmpty
+        ? ""
+        : """
+         CROSS JOIN message ON message.key = message_index.rowid CROSS JOIN turn ON turn.key = message.turn
+        CROSS JOIN session ON session.key = turn.session
+        """) + " WHERE message_index MATCH ?" + conditions
+    guard
+      let oldest = try Int64.fetchOne(
+        db,
+        sql: """
+          SELECT min(found) FROM (SELECT message_index.rowid AS found\(source) ORDER BY message_index.rowid DESC LIMIT ?)
+          """, arguments: StatementArguments([expression] + arguments + [Search.mostRanked]))
+    else { return [] }
     let rows = try Row.fetchAll(
       db,
       sql: Search.select + """
-         FROM message_index JOIN message ON message.key = message_index.rowid JOIN turn ON turn.key = message.turn
-        JOIN session ON session.key = turn.session
-        WHERE message_index MATCH ?\(conditions) ORDER BY bm25(message_index, 1.0, 0.5), message.key DESC LIMIT ?
-        """, arguments: StatementArguments([expression] + arguments + [limit]))
-    return try rows.map { row in
-      // Cut only for the rows that are shown: it reads the whole text.
-      let marked = try String.fetchOne(
-        db,
-        sql: """
-          SELECT snippet(message_index, -1, ?, ?, '…', 16) FROM message_index WHERE message_index MATCH ? AND rowid = ?
-          """, arguments: [Search.begin, Search.end, expression, row.value("key") as Int64?])
-      return hit(row, Search.pieces(of: marked ?? ""))
-    }
+         FROM (SELECT message_index.rowid AS found, bm25(message_index, 1.0, 0.5) AS score\(source)
+          AND message_index.rowid >= ? ORDER BY score, found DESC LIMIT ?)
+        JOIN message ON message.key = found JOIN turn ON turn.key = message.turn JOIN session ON session.key = turn.session
+        ORDER BY score, found DESC
+        """, arguments: StatementArguments([expression] + arguments + [oldest, limit]))
+    let marked = try marked(rows.compactMap { $0.value("key") }, expression)
+    return rows.map { row in hit(row, Search.pieces(of: marked[row.value("key") ?? 0] ?? "")) }
+  }
+
+  /// Cuts snippets for the rows that are shown, for it reads their whole texts; all in one go, since words that begin so
+  /// are looked up anew each time.
+  private func marked(_ keys: [Int64], _ expression: String) throws -> [Int64: String] {
+    guard let first = keys.min(), let last = keys.max() else { return [:] }
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT rowid AS key, snippet(message_index, -1, ?, ?, '…', 16) AS text FROM message_index
+        WHERE message_index MATCH ? AND rowid >= ? AND rowid <= ?
+          AND +rowid IN (\(keys.map(String.init).joined(separator: ",")))
+        """, arguments: [Search.begin, Search.end, expression, first, last])
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.value("key") ?? 0, $0.value("text") ?? "") })
   }
 
   private func scan() throws -> [SearchHit] {
     var (conditions, arguments) = filters()
-    for word in words {
-      conditions += " AND instr(lower(message.content || char(10) || message.reasoning), lower(?)) > 0"
-      arguments.append(word)
-    }
+    for word in words { require(word, &conditions, &arguments) }
+    for word in without { refuse(word, &conditions, &arguments) }
     let rows = try Row.fetchAll(
       db,
       sql: Search.select + """
@@ -111,9 +108,30 @@ private struct Search {
         """, arguments: StatementArguments(arguments + [limit]))
     return rows.map { row in
       let text: String = row.value("content") ?? ""
-      let inText = Search.excerpt(of: text, around: words)
-      return hit(row, inText ?? Search.excerpt(of: row.value("reasoning") ?? "", around: words) ?? [])
+      let inText = Search.excerpt(of: text, around: words.map(\.text))
+      let beside = Search.excerpt(of: row.value("reasoning") ?? "", around: words.map(\.text))
+      return hit(row, inText ?? beside ?? Search.beginning(of: text))
     }
+  }
+
+  private typealias Arguments = [any DatabaseValueConvertible]
+
+  private func require(_ word: SearchWord, _ conditions: inout String, _ arguments: inout Arguments) {
+    let pattern = Search.pattern(word)
+    conditions += " AND (message.content LIKE ? ESCAPE '\\' OR message.reasoning LIKE ? ESCAPE '\\')"
+    arguments += [pattern, pattern]
+  }
+
+  private func refuse(_ word: SearchWord, _ conditions: inout String, _ arguments: inout Arguments) {
+    let pattern = Search.pattern(word)
+    conditions += " AND message.content NOT LIKE ? ESCAPE '\\' AND message.reasoning NOT LIKE ? ESCAPE '\\'"
+    arguments += [pattern, pattern]
+  }
+
+  /// Nobody types a longer word, and SQLite takes no pattern without end.
+  private static func pattern(_ word: SearchWord) -> String {
+    let text = String(word.text.prefix(2_000).unicodeScalars.prefix(10_000))
+    return "%" + text.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_") + "%"
   }
 
   private static let select = """
@@ -121,9 +139,9 @@ private struct Search {
       coalesce(session.title, session.opening) AS name
     """
 
-  private func filters() -> (String, [any DatabaseValueConvertible]) {
+  private func filters() -> (String, Arguments) {
     var conditions = ""
-    var arguments: [any DatabaseValueConvertible] = []
+    var arguments: Arguments = []
     func require(_ condition: String, _ value: (any DatabaseValueConvertible)?) {
       guard let value else { return }
       conditions += " AND " + condition
@@ -132,9 +150,16 @@ private struct Search {
     require("instr(lower(coalesce(message.model, session.model)), lower(?)) > 0", filter.model)
     require("instr(lower(coalesce(message.server, session.server_name)), lower(?)) > 0", filter.server)
     require("message.created_at >= ?", filter.since)
+    require("message.created_at < ?", filter.until)
     require("message.role = ?", filter.role?.rawValue)
     require("message.status = ?", filter.status?.rawValue)
-    require("session.id = ?", filter.session?.text)
+    if let session = filter.session {
+      conditions += """
+         AND (substr(session.id, 1, length(?)) = lower(?)
+          OR instr(lower(coalesce(session.title, session.opening)), lower(?)) > 0)
+        """
+      arguments += [session, session, session]
+    }
     require("EXISTS (SELECT 1 FROM tag WHERE tag.session = session.key AND word = ?)", filter.tag)
     return (conditions, arguments)
   }
@@ -172,5 +197,10 @@ private struct Search {
       ].filter { !$0.text.isEmpty }
     }
     return nil
+  }
+
+  private static func beginning(of text: String) -> [SearchHit.Piece] {
+    let head = text.prefix(120)
+    return head.isEmpty ? [] : [.init(text: head + (head.endIndex < text.endIndex ? "…" : ""), isMatch: false)]
   }
 }

@@ -18,14 +18,21 @@ extension History {
       guard !wanted.isEmpty else { return .none }
       var exact: [Int64] = []
       var within: [Int64] = []
+      // SQLite knows the two forms of a letter for English alone; of most names that is enough to leave them out.
+      let known = wanted.filter { $0.utf8.allSatisfy { $0 < 0x80 } }
       let names = try Row.fetchCursor(
-        db, sql: "SELECT key, coalesce(title, opening) AS name FROM session ORDER BY archived, updated_at DESC")
+        db,
+        sql: """
+          SELECT key, coalesce(title, opening) AS name FROM session
+          WHERE 1\(String(repeating: " AND instr(lower(coalesce(title, opening)), ?) > 0", count: known.count))
+          ORDER BY archived, updated_at DESC
+          """, arguments: StatementArguments(known))
       while let row = try names.next() {
         let key: Int64 = row.value("key") ?? 0
         let name = (row.value("name") as String? ?? "").lowercased()
         if name == words {
           exact.append(key)
-        } else if wanted.allSatisfy(name.contains) {
+        } else if wanted.allSatisfy({ name.contains($0) }) {
           within.append(key)
         }
       }
