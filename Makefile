@@ -14,7 +14,7 @@ ARCHIVES ?= scripts/archives .build/archives
 release = -c release --static-swift-stdlib --disable-local-rpath
 archives := .build/archives.flags
 
-.PHONY: FORCE build chat test test-long test-agents soak lint format docs pictures bench bench-markdown bench-terminals install uninstall clean help
+.PHONY: FORCE build chat test test-long test-pages test-agents soak lint format docs pictures bench bench-markdown bench-terminals install uninstall clean help
 .SUFFIXES:
 
 build: $(binary)
@@ -44,6 +44,10 @@ test: ## install what the tests need, and run them all
 
 test-long: ## the loops that kill, stop and race, two hundred rounds each
 	@PARLEY_ROUNDS=$${PARLEY_ROUNDS:-200} scripts/test-end-to-end -m long
+
+test-pages: ## what /export html writes, in chromium
+	@scripts/packages browser
+	@scripts/test-end-to-end -m browser
 
 test-agents: ## two agents that others made, with a real model behind them
 	@scripts/real-agents run

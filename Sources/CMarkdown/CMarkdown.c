@@ -1,27 +1,13 @@
-#include "CMarkdown.h"
-#include "Pool.h"
+#include "Document.h"
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm/inlines.h>
-#include <cmark-gfm/map.h>
-#include <cmark-gfm/parser.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A single tilde is more often "about" than a line through words.
-static const int options = CMARK_OPT_DEFAULT | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
-
 /// Definitions beyond these are not looked up: each look sorts them anew once there are more.
 static const unsigned most_definitions = 1000;
-
-struct markdown {
-  pool *memory;
-  cmark_parser *parser;
-  /// The definitions so far, in a form that can be looked into while more are to come: cmark sorts its own map at the
-  /// first look and takes no more.
-  cmark_map known;
-};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -31,7 +17,7 @@ static void attach(cmark_parser *parser, const char *name) {
 }
 
 static cmark_parser *new_parser(void) {
-  cmark_parser *parser = cmark_parser_new_with_mem(options, &pool_memory);
+  cmark_parser *parser = cmark_parser_new_with_mem(markdown_options, &pool_memory);
   if (!parser) return NULL;
   for (int i = 0; i < 4; i++)
     attach(parser, ((const char *[]){"table", "strikethrough", "autolink", "tasklist"})[i]);
@@ -94,14 +80,14 @@ static cmark_map *known_definitions(markdown *document) {
 void markdown_read_inlines(markdown *document, cmark_node *node) {
   if (node->first_child) return;
   pool_use(document->memory);
-  cmark_parse_inlines(document->parser, node, known_definitions(document), options);
+  cmark_parse_inlines(document->parser, node, known_definitions(document), markdown_options);
 }
 
 cmark_node *markdown_paragraph(markdown *document, const uint8_t *bytes, size_t count) {
   pool_use(document->memory);
   cmark_node *node = cmark_node_new_with_mem(CMARK_NODE_PARAGRAPH, &pool_memory);
   cmark_strbuf_set(&node->content, bytes, (bufsize_t)count);
-  cmark_parse_inlines(document->parser, node, known_definitions(document), options);
+  cmark_parse_inlines(document->parser, node, known_definitions(document), markdown_options);
   return node;
 }
 

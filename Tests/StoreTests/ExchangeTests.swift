@@ -135,11 +135,9 @@ import Wire
   @Test func `a damaged file ends the import, and harms nothing`() async throws {
     var random = SeededNumbers(seed: 12)
     let session = random.keptSession()
-    let whole = [
-      HistoryDocument.JSONFrame.begin + HistoryDocument.JSONFrame.element(session, isFirst: true)
-        + HistoryDocument.JSONFrame.end,
-      HistoryDocument.JSONLFrame.begin + HistoryDocument.JSONLFrame.lines(session).joined(),
-    ].map { Array($0.utf8) }
+    let whole = [HistoryDocument.json, .jsonl].map { document in
+      Array((document.begin + document.pieces(of: session, isFirst: true).joined() + document.end).utf8)
+    }
     let history = try History.inMemory()
     var (read, refused) = (0, 0)
     for number in 0..<600 {
@@ -167,14 +165,13 @@ import Wire
   }
 
   private func exports(of history: History) async throws -> (json: String, lines: String) {
-    var json = HistoryDocument.JSONFrame.begin
-    var lines = HistoryDocument.JSONLFrame.begin
+    var (json, lines) = (HistoryDocument.json.begin, HistoryDocument.jsonl.begin)
     for (index, id) in try await history.allSessions().enumerated() {
       let kept = try #require(try await history.kept(id))
-      json += HistoryDocument.JSONFrame.element(kept, isFirst: index == 0)
-      lines += HistoryDocument.JSONLFrame.lines(kept).joined()
+      json += HistoryDocument.json.pieces(of: kept, isFirst: index == 0).joined()
+      lines += HistoryDocument.jsonl.pieces(of: kept, isFirst: index == 0).joined()
     }
-    return (json + HistoryDocument.JSONFrame.end, lines)
+    return (json + HistoryDocument.json.end, lines)
   }
 }
 

@@ -100,3 +100,10 @@ static inline bool markdown_is_taken(const cmark_node *node) { return node->user
 
 /// How the columns of a table are aligned: 'l', 'c', 'r' or 0 for each.
 markdown_bytes markdown_alignments(cmark_node *table);
+
+/// HTML for a block of code, or of HTML, whose info is empty; the caller frees it.
+typedef char *(*markdown_code)(void *context, markdown_bytes info, markdown_bytes text);
+
+/// A whole text as HTML, to be freed, in which nothing but Markdown makes markup: HTML in it is text, a link cannot run
+/// anything, and a picture that is not in the text is a link. NULL where there is no memory left.
+char *markdown_html(const uint8_t *bytes, size_t count, void *context, markdown_code code);

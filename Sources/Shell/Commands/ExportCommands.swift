@@ -14,7 +14,7 @@ extension Commands {
     forms: [
       Form(summary: "this session, as Markdown") { shell, _ throws(ShellError) in
         let session = try await shell.talk.session(called: nil, shell.desk).0
-        try await write([session.id], ExportFormat.md.rawValue, to: nil, &shell)
+        try await write([session.id], .md, to: nil, &shell)
       },
       Form(.choice(formats), .optional(.session), .optional(.file), summary: "this session, or another") {
         shell, match throws(ShellError) in
@@ -22,31 +22,32 @@ extension Commands {
         let isFile = words.count == 2 || words.last.map(ExportFormat.isFile) ?? false
         let path = isFile ? words.removeLast() : nil
         let session = try await shell.talk.session(called: words.first, shell.desk).0
-        try await write([session.id], match[0], to: path, &shell)
+        try await write([session.id], format(match), to: path, &shell)
       },
       Form(.choice(formats), .word("all"), .optional(.file), summary: "every session") {
         shell, match throws(ShellError) in
         let all = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
           try await history.allSessions()
         }
-        try await write(all, match[0], to: match.values.count > 1 ? match[1] : nil, &shell)
+        try await write(all, format(match), to: match.values.count > 1 ? match[1] : nil, &shell)
       },
       Form(.choice(formats), .word("search"), .required(.words), summary: "those in which words are found") {
         shell, match throws(ShellError) in
         var words = match.values.dropFirst()
         let path = words.count > 1 && ExportFormat.isFile(words.last ?? "") ? words.removeLast() : nil
-        try await write(try await found(Array(words), &shell), match[0], to: path, &shell)
+        try await write(try await found(Array(words), &shell), format(match), to: path, &shell)
       },
     ],
     examples: [
-      "/export", "/export md capitals capitals.md", "/export jsonl all history.jsonl",
+      "/export", "/export html capitals capitals.html", "/export md capitals capitals.md",
+      "/export jsonl all history.jsonl",
       "/export json search tag:garden roses", "parley /export json all",
     ],
     details: """
-      Without a file it goes to standard output. A word that ends in .md, .json, .jsonl or .txt, or has a / in it, is \
-      the file; one that is there is never written over. json and jsonl hold all that is kept, every branch, tool and \
-      attachment, and /import reads them back as they were; md is the conversation as it is read. A title of several \
-      words is quoted.
+      Without a file it goes to standard output. A word that ends in .md, .html, .json, .jsonl or .txt, or has a / in it, \
+      is the file; one that is there is never written over. json and jsonl hold all that is kept, every branch, tool and \
+      attachment, and /import reads them back as they were; md is the conversation as it is read, html a page of it for \
+      a browser or a printer, which loads nothing. A title of several words is quoted.
       """)
 
   private static let importing = Command(
@@ -61,6 +62,9 @@ extension Commands {
     return .prompt
   }
 
+  /// A choice takes no word but one of a format.
+  private static func format(_ match: Match) -> ExportFormat { ExportFormat(rawValue: match[0]) ?? .md }
+
   /// Those that are found, the oldest first.
   private static func found(_ words: [String], _ shell: inout Shell) async throws(ShellError) -> [SessionID] {
     let now = shell.desk.world.now()
@@ -73,19 +77,16 @@ extension Commands {
   }
 
   private static func write(
-    _ sessions: [SessionID], _ format: String, to path: String?, _ shell: inout Shell
+    _ sessions: [SessionID], _ format: ExportFormat, to path: String?, _ shell: inout Shell
   ) async throws(ShellError) {
-    guard let format = ExportFormat(rawValue: format) else { return }
     guard !sessions.isEmpty else { return shell.desk.say("nothing is found; nothing is written") }
-    var target = try ExportTarget(path, shell.desk)
+    var target = try ExportTarget(path, isJSON: format.document != nil, shell.desk)
     do throws(ShellError) {
-      try target.put(format.begin, isJSON: true)
+      try target.put(try await begin(format, sessions, &shell))
       for (index, id) in sessions.enumerated() {
-        for piece in try await pieces(of: id, format, isFirst: index == 0, &shell) {
-          try target.put(piece, isJSON: format != .md)
-        }
+        for piece in try await pieces(of: id, format, isFirst: index == 0, &shell) { try target.put(piece) }
       }
-      try target.put(format.end, isJSON: true)
+      try target.put(format == .html ? HTMLExport.end : format.document?.end ?? "")
       try target.finish()
     } catch {
       target.discard()
@@ -97,20 +98,27 @@ extension Commands {
     }
   }
 
+  private static func begin(
+    _ format: ExportFormat, _ sessions: [SessionID], _ shell: inout Shell
+  ) async throws(ShellError) -> String {
+    guard format == .html else { return format.document?.begin ?? "" }
+    let only = sessions.count == 1 ? try await shell.talk.stored(sessions[0], shell.desk) : nil
+    return HTMLExport.begin(title: only.map { HTMLExport($0.0, $0.1).name } ?? "\(sessions.count) sessions")
+  }
+
   /// Of one that is forgotten meanwhile there are none.
   private static func pieces(
     of id: SessionID, _ format: ExportFormat, isFirst: Bool, _ shell: inout Shell
   ) async throws(ShellError) -> [String] {
-    if format == .md {
-      guard let (session, path) = try await shell.talk.stored(id, shell.desk) else { return [] }
-      return (isFirst ? [] : ["\n---\n\n"]) + MarkdownExport(session, path).pieces
+    if let document = format.document {
+      let kept = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+        try await history.kept(id)
+      }
+      return kept.map { document.pieces(of: $0, isFirst: isFirst) } ?? []
     }
-    let kept = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
-      try await history.kept(id)
-    }
-    guard let kept else { return [] }
-    return format == .jsonl
-      ? HistoryDocument.JSONLFrame.lines(kept) : [HistoryDocument.JSONFrame.element(kept, isFirst: isFirst)]
+    guard let (session, path) = try await shell.talk.stored(id, shell.desk) else { return [] }
+    if format == .html { return HTMLExport(session, path).pieces }
+    return (isFirst ? [] : ["\n---\n\n"]) + MarkdownExport(session, path).pieces
   }
 
   private static func takeIn(_ path: String, _ shell: inout Shell) async throws(ShellError) {

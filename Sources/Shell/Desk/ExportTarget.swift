@@ -4,21 +4,24 @@ import Text
 struct ExportTarget {
   private let desk: Desk
   private let file: NewFile?
+  private let isJSON: Bool
   /// What was not written yet.
   private var waiting: [UInt8] = []
   private static let portion = 1 << 16
 
-  /// - Parameter path: nil is standard output.
-  init(_ path: String?, _ desk: Desk) throws(ShellError) {
+  /// - Parameters:
+  ///   - path: nil is standard output.
+  ///   - isJSON: whether what a terminal might obey may be escaped.
+  init(_ path: String?, isJSON: Bool, _ desk: Desk) throws(ShellError) {
     self.desk = desk
+    self.isJSON = isJSON
     do throws(FileProblem) { file = try path.map { (path) throws(FileProblem) in try desk.world.makeFile(path) } } catch
     {
       throw .file(error)
     }
   }
 
-  /// - Parameter isJSON: whether what a terminal might obey may be escaped.
-  mutating func put(_ text: String, isJSON: Bool) throws(ShellError) {
+  mutating func put(_ text: String) throws(ShellError) {
     guard file != nil else {
       // Where nobody sees it, it goes out as it is.
       let isSeen = desk.world.terminal.traits.outputIsTerminal

@@ -22,26 +22,23 @@ struct MarkdownExport {
   }
 
   private func turn(_ turn: Turn) -> String {
-    var parts = ["## #\(turn.number) You", turn.question]
-    parts += turn.files.map { "Attached: " + Self.code($0.name) + " (\($0.size) bytes)" }
-    let speaker = turn.answer?.model ?? session.model ?? "Answer"
-    parts.append("## #\(turn.number) " + Self.plain(speaker))
-    for step in turn.steps {
-      parts += Self.reasoning(step.reasoning) + (step.text.isEmpty ? [] : [step.text])
-      parts += step.calls.map(Self.call)
+    "\n" + ExportPart.parts(of: turn, in: session).flatMap(Self.blocks).joined(separator: "\n\n") + "\n"
+  }
+
+  private static func blocks(_ part: ExportPart) -> [String] {
+    switch part {
+    case .speaker(let name, let number): ["## #\(number) " + plain(name)]
+    case .question(let text): [text]
+    case .attached(let file): ["Attached: " + plain(file.name) + " (\(file.size) bytes)"]
+    case .reasoning(let text): reasoning(text)
+    case .answer(let text, let isLast): [isLast ? closed(text) : text]
+    case .call(let stored): [call(stored)]
+    case .ended(let how): ["*\(how)*"]
     }
-    guard let answer = turn.answer else {
-      return "\n" + (parts + ["*no answer*"]).joined(separator: "\n\n") + "\n"
-    }
-    parts += Self.reasoning(answer.reasoning) + (answer.text.isEmpty ? [] : [Self.closed(answer.text)])
-    if let status = answer.status, status != .complete { parts.append("*\(status.rawValue)*") }
-    return "\n" + parts.joined(separator: "\n\n") + "\n"
   }
 
   /// As a quote, so that it is not taken for the answer.
   private static func reasoning(_ text: String) -> [String] {
-    let text = text.trimmingBlankEnds
-    guard !text.isEmpty else { return [] }
     let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
     return [lines.map { $0.isEmpty ? ">" : "> \($0)" }.joined(separator: "\n")]
   }
@@ -53,7 +50,7 @@ struct MarkdownExport {
       case .broken(let text, _): text
       }
     let server = stored.server.map { " on " + plain($0) } ?? ""
-    let asked = Fence.around(arguments, label: "Tool " + code(stored.tool ?? stored.call.name) + server + "\n")
+    let asked = Fence.around(arguments, label: "Tool " + plain(stored.tool ?? stored.call.name) + server + "\n")
     guard let result = stored.result else { return asked }
     return asked + "\n\n" + Fence.around(result.text, label: "Result, \(result.status.rawValue)\n")
   }
@@ -84,13 +81,5 @@ struct MarkdownExport {
       text.unicodeScalars.append(scalar.properties.isWhitespace || scalar.value < 0x20 ? " " : scalar)
     }
     return text
-  }
-
-  private static func code(_ name: String) -> String { plain(name) }
-}
-
-extension String {
-  fileprivate var trimmingBlankEnds: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }

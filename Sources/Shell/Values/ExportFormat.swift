@@ -2,21 +2,20 @@ import Store
 
 /// How sessions are written out (docs/export.md).
 enum ExportFormat: String, CaseIterable {
-  case md, json, jsonl
+  case md, html, json, jsonl
 
-  /// What stands before the first session, and behind the last.
-  var begin: String {
+  /// All that is kept, to be taken in again; nil where the branch that a session stands on is written to be read.
+  var document: HistoryDocument? {
     switch self {
-    case .md: ""
-    case .json: HistoryDocument.JSONFrame.begin
-    case .jsonl: HistoryDocument.JSONLFrame.begin
+    case .md, .html: nil
+    case .json: .json
+    case .jsonl: .jsonl
     }
   }
 
-  var end: String { self == .json ? HistoryDocument.JSONFrame.end : "" }
-
   /// Whether a word means a file, where it could also be the name of a session.
   static func isFile(_ word: String) -> Bool {
-    word.contains("/") || [".md", ".json", ".jsonl", ".txt"].contains { word.lowercased().hasSuffix($0) }
+    word.contains("/")
+      || [".md", ".html", ".htm", ".json", ".jsonl", ".txt"].contains { word.lowercased().hasSuffix($0) }
   }
 }

@@ -1,7 +1,7 @@
 import Chat
 import Wire
 
-/// A conversation of the `conversations.json` that ChatGPT's export of data has in it (docs/export.md 4).
+/// A conversation of the `conversations.json` that ChatGPT's export of data has in it (docs/export.md 5).
 extension KeptSession {
   /// nil for what is none.
   init?(chatGPT json: JSON) {
