@@ -2,12 +2,19 @@
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm/inlines.h>
+#include <cmark-gfm/references.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 /// Definitions beyond these are not looked up: each look sorts them anew once there are more.
 static const unsigned most_definitions = 1000;
+
+/// Bytes of an address that a definition gives; a longer one is not looked up. The definition itself is text.
+static const bufsize_t longest_address = 2048;
+
+/// Bytes of a block beyond which no definitions are looked up.
+static const size_t most_memory = 64 << 20;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -43,22 +50,25 @@ markdown *markdown_new(void) {
     free(document);
     return NULL;
   }
-  pool_use(document->memory);
+  pool *before = pool_enter(document->memory);
   document->parser = new_parser();
+  pool_enter(before);
   return document;
 }
 
 void markdown_free(markdown *document) {
+  pool *before = pool_enter(document->memory);
   if (document->known.sorted) document->known.mem->free(document->known.sorted);
-  pool_use(document->memory);
   cmark_parser_free(document->parser);
+  pool_enter(before);
   pool_free(document->memory);
   free(document);
 }
 
 void markdown_feed(markdown *document, const uint8_t *bytes, size_t count) {
-  pool_use(document->memory);
+  pool *before = pool_enter(document->memory);
   cmark_parser_feed(document->parser, (const char *)bytes, count);
+  pool_enter(before);
 }
 
 cmark_node *markdown_root(const markdown *document) { return document->parser->root; }
@@ -67,9 +77,20 @@ unsigned markdown_definitions(const markdown *document) {
   return document->parser->refmap->size;
 }
 
+// A link has a copy of the address of its definition, a few bytes become as many as that has.
+static void cut_addresses(cmark_map_entry *first, const cmark_map_entry *end) {
+  for (cmark_map_entry *entry = first; entry != end; entry = entry->next) {
+    cmark_reference *definition = (cmark_reference *)entry;
+    if (definition->url.len > longest_address) definition->url.len = 0;
+    if (definition->title.len > longest_address) definition->title.len = 0;
+  }
+}
+
 static cmark_map *known_definitions(markdown *document) {
+  if (pool_used(document->memory) > most_memory) return NULL;
   const cmark_map *all = document->parser->refmap;
   if (!document->known.refs || (document->known.refs != all->refs && all->size <= most_definitions)) {
+    cut_addresses(all->refs, document->known.refs);
     if (document->known.sorted) document->known.mem->free(document->known.sorted);
     document->known = *all;
     document->known.sorted = NULL;
@@ -79,21 +100,24 @@ static cmark_map *known_definitions(markdown *document) {
 
 void markdown_read_inlines(markdown *document, cmark_node *node) {
   if (node->first_child) return;
-  pool_use(document->memory);
+  pool *before = pool_enter(document->memory);
   cmark_parse_inlines(document->parser, node, known_definitions(document), markdown_options);
+  pool_enter(before);
 }
 
 cmark_node *markdown_paragraph(markdown *document, const uint8_t *bytes, size_t count) {
-  pool_use(document->memory);
+  pool *before = pool_enter(document->memory);
   cmark_node *node = cmark_node_new_with_mem(CMARK_NODE_PARAGRAPH, &pool_memory);
   cmark_strbuf_set(&node->content, bytes, (bufsize_t)count);
   cmark_parse_inlines(document->parser, node, known_definitions(document), markdown_options);
+  pool_enter(before);
   return node;
 }
 
 void markdown_set_content(markdown *document, cmark_node *node, const char *text) {
-  pool_use(document->memory);
+  pool *before = pool_enter(document->memory);
   cmark_node_set_string_content(node, text);
+  pool_enter(before);
 }
 
 static markdown_bytes of_chunk(cmark_chunk chunk) { return (markdown_bytes){chunk.data, (size_t)chunk.len}; }

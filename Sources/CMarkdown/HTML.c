@@ -94,12 +94,14 @@ char *markdown_html(const uint8_t *bytes, size_t count, void *context, markdown_
   if (!document) return NULL;
   markdown_feed(document, bytes, count);
   close_blocks(document);
+  pool *before = pool_enter(document->memory);
   page page = {document, context, code};
   each(&page, read_words);
   each(&page, soften);
   char *html = cmark_render_html_with_mem(
       document->parser->root, markdown_options, document->parser->syntax_extensions,
       cmark_get_default_mem_allocator());
+  pool_enter(before);
   markdown_free(document);
   return html;
 }

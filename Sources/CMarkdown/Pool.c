@@ -1,32 +1,48 @@
 #include "Pool.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Sizes are multiples of 16 bytes, as is what malloc aligns to; what is larger than the largest comes from malloc itself.
-enum { unit = 16, classes = 32, slab_bytes = 32 * 1024 };
+// Sizes are multiples of a granule, which is what malloc aligns to; what is larger than the largest class comes from malloc.
+enum { granule = 16, slab_bytes = 32 * 1024 };
 
-/// What stands before each piece, so that it can be given back without being told of its pool.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IS_CHECKED 1
+#endif
+#endif
+#ifdef IS_CHECKED
+// What is freed can be told from what is in use by malloc alone.
+enum { classes = 0 };
+#else
+enum { classes = 32 };
+#endif
+
+/// What stands before each piece.
 typedef struct header {
   union {
+    /// NULL for a piece that was allocated without a pool.
     pool *owner;
     struct header *next;
   };
-  /// In units; 0 for one that malloc made.
-  size_t units;
+  size_t granules;
 } header;
 
 typedef struct slab {
   struct slab *next;
-  // The first piece begins where malloc's alignment holds.
-  size_t unused;
-  char bytes[slab_bytes];
+  _Alignas(granule) char bytes[slab_bytes];
 } slab;
 
+_Static_assert(sizeof(header) % granule == 0, "a piece is aligned as its header is");
+
 struct pool {
-  header *spare[classes + 1];
+  /// Of each class, by its granules.
+  header *free_list[classes + 1];
   slab *slabs;
+  /// Bytes of the first slab that were never allocated.
   size_t left;
+  size_t used;
 };
 
 static _Thread_local pool *current;
@@ -39,11 +55,16 @@ void pool_free(pool *owner) {
     owner->slabs = first->next;
     free(first);
   }
-  if (current == owner) current = NULL;
   free(owner);
 }
 
-void pool_use(pool *owner) { current = owner; }
+size_t pool_used(const pool *owner) { return owner->used; }
+
+pool *pool_enter(pool *owner) {
+  pool *before = current;
+  current = owner;
+  return before;
+}
 
 /// Never NULL: cmark ends the program as well where there is no memory, for it has no way to go on.
 static void *or_end(void *memory) {
@@ -51,8 +72,10 @@ static void *or_end(void *memory) {
   return memory;
 }
 
-static header *carve(pool *owner, size_t units) {
-  const size_t bytes = sizeof(header) + units * unit;
+static bool is_pooled(const pool *owner, size_t granules) { return owner && granules <= classes; }
+
+static header *carve(pool *owner, size_t granules) {
+  const size_t bytes = sizeof(header) + granules * granule;
   if (owner->left < bytes) {
     slab *first = or_end(malloc(sizeof(slab)));
     first->next = owner->slabs;
@@ -61,48 +84,49 @@ static header *carve(pool *owner, size_t units) {
   }
   header *piece = (header *)(owner->slabs->bytes + slab_bytes - owner->left);
   owner->left -= bytes;
-  piece->units = units;
   return piece;
 }
 
-static void *take(size_t bytes) {
-  const size_t units = bytes ? (bytes + unit - 1) / unit : 1;
-  if (units > classes || !current) {
-    header *piece = or_end(malloc(sizeof(header) + bytes));
-    piece->units = 0;
-    return piece + 1;
+static void *allocate(size_t bytes) {
+  if (bytes > SIZE_MAX / 2) abort();
+  const size_t granules = bytes ? (bytes + granule - 1) / granule : 1;
+  header *piece;
+  if (!is_pooled(current, granules)) {
+    piece = or_end(malloc(sizeof(header) + granules * granule));
+  } else if ((piece = current->free_list[granules])) {
+    current->free_list[granules] = piece->next;
+  } else {
+    piece = carve(current, granules);
   }
-  header *piece = current->spare[units];
-  if (piece) current->spare[units] = piece->next; else piece = carve(current, units);
   piece->owner = current;
+  piece->granules = granules;
+  if (current) current->used += granules * granule;
   return piece + 1;
 }
 
-static void give_back(void *memory) {
+static void release(void *memory) {
   if (!memory) return;
   header *piece = (header *)memory - 1;
-  if (!piece->units) return free(piece);
   pool *owner = piece->owner;
-  piece->next = owner->spare[piece->units];
-  owner->spare[piece->units] = piece;
+  if (owner) owner->used -= piece->granules * granule;
+  if (!is_pooled(owner, piece->granules)) return free(piece);
+  piece->next = owner->free_list[piece->granules];
+  owner->free_list[piece->granules] = piece;
 }
 
-static void *take_cleared(size_t count, size_t size) {
+static void *allocate_cleared(size_t count, size_t size) {
   size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - sizeof(header)) abort();
-  return memset(take(bytes), 0, bytes);
+  if (__builtin_mul_overflow(count, size, &bytes)) abort();
+  return memset(allocate(bytes), 0, bytes);
 }
 
-static void *resize(void *memory, size_t bytes) {
-  if (bytes > SIZE_MAX - sizeof(header)) abort();
-  if (!memory) return take(bytes);
-  header *piece = (header *)memory - 1;
-  if (!piece->units) return (header *)or_end(realloc(piece, sizeof(header) + bytes)) + 1;
-  const size_t room = piece->units * unit;
+static void *reallocate(void *memory, size_t bytes) {
+  if (!memory) return allocate(bytes);
+  const size_t room = ((header *)memory - 1)->granules * granule;
   if (bytes <= room) return memory;
-  void *larger = memcpy(take(bytes), memory, room);
-  give_back(memory);
+  void *larger = memcpy(allocate(bytes), memory, room);
+  release(memory);
   return larger;
 }
 
-cmark_mem pool_memory = {take_cleared, resize, give_back};
+cmark_mem pool_memory = {allocate_cleared, reallocate, release};

@@ -56,7 +56,27 @@ import Text
     }
   }
 
-  @Test func `documents that are read by turns and on several threads keep apart`() async {
+  @Test func `a document is read by whatever thread comes next, and freed by another`() async throws {
+    var numbers = SeededNumbers(seed: 19)
+    let look = MarkdownLook(columns: 40)
+    for _ in 0..<20 {
+      let source = (0..<10).map { _ in numbers.markdown() }.joined(separator: "\n\n")
+      let whole = rendered(source, look)
+      // One owner at a time, as the view's lock sees to it.
+      nonisolated(unsafe) var flow: MarkdownFlow? = MarkdownFlow(look)
+      nonisolated(unsafe) var lines: [StyledText] = []
+      for piece in numbers.pieces(of: source) {
+        try await onItsOwnThread { lines += flow?.feed(piece).lines.spans ?? [] }
+      }
+      try await onItsOwnThread {
+        lines += flow?.finish().lines.spans ?? []
+        flow = nil
+      }
+      #expect(lines == whole)
+    }
+  }
+
+  @Test func `documents that are read by turns, each on several threads, keep apart`() async {
     var numbers = SeededNumbers(seed: 17)
     let look = MarkdownLook(columns: 40)
     let sources = (0..<8).map { index in

@@ -230,6 +230,18 @@ private func style(of words: String, in source: String) throws -> Style {
     #expect(shown(source).utf8.count < 4 * source.utf8.count)
   }
 
+  @Test func `an address that is longer than any is not copied to each link`() {
+    let source = "[a]: http://e.x/\(String(repeating: "u", count: 3000))\n[b]: http://e.x/b\n\n[a] [b]"
+    #expect(shown(source, columns: 80).hasSuffix("a b (http://e.x/b)"))
+  }
+
+  @Test func `a line that ends code with blanks before it is broken as any other`() {
+    let long = String(repeating: "[a] ", count: 6000)
+    let (close, parted) = (shown("    code\n" + long), shown("    code\n\n" + long))
+    #expect(close.split(separator: "\n") == parted.split(separator: "\n"))
+    #expect(close.contains("\n\n[a]"))
+  }
+
   @Test func `a table of many empty cells is no longer than it was written`() {
     let header = "|" + String(repeating: String(repeating: "b", count: 90) + "|", count: 90)
     let source = header + "\n" + String(repeating: "|-", count: 90) + "|\n" + String(repeating: "|a\n", count: 300)

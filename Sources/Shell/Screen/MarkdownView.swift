@@ -41,8 +41,8 @@ final class MarkdownView: Sendable {
     mutating func read(_ text: String) {
       var rest = text[...]
       while !rest.isEmpty {
-        let (portion, behind) = rest.split(bytes: MarkdownView.portion)
-        take(flow.feed(String(portion)))
+        let (head, behind) = rest.split(bytes: MarkdownView.portion)
+        take(flow.feed(String(head)))
         if finished.text.bytes.count > MarkdownView.portion { write() }
         rest = behind
       }
@@ -117,8 +117,8 @@ extension TerminalTraits {
 }
 
 extension Substring {
-  /// At most so many bytes of its beginning, which parts no character in two, and what is left.
-  fileprivate func split(bytes: Int) -> (Substring, Substring) {
+  /// At most so many bytes of its beginning, which are whole scalars, and what is left.
+  func split(bytes: Int) -> (Substring, Substring) {
     guard let end = utf8.index(startIndex, offsetBy: bytes, limitedBy: endIndex), end < endIndex else {
       return (self, "")
     }

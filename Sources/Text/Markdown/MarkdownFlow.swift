@@ -177,7 +177,7 @@ package struct MarkdownFlow {
       if !reader.isInFence { data.take(from: &partial) }
       // Only where it is known that no data begins, so that it does not matter how the line comes.
       let known = reader.isInFence ? partial.count : data.looked
-      guard known > Self.longest, !reader.isInCode else { return }
+      guard known > Self.longest, !reader.isInCode || isBelowCode else { return }
       var end = partial[..<Self.longest].lastIndex(of: 0x20) ?? 0
       let isBlank = end > 0
       if !isBlank {
@@ -190,6 +190,11 @@ package struct MarkdownFlow {
       take(head)
       take([])
     }
+  }
+
+  /// Whether the line that has begun ends code that is indented: it has not as many blanks as that needs.
+  private var isBelowCode: Bool {
+    !reader.isInFence && !partial.prefix(4).contains(0x09) && partial.prefix(4).contains { $0 != 0x20 }
   }
 
   private mutating func readLine(_ line: [UInt8]) { add(reader.read(line, look)) }
