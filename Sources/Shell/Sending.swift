@@ -303,6 +303,8 @@ extension Shell {
       if !desk.options.isInteractive || desk.scriptDepth > 0 { desk.failure = .interrupted }
       if outcome.isCheckInterrupted {
         desk.say("interrupted: the answer was not held against the whole schema", .warning)
+      } else if !talk.mayRetry(turn.kept, desk) {
+        desk.say("interrupted", .warning)
       } else if let ending = Wording.ending(.interrupted, isRemembered: outcome.isRemembered) {
         desk.say(desk.asTyped(ending), .warning)
       }

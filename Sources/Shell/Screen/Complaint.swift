@@ -28,6 +28,8 @@ package struct Complaint: Sendable, Equatable {
   func offeringRetry(_ mayRetry: Bool, isOfCommandLine: Bool = false) -> Complaint {
     var complaint = self
     complaint.mayRetry = mayRetry
+    // Nor is there an answer to go on with where nothing is kept.
+    if !mayRetry, hint?.string.hasPrefix("/continue") == true { complaint.hint = nil }
     complaint.isOfCommandLine = isOfCommandLine && status == .usage
     return complaint
   }
