@@ -38,8 +38,8 @@ package enum ShellError: Error, Sendable {
   case unexpected(String, command: String, forms: [Form] = [])
   case badNumber(String, command: String)
   case searchFilter(SearchSlip)
-  /// The hit of that number was not found last.
-  case noHit(Int, of: Int)
+  /// The last search found no hit of that number, but so many; nil when there was none.
+  case noHit(String, of: Int?)
   case badPage(String)
   case noAnswer(Missing)
   case browsing(BrowseError)

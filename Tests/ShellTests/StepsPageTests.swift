@@ -63,7 +63,7 @@ import Wire
 @Suite struct SearchWordsTests {
   @Test func `a word with a known name before its colon limits the search`() throws {
     let typed = ["pool", "role:tool", "since:2d", "model:qwen", "server:gpu", "status:cut-off", "http://x", "a:", ":b"]
-    let search = try SearchWords(typed, now: 1_000_000_000)
+    let search = try SearchWords(typed, now: 1_000_000_000) { _ in 0 }
     #expect(search.words == ["pool", "http://x", "a:", ":b"])
     var filter = SearchFilter()
     filter.role = .tool
@@ -75,24 +75,28 @@ import Wire
   }
 
   @Test func `a word behind a dash may not occur, unless it is all there is`() throws {
-    let search = try SearchWords(["pool", "-cars", "--", "-"], now: 0)
-    #expect(search.words == ["pool", "--", "-"] && search.filter.without == ["cars"])
-    #expect(try SearchWords(["-Wall"], now: 0).words == ["-Wall"])
-    #expect(try SearchWords(["tag:x", "-Wall"], now: 0).words.isEmpty)
+    let search = try SearchWords(["pool", "-cars", "--", "-"], now: 0) { _ in 0 }
+    #expect(search.words == ["pool", "--", "-"] && search.filter.excluded == ["cars"])
+    #expect(try SearchWords(["-Wall"], now: 0) { _ in 0 }.words == ["-Wall"])
+    #expect(try SearchWords(["tag:x", "-Wall"], now: 0) { _ in 0 }.words.isEmpty)
   }
 
   @Test func `a day is one of the person's clock, and until is with it`() throws {
-    let search = try SearchWords(["since:2026-11-27", "until:2026-11-27"], now: 0, offset: 3600)
-    #expect(search.filter.since == 1_795_734_000_000)
-    #expect(search.filter.until == 1_795_734_000_000 + 86_400_000)
+    let search = try SearchWords(["since:2026-11-27", "until:2026-11-27"], now: 0) { moment in
+      // The clock is set back within that day.
+      moment > 1_795_750_000_000 ? 3600 : 7200
+    }
+    #expect(search.filter.since == 1_795_730_400_000)
+    #expect(search.filter.until == 1_795_730_400_000 + 90_000_000)
     #expect(search.words.isEmpty && !search.isEmpty)
   }
 
   @Test(arguments: [
-    "since:2026-13-01", "until:2026-02-30", "since:26-1", "role:tools", "status:bad", "since:2", "since:d", "since:-1d",
+    "since:2026-13-01", "until:2026-02-30", "since:26-1", "since:2026-+1-05", "role:system", "role:tools", "status:bad",
+    "since:2", "since:d", "since:-1d",
     "since:99999999999999999999d",
   ])
   func `a limit that cannot be is an error`(_ word: String) {
-    #expect(throws: ShellError.self) { try SearchWords(["pool", word], now: 0) }
+    #expect(throws: ShellError.self) { try SearchWords(["pool", word], now: 0) { _ in 0 } }
   }
 }

@@ -30,9 +30,18 @@ import Testing
   @Test func `signs count as typed`() async throws {
     try await withHistory { history, _ in
       var session = Session()
-      for text in ["c is old", "c++ is newer", "say \"hi\"", "foo-bar", "foo bar", "100%"] {
+      for text in [
+        "SELECT * FROM a", "SELECTED", "连接池 很 大", "Ⓐ and Ⓑ", "c is old", "c++ is newer", "say \"hi\"", "foo-bar",
+        "foo bar", "100%",
+      ] {
         try await history.say(text, in: &session)
       }
+      #expect(try await texts(history, "SELECT *") == ["SELECT * FROM a"])
+      #expect(try await texts(history, "Ⓑ", "and") == ["Ⓐ and Ⓑ"])
+      #expect(try await texts(history, "Ⓒ", "and").isEmpty)
+      var filter = SearchFilter()
+      filter.excluded = ["连接"]
+      #expect(try await texts(history, "很", filter: filter).isEmpty)
       #expect(try await texts(history, "c++") == ["c++ is newer"])
       #expect(try await texts(history, "\"") == ["say \"hi\""])
       #expect(try await texts(history, "foo-bar") == ["foo-bar"])
@@ -98,16 +107,20 @@ import Testing
         change(&filter)
         return Set(try await history.search(words, filter).map { $0.snippet.map(\.text).joined() })
       }
-      #expect(try await found(["pool"]) { $0.without = ["cars", "c++"] } == ["pool of water"])
-      #expect(try await found(["ool"]) { $0.without = ["cars", "c++"] } == ["pool of water"])
+      #expect(try await found(["pool"]) { $0.excluded = ["cars", "c++"] } == ["pool of water"])
+      #expect(try await found(["ool"]) { $0.excluded = ["cars", "c++"] } == ["pool of water"])
       #expect(try await found(["pool*", "cars"]) == ["pool of cars", "pooling cars"])
       #expect(try await found(["poo*"]).count == 4)
+      #expect(try await found(["ool*"]).isEmpty)
+      #expect(try await found(["cars"]) { $0.excluded = ["poo", "car"] }.count == 2)
+      #expect(try await found(["ooling"]) { $0.excluded = ["car"] } == ["pooling cars"])
+      #expect(try await found(["ooling"]) { $0.excluded = ["cars"] }.isEmpty)
       #expect(try await found(["water"]) { $0.until = later } == ["pool of water"])
       #expect(try await found(["water"]) { $0.session = "pools" } == ["pool of water"])
       #expect(try await found([]) { $0.session = other.id.text } == ["a fish in water"])
       #expect(
         try await found([]) {
-          $0.session = "other"; $0.without = ["fish"]
+          $0.session = "other"; $0.excluded = ["fish"]
         }.isEmpty)
       #expect(try await found([]).isEmpty)
     }
@@ -129,6 +142,9 @@ import Testing
       let hits = try await history.search(["everywhere"], limit: 3)
       #expect(hits.map(\.number) == [6000, 5999, 5998])
       var filter = SearchFilter()
+      #expect(try await history.sessions(with: ["everywhere"]) == [session.id])
+      #expect(try await history.sessions(with: ["verywher"]) == [session.id])
+      #expect(try await history.sessions(with: ["nowhere"]).isEmpty)
       filter.until = 1010
       #expect(try await history.search(["everywhere", "more"], filter).count == 8)
     }

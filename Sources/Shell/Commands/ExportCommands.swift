@@ -67,12 +67,12 @@ extension Commands {
 
   /// Those that are found, the oldest first.
   private static func found(_ words: [String], _ shell: inout Shell) async throws(ShellError) -> [SessionID] {
-    let now = shell.desk.world.now()
-    let search = try SearchWords(words, now: now, offset: shell.desk.world.clockOffset(now))
+    let world = shell.desk.world
+    let search = try SearchWords(words, now: world.now(), offset: world.clockOffset)
     guard !search.isEmpty else { throw .missing(.words, command: "export search") }
     return try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
-      let hits = Set(try await history.search(search.words, search.filter, limit: 100_000).map(\.session))
-      return try await history.allSessions().filter(hits.contains)
+      let found = try await history.sessions(with: search.words, search.filter)
+      return try await history.allSessions().filter(found.contains)
     }
   }
 

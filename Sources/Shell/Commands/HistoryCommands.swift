@@ -38,10 +38,12 @@ extension Commands {
       },
       Form(.word("hit"), .required(.number), summary: "print the turn that a search found") {
         shell, match throws(ShellError) in
-        let (number, hits) = (Int(match[0]) ?? 0, shell.talk.hits)
-        guard hits.indices.contains(number - 1) else { throw .noHit(number, of: hits.count) }
-        let hit = hits[number - 1]
-        try await showTurn("#\(hit.number)", of: hit.session.text, match.asJSON, &shell)
+        let hits = shell.talk.hits
+        guard let number = Int(match[0]), let hits, 1...max(1, hits.count) ~= number, !hits.isEmpty else {
+          throw .noHit(match[0], of: hits?.count)
+        }
+        let (session, turn) = hits[number - 1]
+        try await showHit(turn, of: session, match.asJSON, &shell)
       },
     ],
     examples: [
@@ -52,8 +54,8 @@ extension Commands {
     details: """
       A session is named by the start of its id, its title, or words of its title. What went along with a turn is a \
       line of it; a text is printed by its name behind the turn's number. Words are searched as typed; all must occur \
-      in the same message: "two words" beside one another, begin* with more letters, and no message with -word. \
-      model:X, server:Y, session:S, role:user, status:failed, tag:T, since:30d and until:2026-11-27 narrow a search, \
+      in the same message. "two words" is a phrase, begin* finds words that begin so, -word leaves messages with that \
+      word out; a dash within a phrase is as typed. model:X, server:Y, session:S, role:user, status:failed, tag:T, since:30d and until:2026-11-27 narrow a search, \
       or stand alone.
       """)
 
@@ -131,12 +133,25 @@ extension Commands {
     let (session, path) = try await shell.talk.session(called: name, shell.desk)
     let place = Conversation(session, path: path)
     let turn = try await shell.talk.turn(handle, in: place, command: "history show", shell.desk)
-    if asJSON || shell.desk.options.output != .text {
-      try shell.desk.show(long: SessionPage.json(turn))
+    try show(turn, of: session, asJSON, shell.desk)
+  }
+
+  private static func showHit(
+    _ id: TurnID, of session: SessionID, _ asJSON: Bool, _ shell: inout Shell
+  ) async throws(ShellError) {
+    let found = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+      (try await history.session(session), try await history.turn(id))
+    }
+    guard case (let session?, let turn?) = found else { throw .unknown(.turn, "", nearest: []) }
+    try show(turn, of: session, asJSON, shell.desk)
+  }
+
+  private static func show(_ turn: Turn, of session: Session, _ asJSON: Bool, _ desk: Desk) throws(ShellError) {
+    if asJSON || desk.options.output != .text {
+      try desk.show(long: SessionPage.json(turn))
     } else {
-      try shell.desk.show(
-        long: SessionPage.pieces(
-          of: turn, in: session, columns: shell.desk.wrapColumns, look: shell.desk.markdownLook))
+      try desk.show(
+        long: SessionPage.pieces(of: turn, in: session, columns: desk.wrapColumns, look: desk.markdownLook))
     }
   }
 
@@ -164,33 +179,39 @@ extension Commands {
   }
 
   private static func search(_ words: [String], _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
-    let now = shell.desk.world.now()
-    let search = try SearchWords(words, now: now, offset: shell.desk.world.clockOffset(now))
+    let world = shell.desk.world
+    let search = try SearchWords(words, now: world.now(), offset: world.clockOffset)
     guard !search.isEmpty else { throw .missing(.words, command: "history search") }
     let limit = 20
     let found = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       try await history.search(search.words, search.filter, limit: limit + 1)
     }
     let hits = Array(found.prefix(limit))
-    shell.talk.hits = hits
+    shell.talk.hits = hits.map { ($0.session, $0.turn) }
     let isInteractive = shell.desk.options.isInteractive
-    var columns = [
+    var listing = listing(of: hits, now: world.now(), isNumbered: isInteractive)
+    listing.whenEmpty = "nothing found for '\(words.joined(separator: " "))'"
+    try shell.desk.show(listing, asJSON: asJSON)
+    if found.count > limit {
+      let which: SafeText = search.words.isEmpty ? "newest" : "best"
+      shell.desk.say(
+        "the \(which) \(limit), and there are more: another word, or since:30d, model:X, role:user, narrows the search")
+    }
+    if isInteractive, !asJSON, !hits.isEmpty { shell.desk.sayOnce("/history hit 1 prints the first of them") }
+  }
+
+  /// - Parameter isNumbered: whether who reads it can name a hit by its number.
+  private static func listing(of hits: [SearchHit], now: Int, isNumbered: Bool) -> Listing {
+    let number = Listing.Column("HIT", "hit")
+    let columns = [
       Listing.Column("ID") { "\(String(($0["session"]?.string ?? "").prefix(8)))" },
       Listing.Column("TURN") { "#\($0["turn"]?.int ?? 0)" },
       Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
       Listing.Column("ROLE", "role"), Listing.Column("FOUND", "marked"),
     ]
-    // Who types next can say the number.
-    if isInteractive { columns.insert(Listing.Column("HIT", "hit"), at: 0) }
-    try shell.desk.show(
-      Listing(
-        columns: columns, rows: hits.enumerated().map { SessionPage.json($1, number: $0 + 1) },
-        whenEmpty: "nothing found for '\(words.joined(separator: " "))'", wrapsLast: true),
-      asJSON: asJSON)
-    if found.count > limit {
-      shell.desk.say(
-        "the best \(limit), and there are more: another word, or since:30d, model:X, role:user, narrows the search")
-    }
-    if isInteractive, !asJSON, !hits.isEmpty { shell.desk.sayOnce("/history hit 1 prints the first of them") }
+    return Listing(
+      columns: isNumbered ? [number] + columns : columns,
+      rows: hits.enumerated().map { SessionPage.json($1, number: isNumbered ? $0 + 1 : nil) }, whenEmpty: "",
+      wrapsLast: true)
   }
 }

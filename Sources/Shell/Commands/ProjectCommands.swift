@@ -104,7 +104,7 @@ extension Commands {
     }
     shell.desk.show(
       ProjectPage.detail(
-        project, isCurrent: project.id == current, offset: shell.desk.world.clockOffset(shell.desk.world.now() / 1000),
+        project, isCurrent: project.id == current, offset: shell.desk.world.clockOffset(shell.desk.world.now()),
         columns: shell.desk.wrapColumns))
   }
 

@@ -152,7 +152,7 @@ extension Commands {
     shell.desk.show(
       RemotePage.detail(
         session, here: here, canBeRead: sessions.abilities.contains(.read),
-        offset: shell.desk.world.clockOffset(shell.desk.world.now() / 1000), columns: shell.desk.wrapColumns))
+        offset: shell.desk.world.clockOffset(shell.desk.world.now()), columns: shell.desk.wrapColumns))
   }
 
   private static func showTotals(_ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {

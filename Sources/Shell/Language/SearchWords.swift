@@ -10,9 +10,8 @@ struct SearchWords {
   /// A word such as `http://x` is one to look for, since it begins with no name of a limit.
   /// - Parameters:
   ///   - now: milliseconds since 1970.
-  ///   - offset: seconds that the clock of who types is ahead of UTC.
-  init(_ typed: [String], now: Int, offset: Int = 0) throws(ShellError) {
-    let clock = (now: now, offset: offset)
+  ///   - offset: seconds that the clock of who types is ahead of UTC, at a moment in milliseconds since 1970.
+  init(_ typed: [String], now: Int, offset: (Int) -> Int) throws(ShellError) {
     for word in typed {
       guard let colon = word.firstIndex(of: ":"), colon != word.indices.last else {
         take(word)
@@ -24,26 +23,29 @@ struct SearchWords {
       case "model": filter.model = value
       case "server": filter.server = value
       case "session": filter.session = value
-      case "role": filter.role = try Self.require(Role(rawValue: value), word, .role)
+      case "role": filter.role = try Self.require(Self.roles.first { $0.rawValue == value }, word, .role)
       case "status": filter.status = try Self.require(AnswerStatus(rawValue: value), word, .status)
-      case "since": filter.since = try Self.require(Self.moment(value, clock), word, .moment)
-      case "until": filter.until = try Self.require(Self.moment(value, clock, isEnd: true), word, .moment)
+      case "since": filter.since = try Self.require(Self.moment(value, now, offset), word, .moment)
+      case "until": filter.until = try Self.require(Self.moment(value, now, offset, isEnd: true), word, .moment)
       default: take(word)
       }
     }
-    // Nothing is left out of nothing: it is looked for as it was typed.
-    if words.isEmpty, filter.limitsNothingElse {
-      words = filter.without.map { "-" + $0 }
-      filter.without = []
+    // Nothing else says what is wanted, so that it is no exclusion: `-Wall` is looked for as typed.
+    if words.isEmpty, filter.onlyExcludes {
+      words = filter.excluded.map { "-" + $0 }
+      filter.excluded = []
     }
   }
+
+  /// Whose messages the history has.
+  static let roles: [Role] = [.user, .assistant, .tool]
 
   /// Whether anything is asked for.
   var isEmpty: Bool { words.isEmpty && filter == SearchFilter() }
 
   private mutating func take(_ word: String) {
     if word.hasPrefix("-"), let first = word.dropFirst().first, first.isLetter || first.isNumber {
-      filter.without.append(String(word.dropFirst()))
+      filter.excluded.append(String(word.dropFirst()))
     } else {
       words.append(word)
     }
@@ -57,16 +59,16 @@ struct SearchWords {
   }
 
   /// A time ago such as `30d`, or a day such as `2026-11-27`, whose end is the beginning of the next.
-  private static func moment(_ word: String, _ clock: (now: Int, offset: Int), isEnd: Bool = false) -> Int? {
-    if let ago = milliseconds(word) { return clock.now - ago }
-    let parts = word.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], 1970...9999 ~= year,
-      1...12 ~= month, 1...31 ~= day
+  private static func moment(_ word: String, _ now: Int, _ offset: (Int) -> Int, isEnd: Bool = false) -> Int? {
+    if let ago = milliseconds(word) { return now - ago }
+    guard let date = word.wholeMatch(of: #/(\d{4})-(\d\d)-(\d\d)/#)?.output, let year = Int(date.1),
+      let month = Int(date.2), let day = Int(date.3), year >= 1970, 1...12 ~= month, 1...31 ~= day
     else { return nil }
     let days = CivilTime.days(year: year, month: month, day: day)
     // The 31st of a month that has 30 days is in the next.
     guard CivilTime(days * 86_400).month == month else { return nil }
-    return ((days + (isEnd ? 1 : 0)) * 86_400 - clock.offset) * 1000
+    let midnight = (days + (isEnd ? 1 : 0)) * 86_400_000
+    return midnight - 1000 * offset(midnight)
   }
 
   /// Such as `30d`.
@@ -90,10 +92,10 @@ package struct SearchSlip: Sendable, Equatable {
 }
 
 extension SearchFilter {
-  /// Whether words that may not occur are all there is of it.
-  fileprivate var limitsNothingElse: Bool {
+  /// Whether excluded words are all there is of it.
+  fileprivate var onlyExcludes: Bool {
     var rest = self
-    rest.without = []
+    rest.excluded = []
     return rest == SearchFilter()
   }
 }

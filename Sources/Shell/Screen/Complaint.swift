@@ -196,9 +196,9 @@ package struct Complaint: Sendable, Equatable {
       self.init("'\(word)' is not a number", hint: Complaint.helpHint(of: command), .usage)
     case .searchFilter(let slip): self.init(slip)
     case .noHit(let number, let count):
-      let last: SafeText = count == 1 ? "1 hit" : "\(count) hits"
+      let last: SafeText = count == 1 ? "1 hit" : "\(count ?? 0) hits"
       self.init(
-        count == 0 ? "there is no hit \(number) yet" : "the last search has \(last), and no hit \(number)",
+        count == nil ? "nothing was searched for yet" : "the last search has \(last), and no hit \(number)",
         hint: "/history search WORDS", .usage)
     case .badPage(let word): self.init("there is no page '\(word)'", hint: "pages are counted from 1", .usage)
     case .noAnswer(.nothingToRetry):

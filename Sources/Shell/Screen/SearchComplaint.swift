@@ -12,7 +12,7 @@ extension Complaint {
     switch slip.takes {
     case .role:
       says = "'\(value)' is no role"
-      hint = "role:user, role:assistant or role:tool"
+      hint = SearchWords.roles.map { "role:\($0.rawValue)" }.joined(separator: ", ")
     case .status:
       says = "'\(value)' is no status of an answer"
       hint = AnswerStatus.allCases.map { "status:\($0.rawValue)" }.joined(separator: ", ")

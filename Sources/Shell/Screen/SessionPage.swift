@@ -73,17 +73,18 @@ enum SessionPage {
     ["name": .string(file.name), "type": .string(file.type), "bytes": .int(file.size)]
   }
 
-  /// - Parameter number: counted from 1, as `/history hit` takes it.
-  static func json(_ hit: SearchHit, number: Int) -> JSON {
-    [
-      "hit": .int(number),
-      "session": .string(hit.session.text), "title": .string(hit.name), "turn": .int(hit.number),
-      "role": .string(hit.role.rawValue), "createdAt": .int(hit.createdAt),
-      "model": hit.model.map(JSON.string) ?? .null,
-      "snippet": .string(hit.snippet.map(\.text).joined()),
+  /// - Parameter number: counted from 1, as `/history hit` takes it; nil where it cannot be called.
+  static func json(_ hit: SearchHit, number: Int?) -> JSON {
+    var members: [JSON.Member] = number.map { [.init("hit", .int($0))] } ?? []
+    members += [
+      .init("session", .string(hit.session.text)), .init("title", .string(hit.name)), .init("turn", .int(hit.number)),
+      .init("role", .string(hit.role.rawValue)), .init("createdAt", .int(hit.createdAt)),
+      .init("model", hit.model.map(JSON.string) ?? .null),
+      .init("snippet", .string(hit.snippet.map(\.text).joined())),
       // The hit is marked in the text, so that it shows without colour.
-      "marked": .string(hit.snippet.map { $0.isMatch ? "*\($0.text)*" : $0.text }.joined()),
+      .init("marked", .string(hit.snippet.map { $0.isMatch ? "*\($0.text)*" : $0.text }.joined())),
     ]
+    return .object(members)
   }
 
   private static func wrapped(_ text: String, _ columns: Int?) -> SafeText {

@@ -20,8 +20,8 @@ struct Talk {
   var replaced: Turn?
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
-  /// What was searched for last has found these.
-  var hits: [SearchHit] = []
+  /// The turns that the last search found, by their sessions; nil before the first.
+  var hits: [(session: SessionID, turn: TurnID)]?
 
   /// Sessions with agents that another server stands in front of, by the agent's address.
   var parked: [String: Conversation] = [:]

@@ -1,5 +1,4 @@
 import Chat
-import Foundation
 import GRDB
 
 extension History {
@@ -9,76 +8,111 @@ extension History {
   package func search(
     _ words: [String], _ filter: SearchFilter = SearchFilter(), limit: Int = 20
   ) async throws(HistoryError) -> [SearchHit] {
-    func usable(_ words: [String]) -> [SearchWord] {
-      words.map { $0.replacing("\0", with: " ") }.filter { !$0.allSatisfy(\.isWhitespace) }.prefix(32).map(
-        SearchWord.init)
-    }
-    let (words, without) = (usable(words), usable(filter.without))
-    guard limit > 0, !words.isEmpty || filter != SearchFilter() else { return [] }
-    return try await read { db in
-      try Search(db: db, words: words, without: without, filter: filter, limit: limit).run()
-    }
+    guard limit > 0 else { return [] }
+    return try await read { db in try Search(db, words, filter)?.hits(limit: limit) ?? [] }
+  }
+
+  /// The sessions of all messages that a search finds.
+  package func sessions(
+    with words: [String], _ filter: SearchFilter = SearchFilter()
+  ) async throws(HistoryError) -> Set<SessionID> {
+    try await read { db in try Search(db, words, filter)?.sessions() ?? [] }
   }
 }
 
 private struct Search {
   let db: Database
   let words: [SearchWord]
-  let without: [SearchWord]
+  let excluded: [SearchWord]
   let filter: SearchFilter
-  let limit: Int
-
-  private static let (begin, end) = ("\u{E000}", "\u{E001}")
 
   /// Of more messages the newest are ranked: a word that is in so many says little of any.
   private static let mostRanked = 5_000
 
-  func run() throws -> [SearchHit] {
-    let indexed = words.filter(\.isIndexed)
-    if !indexed.isEmpty {
-      let whole = indexed.map { $0.expression(asBeginning: false) }.joined(separator: " ")
-      let begun = indexed.map { $0.expression(asBeginning: true) }.joined(separator: " ")
-      for expression in begun == whole ? [whole] : [whole, begun] {
-        let hits = try? matches(expression)  // the index is missing or drifted: looking at every message still works
-        guard let hits else { break }
-        if !hits.isEmpty { return hits }
-      }
+  /// nil where nothing is asked for.
+  init?(_ db: Database, _ words: [String], _ filter: SearchFilter) {
+    func usable(_ words: [String]) -> [SearchWord] {
+      words.map { $0.replacing("\0", with: " ") }.filter { !$0.allSatisfy(\.isWhitespace) }.prefix(32).map(
+        SearchWord.init)
     }
-    return try scan()
+    self.db = db
+    self.words = usable(words)
+    excluded = usable(filter.excluded)
+    self.filter = filter
+    if self.words.isEmpty, filter == SearchFilter() { return nil }
   }
 
-  private func matches(_ expression: String) throws -> [SearchHit] {
-    var (conditions, arguments) = filters()
-    for word in words where !word.isPlain { require(word, &conditions, &arguments) }
-    let excluded = without.filter { $0.isPlain && $0.isIndexed }
-    for word in without where !(word.isPlain && word.isIndexed) { refuse(word, &conditions, &arguments) }
-    let expression = excluded.reduce("(\(expression))") { $0 + " NOT " + $1.expression(asBeginning: false) }
-    // What is not limited needs no more than the index.
-    let source =
-      " FROM message_index"
-      + (conditions.isEmpty
-        ? ""
-        : """
-         CROSS JOIN message ON message.key = message_index.rowid CROSS JOIN turn ON turn.key = message.turn
-        CROSS JOIN session ON session.key = turn.session
-        """) + " WHERE message_index MATCH ?" + conditions
+  func hits(limit: Int) throws -> [SearchHit] {
+    try indexed { try ranked($0, limit) } ?? scanned(limit)
+  }
+
+  func sessions() throws -> Set<SessionID> {
+    func sessions(_ query: (sql: String, arguments: Arguments)) throws -> Set<SessionID> {
+      let rows = try String.fetchAll(
+        db, sql: "SELECT id FROM session WHERE key IN (SELECT turn.session" + query.sql + ")",
+        arguments: StatementArguments(query.arguments))
+      return Set(rows.map { SessionID($0) })
+    }
+    return try indexed { try sessions(matching($0, joined: true)) } ?? sessions(scanning())
+  }
+
+  /// What the index has for the words as whole ones, else as beginnings; nil where it is no help.
+  private func indexed<T: Collection>(_ find: (_ expression: String) throws -> T) throws -> T? {
+    let indexed = words.filter(\.isIndexed)
+    guard !indexed.isEmpty else { return nil }
+    let whole = indexed.map { $0.expression() }.joined(separator: " ")
+    let begun = indexed.map { $0.expression(asPrefix: true) }.joined(separator: " ")
+    do {
+      let found = try find(whole)
+      if !found.isEmpty || words.contains(where: \.isPrefix) { return found }
+      guard begun != whole else { return nil }
+      let more = try find(begun)
+      return more.isEmpty ? nil : more
+    } catch let error as DatabaseError where error.isOfIndex {
+      return nil  // looking at every message still works
+    }
+  }
+
+  // With the index.
+
+  private func ranked(_ expression: String, _ limit: Int) throws -> [SearchHit] {
+    let query = matching(expression)
     guard
       let oldest = try Int64.fetchOne(
         db,
         sql: """
-          SELECT min(found) FROM (SELECT message_index.rowid AS found\(source) ORDER BY message_index.rowid DESC LIMIT ?)
-          """, arguments: StatementArguments([expression] + arguments + [Search.mostRanked]))
+          SELECT min(found) FROM
+            (SELECT message_index.rowid AS found\(query.sql) ORDER BY message_index.rowid DESC LIMIT ?)
+          """, arguments: StatementArguments(query.arguments + [Search.mostRanked]))
     else { return [] }
     let rows = try Row.fetchAll(
       db,
       sql: Search.select + """
-         FROM (SELECT message_index.rowid AS found, bm25(message_index, 1.0, 0.5) AS score\(source)
+         FROM (SELECT message_index.rowid AS found, bm25(message_index, 1.0, 0.5) AS score\(query.sql)
           AND message_index.rowid >= ? ORDER BY score, found DESC LIMIT ?)
         JOIN message ON message.key = found JOIN turn ON turn.key = message.turn JOIN session ON session.key = turn.session
         ORDER BY score, found DESC
-        """, arguments: StatementArguments([expression] + arguments + [oldest, limit]))
+        """, arguments: StatementArguments(query.arguments + [oldest, limit]))
     let marked = try marked(rows.compactMap { $0.value("key") }, expression)
-    return rows.map { row in hit(row, Search.pieces(of: marked[row.value("key") ?? 0] ?? "")) }
+    return rows.map { row in hit(row, SearchHit.pieces(of: marked[row.value("key") ?? 0] ?? "")) }
+  }
+
+  /// From `FROM` on.
+  /// - Parameter joined: whether tables are wanted that are joined where there is something to limit.
+  private func matching(_ expression: String, joined: Bool = false) -> (sql: String, arguments: Arguments) {
+    let inIndex = excluded.filter { $0.isPlain && $0.isOfSpacedScript }
+    let match = inIndex.reduce("(\(expression))") { $0 + " NOT " + $1.expression() }
+    var (conditions, arguments) = limits()
+    for word in words where !word.isPlain { require(word, &conditions, &arguments) }
+    for word in excluded where !(word.isPlain && word.isOfSpacedScript) { exclude(word, &conditions, &arguments) }
+    let tables =
+      conditions.isEmpty && !joined
+      ? ""
+      : """
+       CROSS JOIN message ON message.key = message_index.rowid CROSS JOIN turn ON turn.key = message.turn
+      CROSS JOIN session ON session.key = turn.session
+      """
+    return (" FROM message_index" + tables + " WHERE message_index MATCH ?" + conditions, [match] + arguments)
   }
 
   /// Cuts snippets for the rows that are shown, for it reads their whole texts; all in one go, since words that begin so
@@ -91,28 +125,39 @@ private struct Search {
         SELECT rowid AS key, snippet(message_index, -1, ?, ?, '…', 16) AS text FROM message_index
         WHERE message_index MATCH ? AND rowid >= ? AND rowid <= ?
           AND +rowid IN (\(keys.map(String.init).joined(separator: ",")))
-        """, arguments: [Search.begin, Search.end, expression, first, last])
+        """, arguments: [SearchHit.begin, SearchHit.end, expression, first, last])
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.value("key") ?? 0, $0.value("text") ?? "") })
   }
 
-  private func scan() throws -> [SearchHit] {
-    var (conditions, arguments) = filters()
-    for word in words { require(word, &conditions, &arguments) }
-    for word in without { refuse(word, &conditions, &arguments) }
+  // Without it.
+
+  private func scanned(_ limit: Int) throws -> [SearchHit] {
+    let query = scanning()
     let rows = try Row.fetchAll(
       db,
-      sql: Search.select + """
-        , message.content, message.reasoning FROM message JOIN turn ON turn.key = message.turn
-        JOIN session ON session.key = turn.session
-        WHERE message.status IS NOT 'streaming'\(conditions) ORDER BY message.key DESC LIMIT ?
-        """, arguments: StatementArguments(arguments + [limit]))
+      sql: Search.select + ", message.content, message.reasoning" + query.sql + " ORDER BY message.key DESC LIMIT ?",
+      arguments: StatementArguments(query.arguments + [limit]))
     return rows.map { row in
       let text: String = row.value("content") ?? ""
-      let inText = Search.excerpt(of: text, around: words.map(\.text))
-      let beside = Search.excerpt(of: row.value("reasoning") ?? "", around: words.map(\.text))
-      return hit(row, inText ?? beside ?? Search.beginning(of: text))
+      let inText = SearchHit.excerpt(of: text, around: words.map(\.text))
+      let beside = SearchHit.excerpt(of: row.value("reasoning") ?? "", around: words.map(\.text))
+      return hit(row, inText ?? beside ?? SearchHit.beginning(of: text))
     }
   }
+
+  private func scanning() -> (sql: String, arguments: Arguments) {
+    var (conditions, arguments) = limits()
+    for word in words { require(word, &conditions, &arguments) }
+    for word in excluded { exclude(word, &conditions, &arguments) }
+    return (
+      """
+       FROM message JOIN turn ON turn.key = message.turn JOIN session ON session.key = turn.session
+      WHERE message.status IS NOT 'streaming'\(conditions)
+      """, arguments
+    )
+  }
+
+  // Conditions.
 
   private typealias Arguments = [any DatabaseValueConvertible]
 
@@ -122,7 +167,12 @@ private struct Search {
     arguments += [pattern, pattern]
   }
 
-  private func refuse(_ word: SearchWord, _ conditions: inout String, _ arguments: inout Arguments) {
+  /// A word by the index, as with it, so that `-car` leaves `cars` in; what it does not have by its signs.
+  private func exclude(_ word: SearchWord, _ conditions: inout String, _ arguments: inout Arguments) {
+    if word.isPlain, word.isOfSpacedScript {
+      conditions += " AND message.key NOT IN (SELECT rowid FROM message_index WHERE message_index MATCH ?)"
+      return arguments.append(word.expression())
+    }
     let pattern = Search.pattern(word)
     conditions += " AND message.content NOT LIKE ? ESCAPE '\\' AND message.reasoning NOT LIKE ? ESCAPE '\\'"
     arguments += [pattern, pattern]
@@ -139,28 +189,28 @@ private struct Search {
       coalesce(session.title, session.opening) AS name
     """
 
-  private func filters() -> (String, Arguments) {
+  private func limits() -> (String, Arguments) {
     var conditions = ""
     var arguments: Arguments = []
-    func require(_ condition: String, _ value: (any DatabaseValueConvertible)?) {
-      guard let value else { return }
+    func limit(_ condition: String, _ values: (any DatabaseValueConvertible)?...) {
+      let values = values.compactMap { $0 }
+      guard !values.isEmpty else { return }
       conditions += " AND " + condition
-      arguments.append(value)
+      arguments += values
     }
-    require("instr(lower(coalesce(message.model, session.model)), lower(?)) > 0", filter.model)
-    require("instr(lower(coalesce(message.server, session.server_name)), lower(?)) > 0", filter.server)
-    require("message.created_at >= ?", filter.since)
-    require("message.created_at < ?", filter.until)
-    require("message.role = ?", filter.role?.rawValue)
-    require("message.status = ?", filter.status?.rawValue)
-    if let session = filter.session {
-      conditions += """
-         AND (substr(session.id, 1, length(?)) = lower(?)
-          OR instr(lower(coalesce(session.title, session.opening)), lower(?)) > 0)
-        """
-      arguments += [session, session, session]
-    }
-    require("EXISTS (SELECT 1 FROM tag WHERE tag.session = session.key AND word = ?)", filter.tag)
+    limit("instr(lower(coalesce(message.model, session.model)), lower(?)) > 0", filter.model)
+    limit("instr(lower(coalesce(message.server, session.server_name)), lower(?)) > 0", filter.server)
+    limit("message.created_at >= ?", filter.since)
+    limit("message.created_at < ?", filter.until)
+    limit("message.role = ?", filter.role?.rawValue)
+    limit("message.status = ?", filter.status?.rawValue)
+    // The sessions once, and not for each message.
+    limit(
+      """
+      turn.session IN (SELECT key FROM session WHERE substr(id, 1, length(?)) = lower(?)
+        OR instr(lower(coalesce(title, opening)), lower(?)) > 0)
+      """, filter.session, filter.session, filter.session)
+    limit("turn.session IN (SELECT session FROM tag WHERE word = ?)", filter.tag)
     return (conditions, arguments)
   }
 
@@ -171,36 +221,11 @@ private struct Search {
       number: row.value("number") ?? 0, role: (row.value("role") as String?).flatMap(Role.init) ?? .user,
       createdAt: row.moment("created_at"), model: row.value("model"), snippet: snippet)
   }
+}
 
-  private static func pieces(of marked: String) -> [SearchHit.Piece] {
-    var pieces: [SearchHit.Piece] = []
-    var isMatch = false
-    for part in marked.unicodeScalars.split(
-      omittingEmptySubsequences: false, whereSeparator: { $0 == "\u{E000}" || $0 == "\u{E001}" })
-    {
-      if !part.isEmpty { pieces.append(.init(text: String(part), isMatch: isMatch)) }
-      isMatch.toggle()
-    }
-    return pieces
-  }
-
-  /// Some 60 characters on either side of the first word that is found.
-  private static func excerpt(of text: String, around words: [String]) -> [SearchHit.Piece]? {
-    for word in words {
-      guard let found = text.range(of: word, options: .caseInsensitive) else { continue }
-      let start = text.index(found.lowerBound, offsetBy: -60, limitedBy: text.startIndex) ?? text.startIndex
-      let end = text.index(found.upperBound, offsetBy: 60, limitedBy: text.endIndex) ?? text.endIndex
-      return [
-        .init(text: (start > text.startIndex ? "…" : "") + text[start..<found.lowerBound], isMatch: false),
-        .init(text: String(text[found]), isMatch: true),
-        .init(text: text[found.upperBound..<end] + (end < text.endIndex ? "…" : ""), isMatch: false),
-      ].filter { !$0.text.isEmpty }
-    }
-    return nil
-  }
-
-  private static func beginning(of text: String) -> [SearchHit.Piece] {
-    let head = text.prefix(120)
-    return head.isEmpty ? [] : [.init(text: head + (head.endIndex < text.endIndex ? "…" : ""), isMatch: false)]
+extension DatabaseError {
+  /// Whether the index is missing or damaged, which the next check builds again.
+  fileprivate var isOfIndex: Bool {
+    resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_ERROR && message?.hasPrefix("no such table") == true
   }
 }

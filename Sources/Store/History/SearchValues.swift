@@ -15,7 +15,7 @@ package struct SearchFilter: Sendable, Equatable {
   /// Of the session.
   package var tag: String?
   /// Words that may not occur.
-  package var without: [String] = []
+  package var excluded: [String] = []
 
   package init() {}
 }
