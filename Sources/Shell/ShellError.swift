@@ -11,6 +11,8 @@ package enum ShellError: Error, Sendable {
   case toolServers(ToolServers.Failure)
   case badToolServer(ToolServerSlip)
   case history(HistoryError)
+  /// What was found when the history was looked over, and how much more.
+  case damagedHistory(String, others: Int)
   case preferences(PreferenceError)
   case servers(Servers.Failure)
   case file(FileProblem)

@@ -1,6 +1,7 @@
 """What is kept when the program, or the machine, does not wait."""
 
 import contextlib
+import json
 import os
 import signal
 import sqlite3
@@ -326,3 +327,55 @@ def test_ctrl_c_ends_what_is_shown_of_the_history(parley, scripted, command, fir
     assert last not in shell.text
     shell.say("and now?", "Hello from the scripted server.")
     assert shell.leave() == 0
+
+
+def fill_and_damage(parley, scripted, damage):
+    """Thirty sessions, of whose file two pages in the middle are overwritten after `damage` was called."""
+    for number in range(30):
+        parley.run("-s", scripted.url("ok"), f"question {number} " + "with many words " * 40)
+    damage()
+    file = parley.home / "history.sqlite"
+    content = bytearray(file.read_bytes())
+    middle = len(content) // 2 // 4096 * 4096
+    content[middle:middle + 8192] = bytes(8192)
+    file.write_bytes(content)
+
+
+def test_a_damaged_history_is_found_set_aside_and_saved_from(parley, scripted):
+    def look():
+        sound = parley.run("/db", "check")
+        assert sound.status == 0 and sound.out.startswith("sound: 30 sessions, 60 messages, ")
+
+    fill_and_damage(parley, scripted, look)
+    broken = parley.run("/db", "check")
+    assert broken.status == 10 and "is damaged" in broken.err and "/db recover" in broken.err, broken.err
+    saved = parley.run("/db", "recover")
+    assert saved.status == 0 and "it is kept as" in saved.err and "messages now" in saved.err, saved.err
+    assert list(parley.home.glob("history.corrupt-*.sqlite"))
+    assert parley.run("/db", "check").status == 0
+    assert len(json.loads(parley.run("/history", "100", "--json").out)) > 10
+    assert "nothing to recover" in parley.run("/db", "recover").err
+
+
+def test_a_shell_goes_on_in_its_session_after_it_has_recovered_its_history(parley, scripted):
+    fill_and_damage(parley, scripted, lambda: None)
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    shell.say("hello", "Hello from")
+    shell.say("/db check", "hint: /db recover")
+    shell.say("/db recover", "messages now")
+    shell.say("and again", "Hello from")
+    shell.say("/db check", "sound: ")
+    shell.say("/history show", "#2 and again")
+
+
+def test_a_copy_of_the_history_is_a_history(parley, scripted, tmp_path):
+    parley.run("-s", scripted.url("ok"), "remember the milk")
+    (tmp_path / "other").mkdir()
+    copy = tmp_path / "other/history.sqlite"
+    assert f"all of the history is in {copy}" in parley.run("/db", "backup", str(copy)).err
+    again = parley.run("/db", "backup", str(copy))
+    assert again.status == 2 and "File exists" in again.err
+    there = parley.run("/history", "search", "milk", env={"PARLEY_HOME": str(tmp_path / "other")})
+    assert "remember the *milk*" in there.out
+    assert "before" in parley.run("/db", "vacuum").err

@@ -52,7 +52,7 @@ import Testing
       #expect(try await history.path(of: fork).map(\.question) == ["look", "second"])
       #expect(try await history.reading(turns[0].files) == [notes])
       #expect(try await history.search(["because"]).count == 1)
-      #expect(try await history.check().isEmpty)
+      #expect(try await history.health().problems.isEmpty)
       await #expect(throws: HistoryError.self) { try await history.fork(upTo: TurnID(key: 999)) }
     }
   }

@@ -153,7 +153,7 @@ final class Python {
       let unfinished = try await next.unfinished()
       #expect(unfinished?.turn.id == turn.id)
       #expect(try await next.search(["far"]).map(\.turn) == [turn.id])
-      #expect(try await next.check().isEmpty)
+      #expect(try await next.health().problems.isEmpty)
       await next.close()
     }
   }
@@ -231,7 +231,7 @@ final class Python {
       let sessions = try await history.recent(20)
       #expect(Set(sessions.map(\.name)) == Set((0..<8).map { "shell \($0)" }))
       #expect(sessions.allSatisfy { $0.turns == 5 && $0.lastStatus == .complete })
-      #expect(try await history.check().isEmpty)
+      #expect(try await history.health().problems.isEmpty)
       await history.close()
     }
   }

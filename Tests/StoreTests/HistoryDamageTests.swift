@@ -101,7 +101,7 @@ private func mode(_ path: String) -> Int {
       try await history.say("still here", in: &session, answer: StoredAnswer(text: "yes", status: .complete))
       #expect(history.path == path)
       #expect(try await history.recent(100).first?.name ?? "" == "after")
-      #expect(try await history.check().isEmpty)
+      #expect(try await history.health().problems.isEmpty)
       for notice in history.notices {
         guard case .quarantined(let file, let saved) = notice else { continue }
         #expect(try AtomicFile.read(file) == bytes)

@@ -103,7 +103,7 @@ extension History {
       #expect(try await history.search(["One"]).count == 1)
       try await history.finish(turn.id, StoredAnswer(text: "Two.", status: .complete))
       #expect(try await history.search(["One"]).isEmpty)
-      #expect(try await history.check().isEmpty)
+      #expect(try await history.health().problems.isEmpty)
     }
   }
 

@@ -127,7 +127,7 @@ import Wire
       let seen = try #require(try await history.turn(turn.id))
       #expect(seen.steps.map(\.calls[0].result?.text) == ["2", nil])
       #expect(seen.answer?.text == "2.")
-      #expect(try await history.check().isEmpty)
+      #expect(try await history.health().problems.isEmpty)
     }
   }
 
@@ -198,7 +198,7 @@ import Wire
       let whole = try #require(try await next.turn(free.id))
       #expect(whole.steps.first?.calls.last?.result == StoredResult(.cancelled, text: "unknown"))
       #expect(whole.answer?.text == "5")
-      #expect(try await next.check().isEmpty)
+      #expect(try await next.health().problems.isEmpty)
       await next.close()
     }
   }
@@ -212,7 +212,7 @@ import Wire
         said += other.kill()
         let history = try History.open(at: path)
         try expect(try await history.unfinished()?.turn, toBe: said)
-        #expect(try await history.check().isEmpty)
+        #expect(try await history.health().problems.isEmpty)
         try await history.forgetAll()
         await history.close()
       }
@@ -228,7 +228,7 @@ import Wire
         ones += one.kill()
         let between = try History.open(at: path)
         #expect(between.notices == [.recovered(answers: 1)])
-        #expect(try await between.check().isEmpty)
+        #expect(try await between.health().problems.isEmpty)
         await between.close()
         twos += [try two.line(), try two.line()]
         twos += two.kill()
@@ -238,7 +238,7 @@ import Wire
           let number = try #require(said[0].split(separator: " ").last.flatMap { Int($0) })
           try expect(try await history.turn(number: number, of: SessionID("rounds")), toBe: said)
         }
-        #expect(try await history.check().isEmpty)
+        #expect(try await history.health().problems.isEmpty)
         try await history.forgetAll()
         await history.close()
       }
@@ -278,7 +278,7 @@ import Wire
         #expect(seen.question == "another question" && seen.answer == nil && seen.steps.isEmpty)
       }
       #expect(try await other.search(["secret"]).isEmpty)
-      #expect(try await other.check().isEmpty)
+      #expect(try await other.health().problems.isEmpty)
       await other.close()
     }
   }
@@ -314,7 +314,7 @@ import Wire
         try await history.finish(turn.id, StoredAnswer(text: text, status: .complete))
         #expect(try await history.search(["sunny"]).map(\.number) == [1])
       }
-      #expect(try await history.check().isEmpty)
+      #expect(try await history.health().problems.isEmpty)
       try await history.forget(turn.id)
       #expect(try await history.search(["hygrometer"]).isEmpty)
       await history.close()
@@ -348,7 +348,7 @@ import Wire
       #expect(try await history.search(["barometer"]).count == 1)
       try await history.write { db in try db.execute(sql: "PRAGMA max_page_count = 1000000") }
       try await history.forget(session.id)
-      #expect(try await history.check().isEmpty)
+      #expect(try await history.health().problems.isEmpty)
       await history.close()
       let bytes = try #require(try AtomicFile.read(path))
       #expect(bytes.firstRange(of: Array("barometer".utf8)) == nil)
@@ -369,7 +369,7 @@ import Wire
       let next = try History.open(at: path)
       #expect(try await next.turn(turn.id) == before)
       #expect(before.steps.first?.calls.first?.result == result)
-      #expect(try await next.check().isEmpty)
+      #expect(try await next.health().problems.isEmpty)
       // A round that lost its calls' rows has calls without results, and calls without their round are left out.
       try await next.change { db in try db.execute(sql: "DELETE FROM message WHERE role = 'tool'") }
       #expect(try await next.turn(turn.id)?.steps == [step])
@@ -413,7 +413,7 @@ import Wire
       let third = try #require(try await history.turn(number: 3, of: session.id))
       #expect(third.answer?.text == "third answer")
       #expect(third.steps.isEmpty)
-      #expect(try await history.check().isEmpty)
+      #expect(try await history.health().problems.isEmpty)
       await history.close()
     }
   }

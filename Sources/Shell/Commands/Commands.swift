@@ -3,7 +3,7 @@ package enum Commands {
   package static let all: [Command] =
     chat + branching + attaching + several + snippets + models + tools + permissions + history + ordering + exchanging
     + [statistics]
-    + forgetting
+    + forgetting + [store]
     + remote + gateway + terminals
     + browse + servers
     + agents

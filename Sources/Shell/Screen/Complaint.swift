@@ -194,6 +194,10 @@ package struct Complaint: Sendable, Equatable {
         "/\(command) does not take '\(word)'", hint: Complaint.usageHint(of: command, forms, besides: word), .usage)
     case .badNumber(let word, let command):
       self.init("'\(word)' is not a number", hint: Complaint.helpHint(of: command), .usage)
+    case .damagedHistory(let problem, let others):
+      self.init(
+        "the history is damaged: \(problem)" + (others > 0 ? ", and \(others) more" : ""),
+        hint: "/db recover mends it, or saves what can be read", .storeUnusable)
     case .searchFilter(let slip): self.init(slip)
     case .noHit(let number, let count):
       let last: SafeText = count == 1 ? "1 hit" : "\(count ?? 0) hits"

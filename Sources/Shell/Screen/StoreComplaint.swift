@@ -11,7 +11,8 @@ extension Complaint {
       self.init("the disk is full: \(path) was not written", hint: "make room, then try again", .storeUnusable)
     case .damaged(let path, let detail):
       self.init(
-        "the history \(path) is damaged (\(detail))", hint: "the next start sets it aside and saves what it can",
+        "the history \(path) is damaged (\(detail))",
+        hint: "/db recover sets it aside and saves what it can; so does the next start",
         .storeUnusable)
     case .unwritable(let path, let detail):
       self.init("cannot write \(path) (\(detail))", hint: "PARLEY_HOME names another folder", .storeUnusable)
@@ -19,6 +20,7 @@ extension Complaint {
       self.init(
         "the history \(path) is damaged, and another parley has it open", hint: "leave the other one, then start again",
         .storeUnusable)
+    case .noFile: self.init("the history of this run is in memory: there is no file of it", .usage)
     case .noSession(let words):
       self.init("no session '\(words)'", hint: "/history lists them", .usage)
     case .noTurn(let number):

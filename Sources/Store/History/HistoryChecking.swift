@@ -1,22 +1,6 @@
 import GRDB
 
 extension History {
-  /// What is wrong with the file, in SQLite's words; empty when it is sound.
-  package func check() async throws(HistoryError) -> [String] {
-    try await write { db in
-      let verdict = try String.fetchAll(db, sql: "PRAGMA quick_check")
-      var problems = verdict == ["ok"] ? [] : verdict
-      // Without the 1 a search index that does not match the messages passes.
-      do {
-        try db.execute(sql: "INSERT INTO message_index(message_index, rank) VALUES ('integrity-check', 1)")
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-        try db.execute(sql: "INSERT INTO message_index(message_index) VALUES ('rebuild')")
-        problems.append("the search index did not match and was built again")
-      }
-      return problems
-    }
-  }
-
   /// Looks the whole file over once a week, in the background, and remembers damage for the next start.
   func checkWeekly(_ file: HistoryFile) {
     let week = 7 * 86_400_000

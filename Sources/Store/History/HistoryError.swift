@@ -11,6 +11,8 @@ package enum HistoryError: Error, Sendable, Equatable {
   case unwritable(path: String, detail: String)
   /// The file is damaged, and another process that has it open keeps it from being repaired.
   case damagedInUse(path: String)
+  /// The history is in memory.
+  case noFile
   case noSession(String)
   case noTurn(Int)
   /// Another process writes this answer, or wrote more of it than this one knew; it was not overwritten.

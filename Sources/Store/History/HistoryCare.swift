@@ -1,0 +1,78 @@
+import GRDB
+
+/// What the file of a history holds, and what is wrong with it.
+package struct HistoryHealth: Sendable, Equatable {
+  /// In SQLite's words; none when it is sound.
+  package var problems: [String]
+  package var sessions: Int
+  package var messages: Int
+  /// Of the file.
+  package var bytes: Int
+  /// Of these, what holds nothing any more.
+  package var unusedBytes: Int
+}
+
+extension History {
+  /// Looks all of the file over, which takes as long as it is large. Changes nothing.
+  package func health() async throws(HistoryError) -> HistoryHealth {
+    try await write { db in
+      func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
+      let verdict = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
+      var problems = verdict == ["ok"] ? [] : verdict
+      if problems.isEmpty, try !db.indexMatches() { problems = ["the search index does not match the messages"] }
+      let page = try number("PRAGMA page_size")
+      return HistoryHealth(
+        problems: problems, sessions: (try? number("SELECT count(*) FROM session")) ?? 0,
+        messages: (try? number("SELECT count(*) FROM message")) ?? 0, bytes: try page * number("PRAGMA page_count"),
+        unusedBytes: try page * number("PRAGMA freelist_count"))
+    }
+  }
+
+  /// Builds the indexes again, which are made of what the tables hold.
+  package func rebuildIndexes() async throws(HistoryError) {
+    try await write { db in
+      try db.execute(sql: "REINDEX; INSERT INTO message_index(message_index) VALUES ('rebuild')")
+    }
+  }
+
+  /// Writes a copy of all of it as it is at one moment, whoever writes meanwhile, readable by its owner alone.
+  /// - Parameter copy: where nothing may be yet; nil is a name beside the history, of which the newest three are kept, and
+  ///   which `forget` looks after.
+  /// - Returns: where it is.
+  package func backUp(to copy: String?) async throws(HistoryError) -> String {
+    guard let path else { throw .noFile }
+    let (file, now) = (HistoryFile(path), now())
+    return try await write { db in
+      let target = copy ?? file.aside("backup", at: now)
+      do { try file.precreate(target) } catch { throw HistoryError(error, path: target) }
+      do { try db.execute(sql: "VACUUM INTO ?", arguments: [target]) } catch {
+        file.removeAll(target)
+        // It is the copy that there is no room for; damage is in the history.
+        if case .full = HistoryError(error, path: path) { throw HistoryError.full(path: target) }
+        throw error
+      }
+      if copy == nil { for old in file.asides("backup").dropLast(3) { file.removeAll(old) } }
+      return target
+    }
+  }
+
+  /// Gives the disk back what holds nothing any more.
+  package func vacuum() async throws(HistoryError) {
+    guard path != nil else { throw .noFile }
+    try await write { db in try db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") }
+  }
+
+  /// Has whoever opens the file next look at it, and set it aside when it is damaged.
+  package func suspectDamage() { if let path { HistoryFile(path).suspectDamage() } }
+}
+
+extension Database {
+  /// Whether the search index has what the messages say.
+  func indexMatches() throws -> Bool {
+    do {
+      // Without the 1 one that does not match passes.
+      try execute(sql: "INSERT INTO message_index(message_index, rank) VALUES ('integrity-check', 1)")
+      return true
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT { return false }
+  }
+}

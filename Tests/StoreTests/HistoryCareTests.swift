@@ -1,0 +1,74 @@
+import Chat
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite struct HistoryCareTests {
+  @Test func `a copy is whole while others write, private, and never over another file`() async throws {
+    try await withHistory { history, path in
+      let other = try History.open(at: path)
+      let copies = (0..<3).map { directory(of: path) + "/copy\($0).sqlite" }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          for _ in 0..<20 {
+            var session = Session()
+            for turn in 0..<5 {
+              try await other.say("turn \(turn)", in: &session, answer: StoredAnswer(text: "yes", status: .complete))
+            }
+          }
+        }
+        group.addTask { for copy in copies { _ = try await history.backUp(to: copy) } }
+        try await group.waitForAll()
+      }
+      for copy in copies {
+        #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
+        let taken = try History.open(at: copy)
+        #expect(try await taken.health().problems.isEmpty)
+        // What was acknowledged last is there with all before it.
+        for id in try await taken.allSessions() {
+          let questions = try await taken.path(of: id).map(\.question)
+          #expect(questions == questions.indices.map { "turn \($0)" })
+        }
+        await taken.close()
+      }
+      await #expect(throws: HistoryError.self) { try await history.backUp(to: copies[0]) }
+      #expect(try await other.health().messages == 200)
+      await other.close()
+    }
+  }
+
+  @Test func `the newest three copies beside the history are kept`() async throws {
+    let clock = Clock()
+    try await withHistory(now: clock.next) { history, path in
+      var made: [String] = []
+      for _ in 0..<5 { made.append(try await history.backUp(to: nil)) }
+      #expect(HistoryFile(path).asides("backup").count == 3)
+      #expect(HistoryFile(path).asides("backup").contains(made[4]))
+    }
+  }
+
+  @Test func `what is unused goes back to the disk`() async throws {
+    try await withHistory { history, path in
+      var gone = Session()
+      try await history.say(String(repeating: "words ", count: 100_000), in: &gone)
+      var kept = Session()
+      try await history.say("kept", in: &kept)
+      try await history.forget(gone.id)
+      let before = try await history.health()
+      try await history.vacuum()
+      let after = try await history.health()
+      #expect(after.problems.isEmpty && after.unusedBytes == 0)
+      #expect(after.bytes < before.bytes || before.unusedBytes == 0)
+      #expect(try await history.search(["kept"]).count == 1)
+    }
+  }
+
+  @Test func `a history in memory has no file to look after`() async throws {
+    let history = try History.inMemory()
+    await #expect(throws: HistoryError.noFile) { try await history.backUp(to: nil) }
+    await #expect(throws: HistoryError.noFile) { try await history.vacuum() }
+    #expect(try await history.health().problems.isEmpty)
+  }
+}
