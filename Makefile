@@ -14,7 +14,7 @@ ARCHIVES ?= scripts/archives .build/archives
 release = -c release --static-swift-stdlib --disable-local-rpath
 archives := .build/archives.flags
 
-.PHONY: FORCE build chat test test-long test-pages test-agents soak lint format docs pictures bench bench-markdown bench-terminals install uninstall clean help
+.PHONY: FORCE build chat test test-long test-pages test-agents soak lint format docs pictures bench bench-markdown bench-history bench-terminals install uninstall clean help
 .SUFFIXES:
 
 build: $(binary)
@@ -76,6 +76,10 @@ bench: $(binary) ## start-up, streaming and memory against curl
 bench-markdown: $(binary) ## 1 MB of Markdown on a terminal, against cmark-gfm
 	@scripts/packages bench
 	@$(PYTHON) bench/markdown.py $(binary)
+
+bench-history: $(binary) ## a million messages, against the sqlite3 shell
+	@scripts/packages bench
+	@$(PYTHON) bench/history.py $(binary)
 
 bench-terminals: $(binary) ## 100 MB through an attached terminal, against ssh
 	@scripts/tool-peers install jupyter
