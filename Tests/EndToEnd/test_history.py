@@ -379,3 +379,13 @@ def test_a_copy_of_the_history_is_a_history(parley, scripted, tmp_path):
     there = parley.run("/history", "search", "milk", env={"PARLEY_HOME": str(tmp_path / "other")})
     assert "remember the *milk*" in there.out
     assert "before" in parley.run("/db", "vacuum").err
+
+
+def test_a_hit_in_what_was_thought_is_shown_with_it(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("reasoning"))
+    shell.wait_for_prompt()
+    shell.say("capital?", "scripted>")
+    shell.say("/history search think", "/history hit 1")
+    shell.look_from_here()
+    shell.say("/history hit 1", "think")
+    assert "#1 capital?" in shell.text

@@ -81,6 +81,13 @@ import Wire
     #expect(try SearchWords(["tag:x", "-Wall"], now: 0) { _ in 0 }.words.isEmpty)
   }
 
+  @Test func `a dash before a limit is refused, and what looks like a limit is told apart`() throws {
+    #expect(throws: ShellError.self) { try SearchWords(["pool", "-role:user"], now: 0) { _ in 0 } }
+    #expect(try SearchWords(["-10:30"], now: 0) { _ in 0 }.words == ["-10:30"])
+    #expect(["untill:x", "role:", "foo:bar"].allSatisfy(SearchWords.isLikeLimit))
+    #expect(!["http://x", "10:30", ":x", "a b:c"].contains(where: SearchWords.isLikeLimit))
+  }
+
   @Test func `a day is one of the person's clock, and until is with it`() throws {
     let search = try SearchWords(["since:2026-11-27", "until:2026-11-27"], now: 0) { moment in
       // The clock is set back within that day.

@@ -18,6 +18,11 @@ extension Commands {
         try await list(100, archived: true, match.asJSON, &shell)
       },
       Form(.word("show"), .optional(.session), summary: "print a session") { shell, match throws(ShellError) in
+        // A title of several words need not be quoted before a turn either.
+        if match.values.count > 2, let handle = match.values.last, handle.hasPrefix("#") {
+          return try await showTurn(
+            handle, of: match.values.dropLast().joined(separator: " "), match.asJSON, &shell)
+        }
         try await show(match.values.joined(separator: " "), match.asJSON, &shell)
       },
       Form(.word("show"), .required(.handle), summary: "print one turn, on any branch") {
@@ -136,22 +141,29 @@ extension Commands {
     try show(turn, of: session, asJSON, shell.desk)
   }
 
+  /// With what was thought, in which it may have been found.
   private static func showHit(
     _ id: TurnID, of session: SessionID, _ asJSON: Bool, _ shell: inout Shell
   ) async throws(ShellError) {
     let found = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
-      (try await history.session(session), try await history.turn(id))
+      (try await history.session(session), try await history.path(of: session), try await history.turn(id))
     }
-    guard case (let session?, let turn?) = found else { throw .unknown(.turn, "", nearest: []) }
-    try show(turn, of: session, asJSON, shell.desk)
+    guard case (let session?, let path, let turn?) = found else { throw .unknown(.turn, "", nearest: []) }
+    if !asJSON, shell.desk.options.output == .text {
+      shell.desk.show(SessionPage.head(session, path, now: shell.desk.world.now()))
+    }
+    try show(turn, of: session, reasoning: shell.desk.reasoningStyle ?? .dim, asJSON, shell.desk)
   }
 
-  private static func show(_ turn: Turn, of session: Session, _ asJSON: Bool, _ desk: Desk) throws(ShellError) {
+  private static func show(
+    _ turn: Turn, of session: Session, reasoning: Style? = nil, _ asJSON: Bool, _ desk: Desk
+  ) throws(ShellError) {
     if asJSON || desk.options.output != .text {
       try desk.show(long: SessionPage.json(turn))
     } else {
       try desk.show(
-        long: SessionPage.pieces(of: turn, in: session, columns: desk.wrapColumns, look: desk.markdownLook))
+        long: SessionPage.pieces(
+          of: turn, in: session, columns: desk.wrapColumns, look: desk.markdownLook, reasoning: reasoning))
     }
   }
 
@@ -196,6 +208,9 @@ extension Commands {
       let which: SafeText = search.words.isEmpty ? "newest" : "best"
       shell.desk.say(
         "the \(which) \(limit), and there are more: another word, or since:30d, model:X, role:user, narrows the search")
+    }
+    if hits.isEmpty, let word = search.words.first(where: SearchWords.isLikeLimit) {
+      shell.desk.say("'\(word)' was looked for as it is: limits are \(SearchWords.names.joined(separator: ", "))")
     }
     if isInteractive, !asJSON, !hits.isEmpty { shell.desk.sayOnce("/history hit 1 prints the first of them") }
   }

@@ -13,6 +13,9 @@ struct SearchWords {
   ///   - offset: seconds that the clock of who types is ahead of UTC, at a moment in milliseconds since 1970.
   init(_ typed: [String], now: Int, offset: (Int) -> Int) throws(ShellError) {
     for word in typed {
+      if word.hasPrefix("-"), let name = Self.names.first(where: { word.dropFirst().hasPrefix($0) }) {
+        throw .searchFilter(SearchSlip(word: word, name: "-" + name, takes: .noExclusion))
+      }
       guard let colon = word.firstIndex(of: ":"), colon != word.indices.last else {
         take(word)
         continue
@@ -36,6 +39,12 @@ struct SearchWords {
       filter.excluded = []
     }
   }
+
+  /// What limits begin with.
+  static let names = ["model:", "server:", "session:", "role:", "status:", "tag:", "since:", "until:"]
+
+  /// Whether a word that is looked for has the form of a limit, and may be one that was mistyped.
+  static func isLikeLimit(_ word: String) -> Bool { word.firstMatch(of: #/^[a-z]+:(?!\/)/#) != nil }
 
   /// Whose messages the history has.
   static let roles: [Role] = [.user, .assistant, .tool]
@@ -84,11 +93,11 @@ struct SearchWords {
 /// Why a word cannot limit a search.
 package struct SearchSlip: Sendable, Equatable {
   let word: String
-  /// The name before the colon, with it.
+  /// The name before the colon, with it and with a dash before it.
   let name: String
   let takes: Takes
 
-  enum Takes: Sendable, Equatable { case role, status, moment }
+  enum Takes: Sendable, Equatable { case role, status, moment, noExclusion }
 }
 
 extension SearchFilter {

@@ -145,7 +145,7 @@ package struct Complaint: Sendable, Equatable {
     case .servers(let error): self.init(error)
     case .file(let problem) where problem.isWritten:
       self.init(
-        "cannot write \(problem.path) (\(problem.reason))", hint: "another name behind it puts it elsewhere", .usage)
+        "cannot write \(problem.path) (\(problem.reason))", hint: "give another name", .usage)
     case .file(let problem):
       self.init("cannot read \(problem.path) (\(problem.reason))", .usage)
     case .importing(let path, let problem, let added): self.init(problem, of: path, added)

@@ -7,6 +7,7 @@ extension Complaint {
   init(_ slip: SearchSlip) {
     let name = Filter.inline(slip.name)
     let value = Filter.inline(String(slip.word.dropFirst(slip.name.count)))
+    var marked = (start: name.cells, count: value.cells)
     let says: SafeText
     let hint: SafeText
     switch slip.takes {
@@ -16,11 +17,15 @@ extension Complaint {
     case .status:
       says = "'\(value)' is no status of an answer"
       hint = AnswerStatus.allCases.map { "status:\($0.rawValue)" }.joined(separator: ", ")
+    case .noExclusion:
+      says = "a dash leaves words out, and no limits"
+      hint = "\(Filter.inline(String(slip.word.dropFirst()))) limits the search to these"
+      marked = (0, 1)
     case .moment:
       says = "'\(value)' is no time"
       hint = "\(name)30d, with m, h, d or w for minutes to weeks, or a day such as \(name)2026-11-27"
     }
-    let marks = String(repeating: " ", count: 2 + name.cells) + String(repeating: "^", count: max(1, value.cells))
+    let marks = String(repeating: " ", count: 2 + marked.start) + String(repeating: "^", count: max(1, marked.count))
     self.init("\(says)\n  \(name)\(value)\n\(marks)", hint: hint, .usage)
   }
 }

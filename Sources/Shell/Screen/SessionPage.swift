@@ -19,15 +19,19 @@ enum SessionPage {
   }
 
   /// A turn in pieces, none of which takes long to make.
-  /// - Parameter look: how answers are shown as their Markdown means; nil shows them as they were written.
+  /// - Parameters:
+  ///   - look: how answers are shown as their Markdown means; nil shows them as they were written.
+  ///   - reasoning: how that is shown which led to the answer; nil leaves it out.
   static func pieces(
-    of turn: Turn, in session: Session, columns: Int?, look: MarkdownLook?
+    of turn: Turn, in session: Session, columns: Int?, look: MarkdownLook?, reasoning: Style? = nil
   ) -> some Sequence<StyledText> {
+    var opening = opening(of: turn, columns)
+    if let reasoning, let thought = turn.answer?.reasoning, !thought.allSatisfy(\.isWhitespace) {
+      opening += .text(wrapped(thought, columns) + "\n", reasoning)
+    }
     let answer = AnswerPieces(turn.answer?.text ?? "", columns: columns, look: look)
-    return [
-      AnySequence([opening(of: turn, columns)]), AnySequence(answer), AnySequence([ending(of: turn, in: session)]),
-    ]
-    .lazy.joined()
+    return [AnySequence([opening]), AnySequence(answer), AnySequence([ending(of: turn, in: session)])]
+      .lazy.joined()
   }
 
   private static func opening(of turn: Turn, _ columns: Int?) -> StyledText {
