@@ -157,7 +157,7 @@ struct EditedLine {
     guard let lastSeen, lastSeen.text != state.text else { return }
     let isTyping =
       !wasPasted && state.text.count == lastSeen.text.count + 1 && state.cursor == lastSeen.cursor + 1
-      && state.text[lastSeen.cursor] != 32
+      && ![10, 32].contains(state.text[lastSeen.cursor])
     if !isTyping || typedUpTo != lastSeen.cursor { undo.append(lastSeen) }
     typedUpTo = isTyping ? state.cursor : nil
   }

@@ -18,12 +18,7 @@ final class Editor {
   /// The text that Ctrl-K and its like took, for Ctrl-Y.
   var killed: EditText = []
   var afterKill: EditedLine.State?
-  /// The characters that were typed last, for the counts of vi.
-  var keys: EditText = []
-  /// Where vi's cursor goes back to, once libedit has done what is queued.
-  var viPlace: Int?
-  /// The line before vi's `0`.
-  var viZero: EditedLine.State?
+  var vi = ViState()
   /// The pastes of the last lines, which stand folded where those are recalled.
   var pastes: [String] = []
   /// What was looked for last.
@@ -101,6 +96,8 @@ final class Editor {
     defer { if !aside.isEmpty { loop.typed = aside + (decoder.isInPaste ? [] : decoder.takeRest()) + loop.typed } }
     line = EditedLine(request)
     outcome = nil
+    vi.last.beginLine()
+    vi.again = []
     modes = nil
     afterKill = nil
     console_history_rewind()
@@ -145,6 +142,11 @@ final class Editor {
     mendViZero()
     while outcome == nil {
       if !queue.isEmpty { return queue.removeFirst() }
+      if !vi.again.isEmpty {
+        let character = vi.again.removeFirst()
+        noteForVi(character)
+        return character
+      }
       queueIsSequence = false
       if let key = decoder.next() {
         line.below = []
@@ -179,7 +181,8 @@ final class Editor {
     case .sequence(let bytes):
       line.noteForUndo(state)
       // No count goes on behind it.
-      keys = []
+      vi.keys = []
+      vi.last.breakOff()
       // In vi's insert mode an ESC would end the mode before the rest of the sequence is seen.
       if console_is_vi(editLine), let function = KeyFunction.bySequence[bytes] { return function.code }
       queue = bytes.dropFirst().map(EditUnit.init)
@@ -187,6 +190,7 @@ final class Editor {
       return 0x1B
     case .paste(let bytes):
       line.noteForUndo(state, isPaste: true)
+      vi.last.breakOff()
       line.pasted = bytes
       return KeyFunction.paste.code
     }
@@ -228,8 +232,11 @@ final class Editor {
       while outcome == nil, decoder.holdsPasteEnd, loop.hasTyped(within: 15) { take() }
     case .timeout:
       if case .scalar(let escape) = decoder.takeLoneEscape() {
+        // Before the cursor steps back: what was typed is one step.
+        line.noteForUndo(state)
         queue = [EditUnit(bitPattern: escape)]
-        keys = []
+        vi.keys = []
+        vi.last.note(EditUnit(bitPattern: escape))
       }
     case .signal(let signal): receive(signal)
     case .order: break

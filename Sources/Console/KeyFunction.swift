@@ -97,14 +97,25 @@ struct KeyFunction {
     KeyFunction("vi-search") { line, _ in on(line) { $0.search(asVi: true) } },
     KeyFunction("search-older") { line, _ in on(line) { $0.searchAgain(older: true) } },
     KeyFunction("search-newer") { line, _ in on(line) { $0.searchAgain(older: false) } },
-    KeyFunction("vi-delete") { line, _ in operate(.delete, line) },
-    KeyFunction("vi-change") { line, _ in operate(.change, line) },
-    KeyFunction("vi-yank") { line, _ in operate(.yank, line) },
-    KeyFunction("vi-delete-to-end") { line, _ in on(line) { $0.viOperate(.delete, toEnd: true) } },
-    KeyFunction("vi-change-to-end") { line, _ in on(line) { $0.viOperate(.change, toEnd: true) } },
-    KeyFunction("vi-yank-to-end") { line, _ in on(line) { $0.viOperate(.yank, toEnd: true) } },
-    KeyFunction("vi-change-line") { line, _ in on(line) { $0.viOperate(.change, toEnd: false) } },
+    KeyFunction("vi-delete") { line, _ in withCount(line) { $0.viOperate(.delete) } },
+    KeyFunction("vi-change") { line, _ in withCount(line) { $0.viOperate(.change) } },
+    KeyFunction("vi-yank") { line, _ in withCount(line) { $0.viOperate(.yank) } },
+    KeyFunction("vi-delete-to-end") { line, _ in on(line) { $0.viOperateToEnd(.delete) } },
+    KeyFunction("vi-change-to-end") { line, _ in on(line) { $0.viOperateToEnd(.change) } },
+    KeyFunction("vi-yank-line") { line, _ in on(line) { $0.viTake(.yank) } },
+    KeyFunction("vi-change-line") { line, _ in on(line) { $0.viTake(.change) } },
+    KeyFunction("vi-delete-letter") { line, _ in on(line) { $0.viOperate(.delete, isForward: true) } },
+    KeyFunction("vi-delete-letter-before") { line, _ in on(line) { $0.viOperate(.delete, isForward: false) } },
+    KeyFunction("vi-change-letter") { line, _ in on(line) { $0.viOperate(.change, isForward: true) } },
+    KeyFunction("vi-find") { line, _ in on(line) { $0.viGoToFound() } },
+    KeyFunction("vi-open-below") { line, _ in on(line) { $0.viOpen(below: true) } },
+    KeyFunction("vi-open-above") { line, _ in on(line) { $0.viOpen(below: false) } },
+    KeyFunction("vi-repeat") { line, _ in on(line) { $0.viRepeatChange() } },
+    KeyFunction("vi-join") { line, _ in on(line) { $0.viJoin() } },
+    KeyFunction("vi-put-behind") { line, _ in withCount(line) { $0.viPut(below: true) } },
+    KeyFunction("vi-put-before") { line, _ in withCount(line) { $0.viPut(below: false) } },
     KeyFunction("vi-line-end") { line, _ in on(line) { $0.viLineEnd() } },
+    KeyFunction("vi-column") { line, _ in on(line) { $0.viColumn() } },
     KeyFunction("vi-line-indent") { line, _ in on(line) { $0.move { $0.lineIndent(of: $1) } } },
     KeyFunction("vi-insert-at-line") { line, _ in
       on(line) { $0.viInsert(at: $0.buffer.text.lineIndent(of: $0.buffer.cursor)) }
@@ -129,10 +140,10 @@ private func on(_ line: OpaquePointer?, _ work: (Editor) -> Void) -> UInt8 {
   return editor.outcome == nil ? UInt8(CC_NORM) : UInt8(CC_EOF)
 }
 
-private func operate(_ function: Editor.ViOperator, _ line: OpaquePointer?) -> UInt8 {
+/// - Parameter work: whether a command of libedit's goes on, with the count before this one.
+private func withCount(_ line: OpaquePointer?, _ work: (Editor) -> Bool) -> UInt8 {
   var goesOn = false
-  let end = on(line) { goesOn = $0.viOperate(function) }
-  // The count before it is still libedit's.
+  let end = on(line) { goesOn = work($0) }
   return goesOn && end == UInt8(CC_NORM) ? UInt8(CC_ARGHACK) : end
 }
 
@@ -176,11 +187,16 @@ private func bindOurs(on editLine: OpaquePointer) {
   let commands = [
     "j": "vi-down", "k": "vi-up", "v": "edit", "u": "undo", "/": "vi-search", "?": "vi-search", "n": "search-older",
     "N": "search-newer", "d": "vi-delete", "c": "vi-change", "y": "vi-yank", "D": "vi-delete-to-end",
-    "C": "vi-change-to-end", "Y": "vi-yank-to-end", "S": "vi-change-line", "$": "vi-line-end", "\\^": "vi-line-indent",
-    "I": "vi-insert-at-line", "A": "vi-insert-behind-line",
+    "C": "vi-change-to-end", "Y": "vi-yank-line", "S": "vi-change-line", "$": "vi-line-end", "\\^": "vi-line-indent",
+    "I": "vi-insert-at-line", "A": "vi-insert-behind-line", "x": "vi-delete-letter", "X": "vi-delete-letter-before",
+    "s": "vi-change-letter", "f": "vi-find", "F": "vi-find", "t": "vi-find", "T": "vi-find", ";": "vi-find",
+    ",": "vi-find", "o": "vi-open-below", "O": "vi-open-above", "J": "vi-join", "|": "vi-column", ".": "vi-repeat",
+    "p": "vi-put-behind",
+    "P": "vi-put-before",
   ]
   let libedits =
     Editor.ViOperator.allCases.map { ($0.rawValue, $0.libedits) }
+    + Editor.ViPut.allCases.map { ($0.rawValue, $0.libedits) }
     + [(Editor.viForward, "ed-next-char"), (Editor.viInsert, "vi-insert")]
   for (code, name) in libedits { _ = console_bind_command_mode(editLine, [code, 0], wide(name)) }
   for (key, name) in commands {

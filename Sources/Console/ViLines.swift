@@ -1,5 +1,22 @@
 import CTerminal
 
+/// What vi's commands need to know beside the line.
+struct ViState {
+  /// The characters that were typed last, for the counts.
+  var keys: EditText = []
+  /// Where the cursor goes back to, once libedit has done what is queued.
+  var place: Int?
+  /// The line before `0`.
+  var zero: EditedLine.State?
+  /// The lines that were taken last, unless it was a part of one.
+  var lines: EditText?
+  /// What `;` looks for again.
+  var find: ViFind?
+  /// What `.` does again, and what of it is still to come.
+  var last = ViRepeat()
+  var again: EditText = []
+}
+
 /// vi's commands for a line, in a text of several: libedit takes the whole text for the line.
 extension Editor {
   /// What libedit's operator is done with, under codes that no key sends: it keeps what was taken for its `p`, and knows
@@ -33,7 +50,7 @@ extension Editor {
   /// An operator and what it is for: the line (its letter again), a place in the line, an object, or what libedit knows.
   /// - Returns: whether libedit goes on, with the count that it has.
   func viOperate(_ function: ViOperator) -> Bool {
-    var count = viCount()
+    let count = viCount()
     guard let motion = nextCharacter() else { return false }
     var digits: EditText = []
     var last = motion
@@ -44,46 +61,91 @@ extension Editor {
     }
     let (text, cursor) = (buffer.text, buffer.cursor)
     switch last {
-    case function.letter:
-      count *= Int(digits)
-      let takesNewline = function == .delete
-      viTake(
-        function, takesNewline ? text.wholeLines(count, at: cursor) : text.content(ofLines: count, at: cursor),
-        returningTo: function == .yank ? cursor : nil)
+    case function.letter: viTake(function, lines: count * Int(digits))
     case 0x24: viTake(function, cursor..<text.content(ofLines: count * Int(digits), at: cursor).upperBound)
     case 0x30: viTake(function, text.lineStart(of: cursor)..<cursor)
     case 0x5E:
       let first = text.lineIndent(of: cursor)
       viTake(function, min(first, cursor)..<max(first, cursor))
+    case 0x6A, 0x6B: viTakeLines(function, with: count * Int(digits), isForward: last == 0x6A)
+    case 0x77 where function != .change, 0x57 where function != .change:
+      // libedit's word has the newline behind it, and is what its `.` takes again.
+      let end = text.viWordsEnd(count * Int(digits), from: cursor, isBlanked: last == 0x57)
+      guard end == text.lineEnd(of: end) else { return viGoOn(with: [function.rawValue] + digits + [last]) }
+      viTake(function, cursor..<end)
+    case 0x66, 0x46, 0x74, 0x54, 0x3B, 0x2C:
+      guard let part = viPart(upToFound: last, count: count * Int(digits)) else { return false }
+      viTake(function, part)
     case 0x69, 0x61:
       // libedit has no objects, and would insert. Several at once are none of ours.
       guard let object = nextCharacter() else { return false }
-      keys = []
+      vi.keys = []
       guard count * Int(digits) == 1, let part = text.viObject(object, around: last == 0x61, at: cursor) else {
         return false
       }
       viTake(function, part)
-    default:
-      enqueue([function.rawValue] + digits + [last])
-      return true
+    default: return viGoOn(with: [function.rawValue] + digits + [last])
     }
     return false
   }
 
-  /// `D`, `C`, `S` and `Y`.
-  func viOperate(_ function: ViOperator, toEnd: Bool) {
+  private func viGoOn(with command: EditText) -> Bool {
+    vi.lines = nil
+    enqueue(command)
+    return true
+  }
+
+  /// `D` and `C`.
+  func viOperateToEnd(_ function: ViOperator) {
     let (text, cursor) = (buffer.text, buffer.cursor)
-    let lines = text.content(ofLines: viCount(), at: cursor)
-    viTake(function, toEnd ? cursor..<lines.upperBound : lines)
+    viTake(function, cursor..<text.content(ofLines: viCount(), at: cursor).upperBound)
+  }
+
+  /// `x`, `X` and `s`: characters, as far as the line goes.
+  func viOperate(_ function: ViOperator, isForward: Bool) {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    let line = text.lineStart(of: cursor)..<text.lineEnd(of: cursor)
+    var end = cursor
+    for _ in 0..<viCount() where isForward ? end < line.upperBound : end > line.lowerBound {
+      end = isForward ? text.characterEnd(after: end) : text.characterStart(before: end)
+    }
+    viTake(function, min(cursor, end)..<max(cursor, end))
+  }
+
+  /// `dd`, `cc`, `S`, `yy` and `Y`: whole lines, which `p` puts as such.
+  func viTake(_ function: ViOperator, lines count: Int? = nil) {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    let count = count ?? viCount()
+    let lines = text.content(ofLines: count, at: cursor)
+    viTake(
+      function, function == .delete ? text.wholeLines(count, at: cursor) : lines,
+      returningTo: function == .yank ? cursor : nil)
+    vi.lines = EditText(text[lines])
+  }
+
+  /// The line of the cursor and so many next to it, where there are as many.
+  private func viTakeLines(_ function: ViOperator, with others: Int, isForward: Bool) {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    if isForward {
+      guard text[cursor...].count(where: { $0 == 10 }) >= others else { return }
+    } else {
+      guard text[..<cursor].count(where: { $0 == 10 }) >= others else { return }
+      var start = text.lineStart(of: cursor)
+      for _ in 0..<others { start = text.lineStart(of: start - 1) }
+      buffer.move(to: start)
+    }
+    viTake(function, lines: others + 1)
   }
 
   /// Has libedit do it, with so many characters from the first; its yank leaves the cursor on that one.
   private func viTake(_ function: ViOperator, _ part: Range<Int>, returningTo place: Int? = nil) {
+    vi.lines = nil
     guard !part.isEmpty else {
       if function == .change { viInsert(at: part.lowerBound) }
       return
     }
-    viPlace = place
+    // libedit steps back from the end of the text, onto another line too.
+    vi.place = place ?? part.lowerBound
     buffer.move(to: part.lowerBound)
     let step = function == .change ? [] : [KeyFunction.viStep.code]
     enqueue([function.rawValue] + EditText("\(part.count)") + [Self.viForward] + step)
@@ -91,8 +153,8 @@ extension Editor {
 
   /// What is queued behind libedit's part.
   func viStep() {
-    if let place = viPlace { buffer.move(to: place) }
-    viPlace = nil
+    if let place = vi.place { buffer.move(to: place) }
+    vi.place = nil
     stepOntoLetter()
   }
 
@@ -109,23 +171,37 @@ extension Editor {
     stepOntoLetter()
   }
 
+  /// `|`: to a column of the line, the first without a count.
+  func viColumn() {
+    let (text, cursor) = (buffer.text, buffer.cursor)
+    let line = text.lineStart(of: cursor)..<text.lineEnd(of: cursor)
+    buffer.move(to: min(line.lowerBound + viCount() - 1, line.upperBound))
+    stepOntoLetter()
+  }
+
   /// Notes a character before libedit has it; the one that `r f F t T` take is neither a count nor a command.
   func noteForVi(_ character: EditUnit) {
-    let isTaken = keys.last.map { [0x72, 0x66, 0x46, 0x74, 0x54].contains($0) } ?? false
-    if character == 0x30, !isTaken, console_is_vi(editLine) { viZero = state }
-    keys = isTaken ? [] : keys.suffix(8) + [character]
+    let isTaken = vi.keys.last.map { [0x72, 0x66, 0x46, 0x74, 0x54].contains($0) } ?? false
+    if character == 0x30, !isTaken, console_is_vi(editLine) { vi.zero = state }
+    vi.keys = isTaken ? [] : vi.keys.suffix(8) + [character]
+    vi.last.note(character)
   }
 
   /// The count before the command, which libedit keeps to itself.
-  private func viCount() -> Int {
-    let digits = keys.dropLast().reversed().prefix { (0x30...0x39).contains($0) }.reversed().drop { $0 == 0x30 }
-    return Int(Array(digits))
+  func viCount() -> Int { viCountTyped ?? 1 }
+
+  private var viCountTyped: Int? {
+    let digits = vi.keys.dropLast().reversed().prefix { (0x30...0x39).contains($0) }.reversed().drop { $0 == 0x30 }
+    return digits.isEmpty ? nil : Int(Array(digits))
   }
+
+  /// `.`
+  func viRepeatChange() { vi.again = vi.last.change(count: viCountTyped) + vi.again }
 
   /// `0` is a digit too, as only libedit knows; where it went to the beginning of the text, that was the command.
   func mendViZero() {
-    guard let before = viZero else { return }
-    viZero = nil
+    guard let before = vi.zero else { return }
+    vi.zero = nil
     guard buffer.cursor == 0, before.cursor > 0, buffer.text == before.text else { return }
     buffer.move(to: before.text.lineStart(of: before.cursor))
   }

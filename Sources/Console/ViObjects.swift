@@ -28,6 +28,20 @@ extension EditText {
     }
   }
 
+  /// Where so many words and the blanks behind them end; the newline behind the last is none of them.
+  func viWordsEnd(_ count: Int, from place: Int, isBlanked: Bool) -> Int {
+    var place = place
+    for left in (0..<count).reversed() where place < self.count {
+      let kind = viKind(place, isBlanked)
+      let isWord = kind == .letter || kind == .other
+      while isWord, place < self.count, viKind(place, isBlanked) == kind { place += 1 }
+      while place < self.count, viKind(place, isBlanked) == .blank || left > 0 && viKind(place, isBlanked) == .newline {
+        place += 1
+      }
+    }
+    return place
+  }
+
   /// What is of one kind around a place; around a word, the blanks behind it too, or else those before it.
   private func viWord(around: Bool, at place: Int, isBlanked: Bool) -> Range<Int>? {
     guard indices.contains(place), self[place] != 10 else { return nil }

@@ -247,20 +247,65 @@ def test_a_long_paste_that_is_recalled_is_folded_as_it_was(shell, scripted):
         line.wait_until("say [paste 1: 500 lines]|", "recalled")
 
 
-def test_vi_keys_keep_to_the_line_of_the_cursor(parley, scripted):
+# On "one / two three / four", keys and what is then seen, from the last letter in the command mode; what vim makes of them, but for the column that
+# `k` keeps to, and the cursor behind what `P` put. Blanks at the end of a line are not seen.
+ESCAPE = "\x1b"
+
+VI_STORIES = [
+    # Motions.
+    ("k0", "one\n|two three\nfour"), ("k$", "one\ntwo thre|e\nfour"), ("k5|", "one\ntwo |three\nfour"),
+    ("k0w", "one\ntwo |three\nfour"), ("k0W", "one\ntwo |three\nfour"), ("kb", "one\n|two three\nfour"),
+    ("kB", "one\n|two three\nfour"), ("k0e", "one\ntw|o three\nfour"), ("k0E", "one\ntw|o three\nfour"),
+    ("k02l", "one\ntw|o three\nfour"), ("kh", "one\ntw|o three\nfour"), ("k0j", "one\ntwo three\n|four"),
+    ("k$^", "one\n|two three\nfour"), ("k0ft", "one\ntwo |three\nfour"), ("k0tt", "one\ntwo| three\nfour"),
+    ("k0fe;", "one\ntwo thre|e\nfour"), ("k$Fo", "one\ntw|o three\nfour"), ("k$Tt", "one\ntwo t|hree\nfour"),
+    ("k0fe;,", "one\ntwo thr|ee\nfour"), ("k0fr,", "one\ntwo th|ree\nfour"), ("k0fu", "one\n|two three\nfour"),
+    # Operators.
+    ("kdd", "one\n|four"), ("kk2dd", "|four"), ("kkdj", "|four"), ("kdk", "|four"), ("kD", "one\ntw|o\nfour"),
+    ("k0dw", "one\n|three\nfour"), ("k02dw", "one\n|\nfour"), ("k0wdw", "one\ntwo|\nfour"),
+    ("k0de", "one\n| three\nfour"), ("kd0", "one\n| three\nfour"), ("kd$", "one\ntw|o\nfour"),
+    ("k0dft", "one\n|hree\nfour"), ("k0dt ", "one\n| three\nfour"), ("k0dfu", "one\n|two three\nfour"),
+    ("k0wdiw", "one\ntwo|\nfour"), ("k0wdaw", "one\ntw|o\nfour"), ("0D", "one\ntwo three\n|"),
+    ("kccnew", "one\nnew|\nfour"), ("kSnew", "one\nnew|\nfour"), ("k0cwsix", "one\nsix| three\nfour"),
+    ("k0Cnew", "one\nnew|\nfour"), ("k0ct x", "one\nx| three\nfour"), ("k0wciwsix", "one\ntwo six|\nfour"),
+    # Letters.
+    ("k0x", "one\n|wo three\nfour"), ("k03x", "one\n| three\nfour"), ("k$X", "one\ntwo thr|e\nfour"),
+    ("k05x", "one\n|hree\nfour"), ("k020x", "one\n|\nfour"), ("k0rX", "one\n|Xwo three\nfour"),
+    ("k02rX", "one\nX|Xo three\nfour"), ("k0Rab", "one\nab|o three\nfour"), ("k0~", "one\nT|wo three\nfour"),
+    ("k0sT", "one\nT|wo three\nfour"),
+    # Inserting.
+    ("k^inew ", "one\nnew |two three\nfour"), ("kInew ", "one\nnew |two three\nfour"),
+    ("kA!", "one\ntwo three!|\nfour"), ("k0wa!", "one\ntwo t!|hree\nfour"), ("kox", "one\ntwo three\nx|\nfour"),
+    ("kOx", "one\nx|\ntwo three\nfour"), ("kkJ", "one| two three\nfour"), ("kk3J", "one two three| four"),
+    # Putting.
+    ("kyyp", "one\ntwo three\n|two three\nfour"), ("yyP", "one\ntwo three\n|four\nfour"),
+    ("kddp", "one\nfour\n|two three"), ("kkYjp", "one\ntwo three\n|one\nfour"),
+    ("kkyy2p", "one\n|one\none\ntwo three\nfour"),
+    ("k0xp", "one\nw|to three\nfour"), ("k0yw$p", "one\ntwo three|two\nfour"),
+    ("k0wywP", "one\ntwo |threethree\nfour"),
+    # Undone and done again.
+    ("k0xu", "one\n|two three\nfour"), ("k0xxu", "one\n|wo three\nfour"), ("kkJu", "on|e\ntwo three\nfour"),
+    ("u", "one\ntwo three\n|"), ("k0ww.", "one\ntwo three\n|four"), ("k0x.", "one\n|o three\nfour"),
+    ("k0xl2.", "one\nw|three\nfour"), ("kk0dwj.", "\n|three\nfour"), ("kkddp.", "two three\none\n|one\nfour"),
+    ("kkA!", "one!|\ntwo three\nfour", ESCAPE, "one|!\ntwo three\nfour", "j.", "one!\ntwo three|!\nfour"),
+    ("k0cwX", "one\nX| three\nfour", ESCAPE, "one\n|X three\nfour", "w.", "one\nX |X\nfour"),
+    ("oab", "one\ntwo three\nfour\nab|", ESCAPE, "one\ntwo three\nfour\na|b", ".", "one\ntwo three\nfour\nab\na|b"),
+]
+
+
+def test_vi_keys_keep_to_the_line_of_the_cursor(parley, scripted, term):
     assert parley.run("/settings", "editing", "vi").status == 0
     shell = parley.on_terminal("-s", scripted.url("ok"))
     shell.wait_for_prompt()
     line = Line(shell)
-    for keys, after in [("k0", "one\n|two three\nfour"), ("k$", "one\ntwo thre|e\nfour"), ("kdd", "one\n|four"),
-                        ("kD", "one\ntw|o\nfour"), ("kccnew", "one\nnew|\nfour"), ("k^inew ", "one\nnew |two three\nfour"),
-                        ("kInew ", "one\nnew |two three\nfour"), ("kA!", "one\ntwo three!|\nfour")]:
+    for story in VI_STORIES:
         shell.send("one\ntwo three\nfour")
         line.wait_until("one\ntwo three\nfour|", "typed")
         shell.press("escape")
         line.wait_until("one\ntwo three\nfou|r", "Esc")
-        shell.send(keys)
-        line.wait_until(after, keys)
+        for keys, after in zip(story[::2], story[1::2]):
+            shell.send(keys)
+            line.wait_until(after, f"{keys!r} in {story}")
         line.clear()
 
 

@@ -30,7 +30,8 @@ package enum Topics {
       "A paste is one edit, whatever it contains; Enter sends it. What you type while an answer streams is kept for "
         + "the next prompt.",
       "A line that could not be understood is put back to be mended; a / typed first begins anew in its place.",
-      "/settings editing vi gives vi keys; ~/.editrc is read.",
+      "/settings editing vi gives vi keys, whose lines are those of the message (dd, o, J, p, f, . and u too); ~/.editrc "
+        + "is read.",
     ])
 
   package static let tools = Topic(
