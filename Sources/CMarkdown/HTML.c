@@ -16,8 +16,8 @@ static void feed(markdown *document, const char *text) {
 
 // cmark's own end of a document would take the marks of inline nodes out of tables that all parsers share. A line across
 // closes all that is open, but code within a fence and HTML, which have ends of their own where they stand in nothing.
-static void close_blocks(markdown *document) {
-  feed(document, "\n");
+void markdown_close(markdown *document) {
+  if (document->parser->linebuf.size > 0) feed(document, "\n");
   cmark_node *leaf = open_leaf(document);
   if (leaf->type == CMARK_NODE_CODE_BLOCK && leaf->as.code.fenced && leaf->parent == document->parser->root) {
     char fence[260];
@@ -93,7 +93,7 @@ char *markdown_html(const uint8_t *bytes, size_t count, void *context, markdown_
   markdown *document = markdown_new();
   if (!document) return NULL;
   markdown_feed(document, bytes, count);
-  close_blocks(document);
+  markdown_close(document);
   pool *before = pool_enter(document->memory);
   page page = {document, context, code};
   each(&page, read_words);

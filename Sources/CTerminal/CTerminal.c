@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <linux/memfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -229,7 +230,23 @@ int console_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int console_child_descriptor(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }
 
-int console_spawn(pid_t *child, const char *path, char *const arguments[], char *const environment[], int output) {
+int console_memory_file(const void *bytes, size_t count) {
+  const int file = (int)syscall(SYS_memfd_create, "parley", MFD_CLOEXEC);
+  if (file < 0) return -1;
+  for (size_t written = 0; written < count;) {
+    const ssize_t more = write(file, (const char *)bytes + written, count - written);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) {
+      close(file);
+      return -1;
+    }
+    written += (size_t)more;
+  }
+  lseek(file, 0, SEEK_SET);
+  return file;
+}
+
+int console_spawn(pid_t *child, const char *path, char *const arguments[], char *const environment[], int input, int output) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int problem = posix_spawn_file_actions_init(&actions);
@@ -239,6 +256,7 @@ int console_spawn(pid_t *child, const char *path, char *const arguments[], char 
     posix_spawn_file_actions_destroy(&actions);
     return problem;
   }
+  if (input >= 0) posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   if (output >= 0) {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);

@@ -31,8 +31,14 @@ extension ConsoleLoop {
     if captureLimit != nil, console_pipe(&pipe) != 0 {
       return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
     }
+    let input = command.input.map { console_memory_file($0, $0.count) } ?? -1
+    if command.input != nil, input < 0 {
+      if pipe[1] >= 0 { close(pipe[1]) }
+      return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
+    }
     var child: pid_t = 0
-    let problem = Self.spawn(&child, path, command, output: pipe[1])
+    let problem = Self.spawn(&child, path, command, input: input, output: pipe[1])
+    if input >= 0 { close(input) }
     if pipe[1] >= 0 { close(pipe[1]) }
     defer { if pipe[0] >= 0 { close(pipe[0]) } }
     if problem != 0 { return .failure(.notStarted(program: program, reason: String(cString: strerror(problem)))) }
@@ -111,7 +117,7 @@ extension ConsoleLoop {
   }
 
   private static func spawn(
-    _ child: inout pid_t, _ path: String, _ command: ChildCommand, output: Int32
+    _ child: inout pid_t, _ path: String, _ command: ChildCommand, input: Int32, output: Int32
   ) -> Int32 {
     // Our private umask is not for the files that the person's own programs make; posix_spawn cannot set another.
     let mask = String(console_original_umask(), radix: 8)
@@ -120,7 +126,7 @@ extension ConsoleLoop {
     var words = wrapped.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { for pointer in words + variables { free(pointer) } }
-    return console_spawn(&child, "/bin/sh", &words, &variables, output)
+    return console_spawn(&child, "/bin/sh", &words, &variables, input, output)
   }
 }
 

@@ -44,6 +44,15 @@ package final class ConsoleTerminal: Terminal {
     }
   }
 
+  package func putOnClipboard(_ text: SafeText) -> Bool {
+    guard loop.screen.noticesAreTerminal || loop.screen.outputIsTerminal else { return false }
+    guard let command = Clipboard.command(for: text.string, environment: ProcessInfo.processInfo.environment) else {
+      return false
+    }
+    loop.screen.tell(command)
+    return true
+  }
+
   package func promptChanged() { loop.rouse() }
 
   package func status(_ text: StyledText?) { loop.screen.status(text) }

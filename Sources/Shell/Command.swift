@@ -139,8 +139,14 @@ package enum Parameter: String, Sendable {
   case text = "TEXT"
   case title = "TITLE"
   case words = "WORDS"
+  /// Words, or a regular expression between slashes.
+  case pattern = "PATTERN"
+  /// How an answer ended.
+  case status = "STATUS"
   case number = "N"
   case handle = "#N"
+  /// An answer, or a block of code in it (`AnswerPart`).
+  case part = "#N[.codeK]"
   case url = "URL"
   case origin = "ORIGIN"
   case name = "NAME"

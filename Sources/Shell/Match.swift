@@ -125,7 +125,7 @@ extension Form {
     return reading
   }
 
-  fileprivate var endsInProse: Bool { [.text, .title].contains(parts.last?.parameter) }
+  fileprivate var endsInProse: Bool { [.text, .title, .pattern].contains(parts.last?.parameter) }
 }
 
 extension Form.Part {
@@ -142,13 +142,13 @@ extension Form.Part {
   }
 
   /// Whether what it takes tells its form from others.
-  fileprivate var isOwn: Bool { parameter == nil || self == .required(.handle) }
+  fileprivate var isOwn: Bool { parameter == nil || self == .required(.handle) || self == .required(.part) }
 
   fileprivate func takes(_ word: String) -> Bool {
     switch self {
     case .word(let own): word == own
     case .choice(let words): words.contains(word)
-    case .required(.handle): word.hasPrefix("#")
+    case .required(.handle), .required(.part): word.hasPrefix("#")
     case .required(.number), .optional(.number): Int(word) != nil
     case .required, .optional: true
     }
@@ -159,7 +159,8 @@ extension Parameter {
   /// Whether it may be of several words, where it comes last.
   fileprivate var takesTheRest: Bool {
     [
-      .text, .title, .words, .session, .tags, .remoteSession, .settingValue, .agentValue, .item, .tools, .remoteTools,
+      .text, .title, .words, .pattern, .session, .tags, .remoteSession, .settingValue, .agentValue, .item, .tools,
+      .remoteTools,
       .program, .promptValues, .placeValues, .files, .attached,
     ].contains(self)
   }

@@ -47,6 +47,7 @@ extension Shell {
         History.places(at: history, of: id).map { ($0.number, $0.opening) }
       }
     }
+    completer.answers = { [path = talk.conversation.path] in path.map { ($0.number, $0.answer?.text ?? "") } }
     completer.knownTags = { history.map { History.tags(at: $0) } ?? [] }
     completer.remote = links.known
     completer.attached = talk.waiting.map(\.name)

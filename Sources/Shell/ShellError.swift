@@ -39,6 +39,20 @@ package enum ShellError: Error, Sendable {
   case missing(Parameter, command: String, forms: [Form] = [])
   case unexpected(String, command: String, forms: [Form] = [])
   case badNumber(String, command: String)
+  /// It names neither an answer nor code in one.
+  case badHandle(String)
+  /// The answer of a turn has so many blocks of code, and not that one.
+  case noCode(turn: Int, Int, of: Int)
+  /// A program that was given a text ended with another status than 0.
+  case programFailed(String, status: Int32)
+  /// The regular expression cannot be read.
+  case badPattern(String)
+  /// It is no status of an answer.
+  case badStatus(String)
+  /// The last answer is not what a script wants.
+  case notAsExpected(Misfit, wanted: String, turn: Int)
+  /// Neither a program nor the terminal puts text on a clipboard.
+  case noClipboard
   case searchFilter(SearchSlip)
   /// The last search found no hit of that number, but so many; nil when there was none.
   case noHit(String, of: Int?)
@@ -127,8 +141,14 @@ package enum ShellError: Error, Sendable {
   }
 
   /// What a command about an answer did not find.
+  package enum Misfit: Sendable, Equatable {
+    case with, without
+    case status(String)
+  }
+
   package enum Missing: Sendable {
-    case nothingToRetry, nothingToUndo, nothingToFork, nothingToShow, nothingToContinue(status: AnswerStatus?)
+    case nothingToRetry, nothingToUndo, nothingToFork, nothingToShow, nothingIn(turn: Int)
+    case nothingToContinue(status: AnswerStatus?)
   }
 }
 

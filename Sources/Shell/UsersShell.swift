@@ -18,7 +18,7 @@ extension Shell {
       }
       return
     }
-    let usersShell = desk.world.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh"
+    let usersShell = desk.usersShell
     let shell = !variables.isEmpty && !ShellFilling.knows(usersShell) ? "/bin/sh" : usersShell
     let child = ChildCommand([shell, "-c", command], variables: variables)
     let result: (status: Int32, output: [UInt8])

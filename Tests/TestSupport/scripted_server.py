@@ -461,6 +461,13 @@ def echo(connection, request):
     answer(connection, request, [text[at:at + 16] for at in range(0, len(text), 16)])
 
 
+@scene("repeat")
+def repeat(connection, request):
+    """The last message, word by word as it was."""
+    text = request.json["messages"][-1]["content"]
+    answer(connection, request, [text[at:at + 16] for at in range(0, len(text), 16)])
+
+
 @scene("slow")
 def slow(connection, request):
     answer(connection, request, ["word%d " % index for index in range(1, 51)], between=0.2)

@@ -51,6 +51,9 @@ void markdown_free(markdown *document);
 /// Takes whole lines, each with its line feed.
 void markdown_feed(markdown *document, const uint8_t *bytes, size_t count);
 
+/// Closes what is still open, as at the end of a document; nothing may be fed then.
+void markdown_close(markdown *document);
+
 /// The document's node; blocks that were taken are gone from it.
 cmark_node *markdown_root(const markdown *document);
 

@@ -6,28 +6,18 @@ import Wire
 extension Commands {
   /// An answer as the model wrote it, Markdown and all; on a terminal with what hides in it made visible.
   static let raw = Command(
-    "raw", .chat, summary: "print an answer as the model wrote it", forms: [Form(.optional(.handle))],
-    examples: ["/raw", "/raw #2"],
+    "raw", .chat, summary: "print an answer as the model wrote it", forms: [Form(.optional(.part))],
+    examples: ["/raw", "/raw #2", "/raw #2.code1"],
     details: """
       On a terminal, characters that serve only to hide or reorder text are shown by their number, such as <U+202E>.
       """
   ) { shell, match throws(ShellError) in
-    let (session, path) =
-      shell.talk.conversation.path.isEmpty
-      ? try await shell.talk.session(called: nil, shell.desk)
-      : (shell.talk.conversation.session, shell.talk.conversation.path)
-    let place = Conversation(session, path: path)
-    let turn: Turn?
-    if let handle = match.values.first {
-      turn = try await shell.talk.turn(handle, in: place, command: "raw", shell.desk)
-    } else {
-      turn = path.last { !($0.answer?.text ?? "").isEmpty }
-    }
-    guard let turn, let text = turn.answer?.text, !text.isEmpty else { throw .noAnswer(.nothingToShow) }
+    let part = match.values.isEmpty ? AnswerPart() : try AnswerPart(match[0])
+    let named = try await shell.talk.named(part, command: "raw", shell.desk)
     if match.asJSON || shell.desk.options.output != .text {
-      shell.desk.show(["turn": .int(turn.number), "text": .string(text)] as JSON)
+      shell.desk.show(["turn": .int(named.turn), "text": .string(named.text)] as JSON)
     } else {
-      try show(asWritten: text, shell.desk)
+      try show(asWritten: named.text, shell.desk)
     }
     return .prompt
   }

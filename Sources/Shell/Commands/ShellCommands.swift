@@ -4,7 +4,7 @@ import Text
 import Wire
 
 extension Commands {
-  static let shell = [settings, help, keys, about, timing, run, quit]
+  static let shell = [settings, help, keys, about, timing, run, expect, quit]
 
   private static let settings = Command(
     "settings", .shell, summary: "list settings",

@@ -40,6 +40,9 @@ package struct Completer: Sendable {
   /// Those of the session, up to where it stands; asked only when one is completed.
   var turns: @Sendable () -> [(number: Int, question: String)] = { [] }
 
+  /// The answers of those, as they were written; asked only when one is completed.
+  var answers: @Sendable () -> [(number: Int, text: String)] = { [] }
+
   /// Those on its other branches too, by their numbers; asked only when one is completed.
   var allTurns: @Sendable () -> [(number: Int, question: String)] = { [] }
 

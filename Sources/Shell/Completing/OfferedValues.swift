@@ -1,5 +1,6 @@
 import Chat
 package import Store
+import Text
 
 /// What can stand where a parameter does.
 extension Completer {
@@ -37,6 +38,8 @@ extension Completer {
       containing(typed, tags(earlier).map { ($0.word, $0.sessions == 1 ? "1 session" : "\($0.sessions) sessions") })
     case .age: matching(typed, [("12h", "half a day"), ("30d", "a month"), ("12w", "three months"), ("52w", "a year")])
     case .handle: matching(typed, handles(typed))
+    case .status: matching(typed, AnswerStatus.allCases.map { ($0.rawValue, "") })
+    case .part: matching(typed, parts(typed))
     case .terminal: containing(typed, terminals())
     case .attached: matching(typed, attached.filter { !earlier.contains($0) }.map { ($0, "") })
     case .file, .files, .folder, .fingerprintOrFile, .pairingCode: paths(startingWith: typed)
@@ -65,7 +68,7 @@ extension Completer {
         typed, Snippet.Kind.allCases.map { ($0.rawValue, "") } + terminals().map { ("@" + $0.name, $0.about) })
         + beginnings(typed, snippetPlaces(earlier))
     case .placeValues: beginnings(typed, snippetPlaces(earlier))
-    case .session, .path, .text, .title, .words, .number, .url, .origin, .newName, .provider, .userName,
+    case .session, .path, .text, .title, .words, .pattern, .number, .url, .origin, .newName, .provider, .userName,
       .program, .variable, .clientID, .promptValues, .bridge, .code, .color, .icon, .sentFile:
       []
     }
@@ -95,6 +98,20 @@ extension Completer {
     let all = isFromEnd ? [] : allTurns()
     return (all.count > own.count ? all : own).reversed().enumerated().map { back, turn in
       (isFromEnd ? "#-\(back + 1)" : "#\(turn.number)", String(turn.question.prefix(200)).firstWords)
+    }
+  }
+
+  /// Turns; behind one and a dot the code in its answer.
+  private func parts(_ typed: String) -> [(String, String)] {
+    guard let dot = typed.firstIndex(of: "."), let number = Int(typed[..<dot].dropFirst()) else {
+      return handles(typed)
+    }
+    let answers = answers()
+    let place = number < 0 ? answers.count + number : answers.firstIndex { $0.number == number } ?? -1
+    guard answers.indices.contains(place) else { return [] }
+    return MarkdownCode.blocks(of: answers[place].text).enumerated().map { index, block in
+      let line = block.text.split(separator: "\n").first.map(String.init) ?? ""
+      return ("#\(number).code\(index + 1)", "\(block.language) \(line.prefix(200))".firstWords)
     }
   }
 

@@ -194,6 +194,33 @@ package struct Complaint: Sendable, Equatable {
         "/\(command) does not take '\(word)'", hint: Complaint.usageHint(of: command, forms, besides: word), .usage)
     case .badNumber(let word, let command):
       self.init("'\(word)' is not a number", hint: Complaint.helpHint(of: command), .usage)
+    case .badHandle(let word):
+      self.init(
+        "'\(word)' names no answer and no code", hint: "#3, #-1 for the last, #3.code1 for its first block of code",
+        .usage)
+    case .noCode(let turn, let number, let count):
+      let blocks: SafeText = count == 1 ? "1 block of code" : "\(count) blocks of code"
+      self.init(
+        count == 0 ? "there is no code in #\(turn)" : "#\(turn) has \(blocks), and no \(number)",
+        hint: count == 0 ? "/raw #\(turn) prints the answer" : "#\(turn).code\(count) is the last", .usage)
+    case .programFailed(let command, let status):
+      self.init("\(Filter.inline(command, width: 40)) ended with exit status \(status)", .failure)
+    case .badPattern(let text):
+      self.init("\(text) is no regular expression", hint: Complaint.helpHint(of: "expect"), .usage)
+    case .badStatus(let word):
+      self.init(
+        "no answer is '\(word)'", hint: Complaint.either(AnswerStatus.allCases.map(\.rawValue), most: 8, besides: 0),
+        .usage)
+    case .notAsExpected(.with, let wanted, let turn):
+      self.init("the answer of #\(turn) has '\(wanted)'", hint: "/raw #\(turn) prints it", .failure)
+    case .notAsExpected(.without, let wanted, let turn):
+      self.init("the answer of #\(turn) has no '\(wanted)'", hint: "/raw #\(turn) prints it", .failure)
+    case .notAsExpected(.status(let status), let wanted, let turn):
+      self.init("the answer of #\(turn) is \(status), not \(wanted)", .failure)
+    case .noClipboard:
+      self.init(
+        "there is no clipboard to copy to: this is no terminal that has one, and no program for it was found",
+        hint: "/save FILE writes it to a file; /settings clipboard COMMAND names a program", .failure)
     case .damagedHistory(let problem, let others):
       self.init(
         "the history is damaged: \(problem)" + (others > 0 ? ", and \(others) more" : ""),
@@ -209,7 +236,8 @@ package struct Complaint: Sendable, Equatable {
       self.init("there is no message to send again in this session", .usage)
     case .noAnswer(.nothingToUndo): self.init("there is no message to go back from", .usage)
     case .noAnswer(.nothingToFork): self.init("there is no turn yet to begin a session with", .usage)
-    case .noAnswer(.nothingToShow): self.init("there is no answer to print", .usage)
+    case .noAnswer(.nothingToShow): self.init("there is no answer yet", .usage)
+    case .noAnswer(.nothingIn(let turn)): self.init("#\(turn) has no answer", .usage)
     case .noAnswer(.nothingToContinue(let status)):
       if let status {
         self.init(

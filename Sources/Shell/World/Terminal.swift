@@ -26,6 +26,9 @@ package protocol Terminal: Sendable {
   /// Makes the terminal call somebody who looks elsewhere.
   func call(_ sign: Attention)
 
+  /// Has the terminal put a text on the clipboard (OSC 52); whether it is one that may. Whether it did, no terminal says.
+  func putOnClipboard(_ text: SafeText) -> Bool
+
   /// The settings have changed: what is shown from now on looks as they say (`color`, `theme`, `accessible`).
   func follow(_ preferences: Preferences)
 
@@ -76,6 +79,9 @@ extension Terminal {
 
   /// For what cannot call anybody.
   package func call(_ sign: Attention) {}
+
+  /// For what has no clipboard.
+  package func putOnClipboard(_ text: SafeText) -> Bool { false }
 
   /// For what takes nothing back.
   package func draw(_ finished: StyledLines, draft: StyledLines) {
@@ -157,8 +163,13 @@ package struct ChildCommand: Sendable, Equatable {
   package var variables: [String: String]
   /// Whether it takes the whole screen: where it is killed, somebody has to give that back.
   package var takesScreen: Bool
+  /// What it reads from its standard input, which is the terminal's without it.
+  package var input: [UInt8]?
 
-  package init(_ arguments: [String], variables: [String: String] = [:], takesScreen: Bool = false) {
+  package init(
+    _ arguments: [String], variables: [String: String] = [:], takesScreen: Bool = false, input: [UInt8]? = nil
+  ) {
+    self.input = input
     self.arguments = arguments
     self.variables = variables
     self.takesScreen = takesScreen

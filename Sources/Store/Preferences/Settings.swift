@@ -28,6 +28,13 @@ extension Setting {
         it goes on when parley ends.
         """),
     Setting("notify-after", .seconds(0...86_400), .number(20), "how long a long answer takes"),
+    Setting(
+      "clipboard", .choiceOrCommand(["auto", "osc52"]), .text("auto"),
+      "how /copy reaches the clipboard: auto, osc52 or a command", example: "xclip -selection clipboard",
+      details: """
+        A command is run by your shell, with the text as its standard input. osc52 asks the terminal in any case, and \
+        auto where no program does it (/help copy).
+        """),
     Setting("timing", .flag, .flag(false), "show tokens and times after each answer"),
     Setting("accessible", .flag, .flag(false), "plain lines for screen readers: nothing is redrawn"),
 

@@ -314,7 +314,7 @@ extension markdown_kind {
 }
 
 /// What cmark has read, which ends with it.
-private final class MarkdownDocument {
+final class MarkdownDocument {
   let pointer: OpaquePointer
 
   init() {
