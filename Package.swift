@@ -15,7 +15,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 let resources = ["Shell": "Transcripts", "Backends": "Schemas"]
 
 /// What they find by their own place, so that it can be recorded anew.
-let others = ["Text": ["Drawings"]]
+let others = ["Text": ["Drawings"], "Store": ["Exports"]]
 
 func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(

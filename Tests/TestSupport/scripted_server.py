@@ -465,6 +465,8 @@ def echo(connection, request):
 def repeat(connection, request):
     """The last message, word by word as it was."""
     text = request.json["messages"][-1]["content"]
+    if isinstance(text, list):
+        text = "".join(part.get("text", "") for part in text)
     answer(connection, request, [text[at:at + 16] for at in range(0, len(text), 16)])
 
 

@@ -52,10 +52,12 @@ extension Commands {
 
   private static let importing = Command(
     "import", .history, summary: "take sessions in from a file", forms: [Form(.required(.file))],
-    examples: ["/import history.jsonl", "/import conversations.json"],
+    examples: [
+      "/import history.jsonl", "/import conversations.json", "/import ~/.config/io.datasette.llm/logs.db",
+    ],
     details: """
-      Reads what /export json and /export jsonl write, and the conversations.json in what ChatGPT exports, each with its \
-      branches. A session that is here already stays as it is.
+      Reads what /export json and /export jsonl write, the conversations.json in what ChatGPT and chat-ui servers export, \
+      each with its branches, and the logs.db of the program llm (llm logs path says where it is). A session that is here already stays as it is.
       """
   ) { shell, match throws(ShellError) in
     try await takeIn(match[0], &shell)

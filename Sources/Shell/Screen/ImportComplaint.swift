@@ -12,6 +12,7 @@ extension Complaint {
     case .newer(let version):
       self.init("a later version of parley wrote \(path) (format \(version))", hint: hint, .usage)
     case .broken(let line): self.init("\(path) is damaged in line \(line)", hint: hint, .usage)
+    case .damaged: self.init("\(path) is a database that cannot be read", hint: hint, .usage)
     case .noSession(let line): self.init("what line \(line) of \(path) holds is no session", hint: hint, .usage)
     }
   }

@@ -8,6 +8,8 @@ package enum ImportProblem: Error, Sendable, Equatable {
   case newer(version: Int)
   /// What is there is no JSON, or ends too soon.
   case broken(line: Int)
+  /// It is a database that cannot be read.
+  case damaged
   /// It is JSON, and no session.
   case noSession(line: Int)
 }
@@ -15,17 +17,23 @@ package enum ImportProblem: Error, Sendable, Equatable {
 /// Sessions of a file, one after the other (docs/export.md 2): each is read when it is asked for, for all of them may be
 /// more than the memory.
 package struct ImportedFile {
-  private enum Kind { case document, lines, chatGPT }
+  private enum Kind { case document, lines, chatGPT, chatUI, database }
 
   private let bytes: [UInt8]
   private let kind: Kind
   /// Where each session, or each line, stands.
   private let places: [Range<Int>]
   private var next = 0
+  private var database: LLMDatabase?
 
   package init(_ bytes: [UInt8]) throws(ImportProblem) {
     // Editors of Windows begin a file with a mark, which readers may pass over (RFC 8259, 8.1).
     let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    if LLMDatabase.isDatabase(bytes) {
+      database = try LLMDatabase(bytes)
+      (self.bytes, kind, places) = ([], .database, [])
+      return
+    }
     self.bytes = bytes
     let lines = Self.lines(of: bytes)
     // What is no JSON by itself is a document, or nothing.
@@ -42,12 +50,13 @@ package struct ImportedFile {
 
   /// The next session; nil behind the last one.
   package mutating func session() throws(ImportProblem) -> KeptSession? {
+    if kind == .database { return try database?.session() }
     guard next < places.count else { return nil }
     let place = places[next]
     let json = try parsed(place)
     next += 1
     guard kind == .lines else {
-      guard let session = kind == .chatGPT ? KeptSession(chatGPT: json) : KeptSession(json) else {
+      guard let session = read(json) else {
         throw .noSession(line: line(of: place.lowerBound))
       }
       return session
@@ -65,6 +74,14 @@ package struct ImportedFile {
       throw .noSession(line: line(of: place.lowerBound))
     }
     return session
+  }
+
+  private func read(_ json: JSON) -> KeptSession? {
+    switch kind {
+    case .chatGPT: KeptSession(chatGPT: json)
+    case .chatUI: KeptSession(chatUI: json)
+    case .document, .lines, .database: KeptSession(json)
+    }
   }
 
   private func parsed(_ place: Range<Int>) throws(ImportProblem) -> JSON {
@@ -109,7 +126,7 @@ package struct ImportedFile {
     }
     if frame.isOurs, frame.version > HistoryDocument.version { throw .newer(version: frame.version) }
     guard frame.isKnown, let places = frame.places else { throw .unknown }
-    return (frame.isOurs ? .document : .chatGPT, places)
+    return (frame.isOurs ? .document : frame.isChatGPT ? .chatGPT : .chatUI, places)
   }
 
   /// What stands around the sessions of a document.
@@ -118,8 +135,10 @@ package struct ImportedFile {
     var isOurs = false
     /// A list of conversations of ChatGPT, or one of them.
     var isChatGPT = false
+    /// The same of a chat-ui server.
+    var isChatUI = false
     var places: [Range<Int>]?
-    var isKnown: Bool { isOurs || isChatGPT }
+    var isKnown: Bool { isOurs || isChatGPT || isChatUI }
 
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
       var reader = JSONReader(bytes)
@@ -128,11 +147,11 @@ package struct ImportedFile {
         var first = reader
         try first.beginArray()
         guard try first.nextElement(), try first.kind() == .object else { return }
-        isChatGPT = try ImportedFile.hasMapping(first)
-        if isChatGPT { places = try ImportedFile.elements(&reader) }
+        try recognise(first)
+        if isKnown { places = try ImportedFile.elements(&reader) }
       case .object:
-        if try ImportedFile.hasMapping(reader) {
-          isChatGPT = true
+        try recognise(reader)
+        if isKnown {
           try reader.skip()
           places = [0..<bytes.count]
         } else {
@@ -141,6 +160,26 @@ package struct ImportedFile {
       default: return
       }
       if isKnown { try reader.end() }
+    }
+
+    /// Whose conversation an object is that a reader stands before.
+    private mutating func recognise(_ reader: JSONReader) throws(JSON.Failure) {
+      var reader = reader
+      var (hasMapping, hasMessages, hasTurns) = (false, false, false)
+      try reader.beginObject()
+      while let key = try reader.nextKey() {
+        switch key {
+        case "mapping": hasMapping = try reader.kind() == .object
+        case "messages": hasMessages = try ImportedFile.areOfChatUI(reader)
+        // It is ours, and is read for what is wrong in it.
+        case "parley": return
+        case "turns": hasTurns = true
+        default: break
+        }
+        try reader.skip()
+      }
+      isChatGPT = hasMapping && !hasTurns
+      isChatUI = hasMessages && !hasMapping && !hasTurns
     }
 
     private mutating func readOurs(_ reader: inout JSONReader) throws(JSON.Failure) {
@@ -156,13 +195,15 @@ package struct ImportedFile {
     }
   }
 
-  /// Whether an object that a reader stands before has the messages of a conversation of ChatGPT.
-  private static func hasMapping(_ reader: JSONReader) throws(JSON.Failure) -> Bool {
+  /// Whether a list that a reader stands before has a message first that says whom it is from.
+  private static func areOfChatUI(_ reader: JSONReader) throws(JSON.Failure) -> Bool {
     var reader = reader
+    guard try reader.kind() == .array else { return false }
+    try reader.beginArray()
+    guard try reader.nextElement(), try reader.kind() == .object else { return false }
     try reader.beginObject()
     while let key = try reader.nextKey() {
-      if key == "parley" { return false }
-      if key == "mapping" { return try reader.kind() == .object }
+      if key == "from" { return try reader.kind() == .string }
       try reader.skip()
     }
     return false

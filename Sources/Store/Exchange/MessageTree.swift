@@ -23,6 +23,11 @@ struct MessageTree {
     var moment = 0
     var model: String?
     var status = AnswerStatus.complete
+    /// Of an answer.
+    var usage = Usage()
+    var totalMs: Int?
+    /// Of a question.
+    var files: [AttachedFile] = []
   }
 
   var nodes: [String: Node] = [:]
@@ -80,7 +85,7 @@ struct MessageTree {
     var answer = Rounds(moment)
     for node in chain { answer.add(node) }
     return KeptTurn(
-      number: number, parent: parent, createdAt: moment,
+      number: number, parent: parent, createdAt: moment, files: question?.files ?? [],
       messages: [KeptMessage(.user, text, createdAt: moment)] + answer.messages())
   }
 }
@@ -138,6 +143,7 @@ private struct Rounds {
     answer.reasoning = joined(thoughts)
     answer.status = text.isEmpty && !done.isEmpty ? .interrupted : last.status
     answer.model = last.model
+    (answer.usage, answer.totalMs) = (last.usage, last.totalMs)
     return done + [answer]
   }
 
