@@ -58,7 +58,10 @@ extension Shell {
   package mutating func end() async {
     links.endOverview()
     await toolbox.closeTools()
-    if desk.purpose != .oneMessage { await talk.keepLate(desk) }
+    if desk.purpose != .oneMessage {
+      await talk.keepLate(desk)
+      await talk.keepUnsaved(desk)
+    }
     if !talk.waiting.isEmpty, !desk.options.isInteractive, desk.failure == nil {
       desk.say("no message was sent that \(talk.waiting[0].name) could have gone with", .warning)
     }

@@ -58,6 +58,9 @@ struct Conversation {
     }
   }
 
+  /// Whether it has turns that the history could not keep.
+  var hasUnsaved: Bool { path.contains { !$0.isKept } }
+
   /// What a new turn goes on from: the history knows nothing of a turn that it could not keep.
   func parent(of question: Question) -> TurnID? {
     path(before: question).last(where: \.isKept)?.id

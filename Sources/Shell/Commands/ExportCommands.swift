@@ -82,6 +82,7 @@ extension Commands {
     _ sessions: [SessionID], _ format: ExportFormat, to path: String?, _ shell: inout Shell
   ) async throws(ShellError) {
     guard !sessions.isEmpty else { return shell.desk.say("nothing is found; nothing is written") }
+    await shell.talk.keepUnsaved(shell.desk)
     var target = try ExportTarget(path, isJSON: format.document != nil, shell.desk)
     do throws(ShellError) {
       try target.put(try await begin(format, sessions, &shell))
@@ -104,7 +105,7 @@ extension Commands {
     _ format: ExportFormat, _ sessions: [SessionID], _ shell: inout Shell
   ) async throws(ShellError) -> String {
     guard format == .html else { return format.document?.begin ?? "" }
-    let only = sessions.count == 1 ? try await shell.talk.stored(sessions[0], shell.desk) : nil
+    let only = sessions.count == 1 ? try await shell.talk.atHand(sessions[0], shell.desk) : nil
     return HTMLExport.begin(title: only.map { HTMLExport($0.0, $0.1).name } ?? "\(sessions.count) sessions")
   }
 
@@ -113,12 +114,9 @@ extension Commands {
     of id: SessionID, _ format: ExportFormat, isFirst: Bool, _ shell: inout Shell
   ) async throws(ShellError) -> [String] {
     if let document = format.document {
-      let kept = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
-        try await history.kept(id)
-      }
-      return kept.map { document.pieces(of: $0, isFirst: isFirst) } ?? []
+      return try await shell.talk.exported(id, shell.desk).map { document.pieces(of: $0, isFirst: isFirst) } ?? []
     }
-    guard let (session, path) = try await shell.talk.stored(id, shell.desk) else { return [] }
+    guard let (session, path) = try await shell.talk.atHand(id, shell.desk) else { return [] }
     if format == .html { return HTMLExport(session, path).pieces }
     return (isFirst ? [] : ["\n---\n\n"]) + MarkdownExport(session, path).pieces
   }

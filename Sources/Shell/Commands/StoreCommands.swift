@@ -95,11 +95,13 @@ extension Commands {
         wasDamaged ? "the history has \(counts(before)) now" : "the history is sound: there is nothing to recover")
     }
     // What is made of the tables is made anew; only what is still wrong then is the tables'.
-    let isMended = try? await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
-      try await history.rebuildIndexes()
-      return try await history.health().problems.isEmpty
+    do throws(ShellError) {
+      try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in try await history.rebuildIndexes()
+      }
+      return shell.desk.say("the indexes did not match, and were built again: nothing was lost")
+    } catch {
+      guard case .history(.damaged) = error else { throw error }
     }
-    if isMended == true { return shell.desk.say("the indexes did not match, and were built again: nothing was lost") }
     let history = try await shell.talk.history(shell.desk)
     history.suspectDamage()
     await history.close()

@@ -51,6 +51,7 @@ extension Talk {
     // Nobody could ever look at it: making a history in memory would take longer than the answer.
     if desk.options.isPrivate, desk.purpose == .oneMessage { return nil }
     await keepLate(desk)
+    if case .new = question { await keepUnsaved(desk) }
     do throws(ShellError) {
       let history = try await history(desk)
       if case .continuing(let turn) = question, turn.isKept {

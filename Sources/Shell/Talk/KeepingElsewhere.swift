@@ -22,6 +22,35 @@ extension Talk {
     }
   }
 
+  /// Tries again to keep the turns that the history did not take when they were asked, in their order: its disk may have
+  /// room again.
+  mutating func keepUnsaved(_ desk: Desk) async {
+    guard conversation.hasUnsaved, let history = try? await history(desk) else { return }  // the next turn says why not
+    for index in conversation.path.indices where !conversation.path[index].isKept {
+      let turn = conversation.path[index]
+      guard let answer = turn.answer else { continue }
+      let new = NewTurn(
+        session: conversation.session, parent: conversation.path[..<index].last(where: \.isKept)?.id,
+        question: .text(turn.question), files: turn.files)
+      let stored: StoredTurn
+      do throws(HistoryError) {
+        stored = try await history.keep(new, steps: turn.steps, answer: answer, at: turn.createdAt)
+      } catch {
+        break  // the next turn says why
+      }
+      conversation.isStored = true
+      conversation.session.head = stored.id
+      conversation.path[index] = .kept(
+        as: stored.id, in: turn.session, number: stored.number, parent: stored.parent, question: turn.question,
+        files: turn.files.map(\.kept), steps: turn.steps, answer: answer, at: turn.createdAt)
+      desk.say("#\(stored.number) is kept now")
+    }
+    // It went on from a later one meanwhile.
+    guard let last = conversation.path.last(where: \.isKept), last.id != conversation.session.head else { return }
+    try? await history.moveHead(of: conversation.session.id, to: last.id)  // the next turn moves it too
+    conversation.session.head = last.id
+  }
+
   /// Tries again to keep the ends of answers that the history did not take when they came.
   mutating func keepLate(_ desk: Desk) async {
     let waiting = unkept

@@ -63,7 +63,9 @@ extension Talk {
 
   /// A session and its turns up to where it stands. - Parameter words: nil is this one, else the last.
   mutating func session(called words: String?, _ desk: Desk) async throws(ShellError) -> (Session, [Turn]) {
-    if words == nil, conversation.isStored { return (conversation.session, conversation.path) }
+    if words == nil, conversation.isStored || conversation.hasUnsaved {
+      return (conversation.session, conversation.path)
+    }
     guard let found = try await stored(try await sessionID(called: words, desk), desk) else {
       throw .unknown(.session, words ?? "", nearest: [])
     }

@@ -17,9 +17,7 @@ extension History {
   package func health() async throws(HistoryError) -> HistoryHealth {
     try await write { db in
       func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
-      let verdict = try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
-      var problems = verdict == ["ok"] ? [] : verdict
-      if problems.isEmpty, try !db.indexMatches() { problems = ["the search index does not match the messages"] }
+      let problems = try db.problems()
       let page = try number("PRAGMA page_size")
       return HistoryHealth(
         problems: problems, sessions: (try? number("SELECT count(*) FROM session")) ?? 0,
@@ -28,11 +26,11 @@ extension History {
     }
   }
 
-  /// Builds the indexes again, which are made of what the tables hold.
+  /// Builds the indexes again, which are made of what the tables hold, where that mends all that is wrong; else it throws
+  /// `damaged`, and the file stays as it was.
   package func rebuildIndexes() async throws(HistoryError) {
-    try await write { db in
-      try db.execute(sql: "REINDEX; INSERT INTO message_index(message_index) VALUES ('rebuild')")
-    }
+    let path = path ?? ""
+    try await change { db in try db.rebuildIndexes(of: path) }
   }
 
   /// Writes a copy of all of it as it is at one moment, whoever writes meanwhile, readable by its owner alone.
@@ -67,12 +65,37 @@ extension History {
 }
 
 extension Database {
+  /// Does the work of `History.rebuildIndexes`, in a transaction.
+  func rebuildIndexes(of path: String) throws {
+    // One of a format that FTS5 does not know cannot even be built again; 4 is what it makes, 5 with secure deletion.
+    do {
+      try execute(
+        sql: """
+          REINDEX;
+          UPDATE message_index_config SET v = 4 WHERE k = 'version' AND v NOT IN (4, 5);
+          INSERT INTO message_index(message_index) VALUES ('rebuild');
+          """)
+    } catch let error as DatabaseError where [.SQLITE_CONSTRAINT, .SQLITE_ERROR].contains(error.resultCode) {
+      throw HistoryError.damaged(path: path, detail: error.message ?? "its indexes cannot be built")
+    }
+    if let problem = try problems().first { throw HistoryError.damaged(path: path, detail: problem) }
+  }
+
+  /// What is wrong in all of the file, in SQLite's words.
+  func problems() throws -> [String] {
+    let verdict = try String.fetchAll(self, sql: "PRAGMA integrity_check(20)")
+    guard verdict == ["ok"] else { return verdict }
+    return try indexMatches() ? [] : ["the search index does not match the messages"]
+  }
+
   /// Whether the search index has what the messages say.
   func indexMatches() throws -> Bool {
     do {
       // Without the 1 one that does not match passes.
       try execute(sql: "INSERT INTO message_index(message_index, rank) VALUES ('integrity-check', 1)")
       return true
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT { return false }
+    } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
+      return false
+    }
   }
 }

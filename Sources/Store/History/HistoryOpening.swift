@@ -155,6 +155,8 @@ private struct Opening {
   private func requireSound(_ db: Database) throws {
     let verdict = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? ""
     guard verdict == "ok" else { throw HistoryError.damaged(path: file.path, detail: verdict) }
+    // What somebody stumbled over may be where a quick look does not go.
+    if file.isSuspect, try !db.problems().isEmpty { try db.immediately { try db.rebuildIndexes(of: file.path) } }
   }
 
   private func isDamage(_ error: any Error) -> Bool {

@@ -15,6 +15,20 @@ extension History {
     }
   }
 
+  /// Stores a turn that was asked and answered before, with all that was done in it, in one transaction.
+  /// - Parameter moment: when it was asked, in milliseconds since 1970.
+  package func keep(
+    _ question: NewTurn, steps: [ToolStep], answer: StoredAnswer, at moment: Int
+  ) async throws(HistoryError) -> StoredTurn {
+    try await change { db in
+      let stored = try Asking(db: db, moment: moment).store(question)
+      let answering = Answering(db: db, turn: stored.id, moment: moment)
+      for step in steps { _ = try answering.add(step) }
+      try answering.finish(answer)
+      return stored
+    }
+  }
+
   /// Saves what there is of an answer, in the background; returns at once, whatever lock another process holds.
   /// Call it about once a second with the whole text so far. An answer that was final becomes unfinished again only
   /// by a text that differs from the stored one, so a `/continue` that brings nothing leaves it as it was.
