@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+import file_log
 from jupyter import TOKEN, Jupyter, Road
 from parley import Parley
 from playground import Playground
@@ -49,6 +50,12 @@ def scripted(scripted_server):
     """A server that does what its scene says; its log starts anew with each test."""
     scripted_server.forget()
     return scripted_server
+
+
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory):
+    """What is preloaded to note what is done to the files of a history, or to have it fail."""
+    return file_log.build(tmp_path_factory.mktemp("shim"))
 
 
 @pytest.fixture(scope="session")

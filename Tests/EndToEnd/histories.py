@@ -13,7 +13,8 @@ def opened(path):
 def check(path):
     """The file is sound, and its search index has what its messages say."""
     with opened(path) as history:
-        assert history.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        verdict = history.execute("PRAGMA integrity_check").fetchall()
+        assert verdict == [("ok",)], verdict
         # Without the 1 an index that does not match passes.
         history.execute("INSERT INTO message_index(message_index, rank) VALUES ('integrity-check', 1)")
 
