@@ -3,7 +3,8 @@
 //   FILES_LOG=FILE      each change is appended there, with its data, as one record: see `struct head`
 //   FILES_FAIL_AT=N     the N-th call that opens, writes, syncs, cuts or names such a file fails …
 //   FILES_FAIL_FOR=M    … and the M - 1 after it (1)
-//   FILES_FAIL_AS=ERRNO … with this number
+//   FILES_FAIL_WHILE=FILE each that writes fails as long as this file is there …
+//   FILES_FAIL_AS=ERRNO … with this number; 0 only has them noted
 //
 // Files are those in PARLEY_HOME whose name begins with `history.sqlite`, which are told by their names: none of them is
 // renamed while it is open. A record follows its change, before anything else is done to such a file by this process.
@@ -34,6 +35,7 @@ enum { descriptors = 4096 };
 static char *names[descriptors];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_descriptor = -1;
+static const char *fail_while;
 static long calls, syncs, fail_at, fail_for = 1, fail_as;
 
 #define NEXT(name, ...) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))(__VA_ARGS__)
@@ -48,6 +50,7 @@ __attribute__((constructor)) static void begin(void) {
   if (path) log_descriptor = NEXT(open, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   fail_at = number("FILES_FAIL_AT", 0);
   fail_for = number("FILES_FAIL_FOR", 1);
+  fail_while = getenv("FILES_FAIL_WHILE");
   fail_as = number("FILES_FAIL_AS", ENOSPC);
 }
 
@@ -82,12 +85,13 @@ static int is_file(const char *name) { return name && strcmp(name, ".") != 0; }
 
 /// Whether this call is one that is to fail.
 static int fails(char what, const char *name) {
-  if (!fail_at || !is_file(name)) return 0;
+  if (!is_file(name)) return 0;
   calls++;
-  if (calls < fail_at || calls >= fail_at + fail_for) return 0;
+  int is_due = fail_at && calls >= fail_at && calls < fail_at + fail_for;
+  if (!is_due && (!fail_while || what != 'W' || access(fail_while, F_OK) != 0)) return 0;
   note('F', name, &what, 1, calls);
   errno = (int)fail_as;
-  return 1;
+  return fail_as != 0;
 }
 
 static int opened(const char *path, int flags, mode_t mode) {
