@@ -144,3 +144,29 @@ def test_a_shell_on_a_full_disk_goes_on_and_keeps_what_comes_when_there_is_room(
     histories.check(path)
     kept = histories.kept(path)
     assert kept["first"] == kept["third"] == ("Hello from the scripted server.", "complete")
+
+
+def test_what_a_full_disk_did_not_take_is_exported(shell):
+    shell.say("/export", "# first")
+    assert "second" in shell.text
+
+
+def test_what_a_full_disk_did_not_take_is_kept_when_there_is_room(parley, full, shell):
+    shell.say("third", "scripted server.")
+    full.unlink()
+    shell.look_from_here()
+    shell.say("fourth", "scripted server.")
+    assert "#2 is kept now" in shell.text and "#3 is kept now" in shell.text and "another shell" not in shell.text
+    assert shell.leave() == 0
+    kept = histories.kept(parley.home / "history.sqlite")
+    assert [kept[question] for question in ("second", "third", "fourth")] == [("Hello from the scripted server.", "complete")] * 3
+    # In their order, and gone on from the last.
+    shown = parley.run("/history", "show").out
+    places = [shown.index(question) for question in ("first", "second", "third", "fourth")]
+    assert places == sorted(places)
+
+
+def test_what_a_full_disk_did_not_take_is_kept_at_the_end(parley, full, shell):
+    full.unlink()
+    assert shell.leave() == 0
+    assert histories.kept(parley.home / "history.sqlite")["second"] == ("Hello from the scripted server.", "complete")
