@@ -8,6 +8,7 @@ import sqlite3
 
 import pytest
 
+import histories
 from waiting import wait_until
 
 ROUNDS = int(os.environ.get("PARLEY_ROUNDS", "0"))
@@ -160,6 +161,26 @@ def test_many_at_once_lose_nothing(parley, scripted):
     found = parley.run("/history", "search", "message")
     assert found.out.count("#1") == 20 and "the best 20, and there are more" in found.err
     check_database(parley)
+
+
+def test_many_at_once_beside_two_open_shells_lose_nothing(parley, scripted):
+    url = scripted.url("ok")
+    shells = [parley.on_terminal("-s", url) for _ in range(2)]
+    for shell in shells:
+        shell.wait_for_prompt()
+    asked = [f"message {number:02}" for number in range(24)]
+    started = [parley.start("-s", url, question) for question in asked]
+    while any(process.poll() is None for process in started) or len(asked) < 24 + 2 * 3:
+        for name, shell in zip(["one", "two"], shells):
+            asked.append(f"shell {name} at {len(asked)}")
+            shell.say(asked[-1], "Hello from the scripted server.")
+            assert "kept" not in shell.text
+    results = [parley.finish(process, timeout=100) for process in started]
+    assert [(result.status, result.err) for result in results] == [(0, "")] * 24
+    assert [shell.leave() for shell in shells] == [0, 0]
+    whole = ("Hello from the scripted server.", "complete")
+    assert histories.kept(parley.home / "history.sqlite") == dict.fromkeys(asked, whole)
+    histories.check(parley.home / "history.sqlite")
 
 
 def test_two_shells_that_go_on_with_one_answer_both_keep_what_came(parley, scripted):
