@@ -7,6 +7,7 @@ import sqlite3
 @contextlib.contextmanager
 def opened(path):
     with contextlib.closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as history:
+        history.text_factory = lambda text: text.decode("utf-8", "replace")
         yield history
 
 
