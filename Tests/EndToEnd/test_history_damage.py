@@ -137,3 +137,14 @@ def test_damaged_files_end_no_run_hide_no_answer_and_are_kept(parley, scripted, 
 @pytest.mark.timeout(3600)
 def test_hundreds_of_damaged_files_end_no_run_hide_no_answer_and_are_kept(parley, scripted, tmp_path):
     damage(parley, scripted, tmp_path, ROUNDS)
+
+
+def test_an_index_that_is_of_no_known_format_is_mended(parley, scripted):
+    url = scripted.url("ok")
+    assert parley.run("-s", url, "before").status == 0
+    with histories.opened(parley.home / "history.sqlite") as history:
+        history.execute("UPDATE message_index_config SET v = 0 WHERE k = 'version'")
+    assert parley.run("/db", "check").status == 10
+    assert parley.run("/db", "recover").status == 0
+    assert parley.run("/db", "check").status == 0
+    assert parley.run("-s", url, "after").err == ""
