@@ -138,17 +138,20 @@ final class Editor {
       // A sequence that nothing is bound to: the rest of it must not become text.
       queue = []
     }
+    if sink.pointee.rang { vi.last.refuse() }
     sink.pointee = console_sink()
     mendViZero()
     while outcome == nil {
       if !queue.isEmpty { return queue.removeFirst() }
       if !vi.again.isEmpty {
+        vi.isDoneAgain = true
         let character = vi.again.removeFirst()
         noteForVi(character)
         return character
       }
       queueIsSequence = false
       if let key = decoder.next() {
+        vi.isDoneAgain = false
         line.below = []
         if let character = character(for: key) { return character }
       } else {
@@ -157,6 +160,9 @@ final class Editor {
     }
     return nil
   }
+
+  /// Lets go of the rest of an escape sequence.
+  func dropSequence() { if queueIsSequence { queue = [] } }
 
   /// Makes a character be the next one again.
   func putBack(_ character: EditUnit) { queue.insert(character, at: 0) }

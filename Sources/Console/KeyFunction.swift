@@ -110,6 +110,8 @@ struct KeyFunction {
     KeyFunction("vi-find") { line, _ in on(line) { $0.viGoToFound() } },
     KeyFunction("vi-open-below") { line, _ in on(line) { $0.viOpen(below: true) } },
     KeyFunction("vi-open-above") { line, _ in on(line) { $0.viOpen(below: false) } },
+    // libedit's would take the next key for one with Alt.
+    KeyFunction("vi-escape") { line, _ in on(line) { $0.viEscape() } },
     KeyFunction("vi-repeat") { line, _ in on(line) { $0.viRepeatChange() } },
     KeyFunction("vi-join") { line, _ in on(line) { $0.viJoin() } },
     KeyFunction("vi-put-behind") { line, _ in withCount(line) { $0.viPut(below: true) } },
@@ -191,6 +193,7 @@ private func bindOurs(on editLine: OpaquePointer) {
     "I": "vi-insert-at-line", "A": "vi-insert-behind-line", "x": "vi-delete-letter", "X": "vi-delete-letter-before",
     "s": "vi-change-letter", "f": "vi-find", "F": "vi-find", "t": "vi-find", "T": "vi-find", ";": "vi-find",
     ",": "vi-find", "o": "vi-open-below", "O": "vi-open-above", "J": "vi-join", "|": "vi-column", ".": "vi-repeat",
+    "\\e": "vi-escape",
     "p": "vi-put-behind",
     "P": "vi-put-before",
   ]

@@ -15,6 +15,8 @@ struct ViState {
   /// What `.` does again, and what of it is still to come.
   var last = ViRepeat()
   var again: EditText = []
+  /// Whether the last character was of that.
+  var isDoneAgain = false
 }
 
 /// vi's commands for a line, in a text of several: libedit takes the whole text for the line.
@@ -61,6 +63,7 @@ extension Editor {
     }
     let (text, cursor) = (buffer.text, buffer.cursor)
     switch last {
+    case 0x1B: return viRefuse()
     case function.letter: viTake(function, lines: count * Int(digits))
     case 0x24: viTake(function, cursor..<text.content(ofLines: count * Int(digits), at: cursor).upperBound)
     case 0x30: viTake(function, text.lineStart(of: cursor)..<cursor)
@@ -74,18 +77,26 @@ extension Editor {
       guard end == text.lineEnd(of: end) else { return viGoOn(with: [function.rawValue] + digits + [last]) }
       viTake(function, cursor..<end)
     case 0x66, 0x46, 0x74, 0x54, 0x3B, 0x2C:
-      guard let part = viPart(upToFound: last, count: count * Int(digits)) else { return false }
+      guard let part = viPart(upToFound: last, count: count * Int(digits)) else { return viRefuse() }
       viTake(function, part)
     case 0x69, 0x61:
       // libedit has no objects, and would insert. Several at once are none of ours.
       guard let object = nextCharacter() else { return false }
       vi.keys = []
       guard count * Int(digits) == 1, let part = text.viObject(object, around: last == 0x61, at: cursor) else {
-        return false
+        return viRefuse()
       }
       viTake(function, part)
     default: return viGoOn(with: [function.rawValue] + digits + [last])
     }
+    return false
+  }
+
+  /// Esc where no key waits for another. A sequence that nothing is bound to must not become commands.
+  func viEscape() { dropSequence() }
+
+  private func viRefuse() -> Bool {
+    vi.last.refuse()
     return false
   }
 
@@ -106,7 +117,7 @@ extension Editor {
     let (text, cursor) = (buffer.text, buffer.cursor)
     let line = text.lineStart(of: cursor)..<text.lineEnd(of: cursor)
     var end = cursor
-    for _ in 0..<viCount() where isForward ? end < line.upperBound : end > line.lowerBound {
+    for _ in 0..<min(viCount(), text.count) where isForward ? end < line.upperBound : end > line.lowerBound {
       end = isForward ? text.characterEnd(after: end) : text.characterStart(before: end)
     }
     viTake(function, min(cursor, end)..<max(cursor, end))
@@ -196,7 +207,11 @@ extension Editor {
   }
 
   /// `.`
-  func viRepeatChange() { vi.again = vi.last.change(count: viCountTyped) + vi.again }
+  func viRepeatChange() {
+    // A change has no `.` in it that would do the change again.
+    guard !vi.isDoneAgain else { return }
+    vi.again = vi.last.change(count: viCountTyped)
+  }
 
   /// `0` is a digit too, as only libedit knows; where it went to the beginning of the text, that was the command.
   func mendViZero() {
@@ -226,7 +241,9 @@ extension EditText {
   func content(ofLines count: Int, at place: Int) -> Range<Int> {
     let start = lineStart(of: place)
     var end = lineEnd(of: place)
-    for _ in 1..<Swift.max(2, count) where count > 1 && end < self.count { end = lineEnd(of: end + 1) }
+    for _ in 1..<Swift.max(2, Swift.min(count, self.count + 1)) where count > 1 && end < self.count {
+      end = lineEnd(of: end + 1)
+    }
     return start..<end
   }
 

@@ -31,7 +31,7 @@ extension EditText {
   /// Where so many words and the blanks behind them end; the newline behind the last is none of them.
   func viWordsEnd(_ count: Int, from place: Int, isBlanked: Bool) -> Int {
     var place = place
-    for left in (0..<count).reversed() where place < self.count {
+    for left in (0..<Swift.min(count, self.count + 1)).reversed() where place < self.count {
       let kind = viKind(place, isBlanked)
       let isWord = kind == .letter || kind == .other
       while isWord, place < self.count, viKind(place, isBlanked) == kind { place += 1 }

@@ -10,7 +10,7 @@ extension Editor {
 
   /// `J`: the next line behind this one, with a blank where there is none.
   func viJoin() {
-    for _ in 1..<max(2, viCount()) {
+    for _ in 1..<max(2, min(viCount(), buffer.count)) {
       let (text, cursor) = (buffer.text, buffer.cursor)
       let end = text.lineEnd(of: cursor)
       guard end < text.count else { return }
@@ -30,10 +30,11 @@ extension Editor {
       return true
     }
     let (text, cursor) = (buffer.text, buffer.cursor)
-    let copies = Array(repeating: lines, count: viCount())
+    // A count that was typed by accident must not take all memory there is.
+    let piece = below ? [10] + lines : lines + [10]
+    let count = min(viCount(), max(1, 1_000_000 / piece.count))
     let place = below ? text.lineEnd(of: cursor) : text.lineStart(of: cursor)
-    let put: EditText = copies.reduce([]) { $0 + (below ? [10] + $1 : $1 + [10]) }
-    buffer.replace(place..<place, with: put)
+    buffer.replace(place..<place, with: EditText(repeatElement(piece, count: count).joined()))
     buffer.move(to: buffer.text.lineIndent(of: below ? place + 1 : place))
     return false
   }

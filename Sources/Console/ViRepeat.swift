@@ -6,6 +6,8 @@ struct ViRepeat {
   /// The keys of the last change, the Esc behind what was inserted among them.
   private(set) var change: EditText = []
   private var mode = Mode.inserting
+  /// What the last key began or changed, which is undone where libedit refuses the command.
+  private var former: (mode: Mode, change: EditText)?
   /// The command that is not yet whole, or the insertion.
   private var typed: EditText = []
 
@@ -18,7 +20,15 @@ struct ViRepeat {
     typed = []
   }
 
+  /// The command of the last key did nothing: nothing was found, or libedit does not know it.
+  mutating func refuse() {
+    guard let former else { return }
+    (mode, change, typed) = (former.mode, former.change, [])
+    self.former = nil
+  }
+
   mutating func note(_ character: EditUnit) {
+    former = mode == .commanding ? (mode, change) : nil
     let isEscape = character == 0x1B
     switch mode {
     case .inserting:

@@ -293,6 +293,37 @@ VI_STORIES = [
 ]
 
 
+def test_vi_keys_that_do_nothing_take_no_other_along(parley, scripted):
+    assert parley.run("/settings", "editing", "vi").status == 0
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    shell.wait_for_prompt()
+    line = Line(shell)
+    # An Esc more, an operator that is given up, and a change whose end is not found: the next key is one of its own.
+    for keys in [[ESCAPE, ESCAPE, "x"], [ESCAPE, "d", ESCAPE, "x"], [ESCAPE, "cfz", "x"], [ESCAPE, 'ci"', "x"]]:
+        shell.send("hello")
+        line.wait_until("hello|", "typed")
+        for sent in keys:
+            shell.send(sent)
+            if sent == ESCAPE:
+                # As a person does it: the terminal has taken it for a key of its own by then.
+                line.wait_until("hell|o", "Esc")
+                shell.read(0.2)  # timed: what Esc begins is a sequence until nothing has followed for 50 ms
+        line.wait_until("hel|l", f"{keys}")
+        line.clear()
+    # Nor is one that failed done again, for ever.
+    for keys, after in [("0cfz$.", "hell|o"), ("0D" + "r.", "|"), ("yy99999pdG", None)]:
+        shell.send("hello")
+        line.wait_until("hello|", "typed")
+        shell.press("escape")
+        line.wait_until("hell|o", "Esc")
+        shell.send(keys)
+        if after:
+            line.wait_until(after, keys)
+        shell.press("ctrl-c")
+        shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+
 def test_vi_keys_keep_to_the_line_of_the_cursor(parley, scripted, term):
     assert parley.run("/settings", "editing", "vi").status == 0
     shell = parley.on_terminal("-s", scripted.url("ok"))
