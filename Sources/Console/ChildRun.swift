@@ -31,17 +31,23 @@ extension ConsoleLoop {
     if captureLimit != nil, console_pipe(&pipe) != 0 {
       return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
     }
+    defer { if pipe[0] >= 0 { close(pipe[0]) } }
     let input = command.input.map { console_memory_file($0, $0.count) } ?? -1
     if command.input != nil, input < 0 {
+      let reason = String(cString: strerror(errno))
       if pipe[1] >= 0 { close(pipe[1]) }
-      return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
+      return .failure(.notStarted(program: program, reason: reason))
     }
     var child: pid_t = 0
     let problem = Self.spawn(&child, path, command, input: input, output: pipe[1])
     if input >= 0 { close(input) }
     if pipe[1] >= 0 { close(pipe[1]) }
-    defer { if pipe[0] >= 0 { close(pipe[0]) } }
     if problem != 0 { return .failure(.notStarted(program: program, reason: String(cString: strerror(problem)))) }
+    // Ctrl-\ is the child's, as Ctrl-C is; it has the handlers of before.
+    var (ignored, former) = (sigaction(), sigaction())
+    ignored.__sigaction_handler.sa_handler = SIG_IGN
+    sigaction(SIGQUIT, &ignored, &former)
+    defer { sigaction(SIGQUIT, &former, nil) }
     var capture = captureLimit.map { Capture(descriptor: pipe[0], limit: $0) }
     let status = follow(child, &capture)
     noteEndOfChild()

@@ -5,23 +5,23 @@ extension Shell {
   mutating func copy(_ part: AnswerPart) async throws(ShellError) {
     let named = try await talk.named(part, command: "copy", desk)
     // What is pasted somewhere else must not do there what it may not do here, nor send itself off.
-    let isLine = part.code != nil && named.text.hasSuffix("\n")
-    let text = Filter.source(isLine ? String(named.text.dropLast()) : named.text)
-    switch desk.preferences.word("clipboard") ?? "auto" {
-    case "auto": try await copy(text, named)
+    let text = Filter.source(named.text.withoutLastNewlines)
+    switch (desk.preferences.word("clipboard") ?? "").trimmed {
+    case "", "auto": try await copy(text, named)
     case "osc52": try ask(text, named)
-    case let command: try await run([desk.usersShell, "-c", command], text, named, saying: "copied \(named.name)")
+    case let command:
+      try await run([desk.usersShell, "-c", command], called: command, text, named, saying: "copied \(named.name)")
     }
   }
 
   private func copy(_ text: SafeText, _ named: NamedPart) async throws(ShellError) {
     if let program = clipboardProgram {
-      return try await run(program, text, named, saying: "copied \(named.name) with \(program[0])")
+      return try await run(program, called: program[0], text, named, saying: "copied \(named.name) with \(program[0])")
     }
     // It hands it on to the terminal that it is in, as its set-clipboard says.
     if desk.world.environment["TMUX"] != nil, has("tmux") {
       return try await run(
-        ["tmux", "load-buffer", "-w", "-"], text, named,
+        ["tmux", "load-buffer", "-w", "-"], called: "tmux", text, named,
         saying: "\(named.name) is in tmux's paste buffer, and on the clipboard where tmux may set it")
     }
     try ask(text, named)
@@ -33,17 +33,9 @@ extension Shell {
   }
 
   private func run(
-    _ program: [String], _ text: SafeText, _ named: NamedPart, saying done: SafeText
+    _ program: [String], called name: String, _ text: SafeText, _ named: NamedPart, saying done: SafeText
   ) async throws(ShellError) {
-    let status: Int32
-    do throws(ChildError) {
-      status = try await desk.world.terminal.run(
-        ChildCommand(program, input: Array(text.string.utf8)), captureLimit: nil
-      ).status
-    } catch {
-      throw .child(error)
-    }
-    guard status == 0 else { throw .programFailed(program.last ?? "", status: status) }
+    try await desk.run(program, called: name, giving: text.string)
     desk.say("\(done) (\(named.extent))")
   }
 

@@ -47,6 +47,8 @@ package enum ShellError: Error, Sendable {
   case programFailed(String, status: Int32)
   /// The regular expression cannot be read.
   case badPattern(String)
+  /// Looking for the regular expression takes too long.
+  case slowPattern(String)
   /// It is no status of an answer.
   case badStatus(String)
   /// The last answer is not what a script wants.
@@ -140,12 +142,13 @@ package enum ShellError: Error, Sendable {
     }
   }
 
-  /// What a command about an answer did not find.
+  /// How an answer is not as a script wants it: it has what it should not, has not what it should, or ended otherwise.
   package enum Misfit: Sendable, Equatable {
     case with, without
     case status(String)
   }
 
+  /// What a command about an answer did not find.
   package enum Missing: Sendable {
     case nothingToRetry, nothingToUndo, nothingToFork, nothingToShow, nothingIn(turn: Int)
     case nothingToContinue(status: AnswerStatus?)

@@ -1,5 +1,23 @@
 import Text
 
+extension Desk {
+  /// The person's shell.
+  var usersShell: String { world.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh" }
+
+  /// Runs a program with a text as its standard input. Throws `child`, and `programFailed` where it ends with another status
+  /// than 0.
+  /// - Parameter name: what is said to have failed then.
+  func run(_ program: [String], called name: String, giving text: String) async throws(ShellError) {
+    let status: Int32
+    do throws(ChildError) {
+      status = try await world.terminal.run(ChildCommand(program, input: Array(text.utf8)), captureLimit: nil).status
+    } catch {
+      throw .child(error)
+    }
+    guard status == 0 else { throw .programFailed(name, status: status) }
+  }
+}
+
 /// `!command` and `!!command` (docs/shell.md 3).
 extension Shell {
   /// How much of a command's output goes with a message, in bytes: the last so many.

@@ -4,11 +4,11 @@ import CPattern
 ///
 /// It differs where PCRE2 does: `\s` is of ASCII too, not only `\d` and `\w`; `\p{Letter}` is written `\p{L}`; a
 /// look-behind has a fixed length.
-final class Pattern {
+package final class Pattern {
   private let code: OpaquePointer
 
   /// nil when it is none.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var text = text
     guard let code = text.withUTF8({ cpattern_read($0.baseAddress, $0.count) }) else { return nil }
     self.code = code
@@ -18,7 +18,7 @@ final class Pattern {
 
   /// Whether it is found; nil when the search was ended. - Parameter spend: takes so many steps, now and then; false ends
   /// the search.
-  func isFound(in text: String, spend: @escaping (Int) -> Bool) -> Bool? {
+  package func isFound(in text: String, spend: @escaping (Int) -> Bool) -> Bool? {
     var text = text
     let found = withUnsafePointer(to: spend) { spend in
       text.withUTF8 { bytes in

@@ -49,8 +49,8 @@ def test_the_terminal_is_asked_to_copy_what_the_handle_names(shell):
         shell.wait_for("the terminal was asked to copy")
         shell.wait_for_prompt()
     python, sh = 'print("one")\nprint("two")', "echo three"
-    assert asked(shell) == [ANSWER, sh, python, sh, sh]
     # Never a last newline, which would send off what is pasted.
+    assert asked(shell) == [ANSWER, sh, python, sh, sh]
 
 
 def test_what_a_handle_does_not_name_is_said(parley, scripted):
@@ -147,6 +147,50 @@ def test_a_program_gets_it_and_its_end_is_ours(parley, scripted):
     parley.run("-s", scripted.url("repeat"), stdin=subprocess.DEVNULL, input=long)
     assert parley.run("/pipe", "wc -l").out.strip() == "40000"
     assert parley.run("/pipe", "head -1").out == "row 0\n"
+
+
+def test_what_a_program_shows_on_a_terminal_was_filtered_before(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("repeat"), env=NO_DESKTOP)
+    shell.wait_for_prompt()
+    shell.send("say \x16\x1b[31mred\r")
+    shell.wait_for_prompt()
+    parley.run("-s", scripted.url("repeat"), "say \x1b]0;title\x07")
+    again = parley.on_terminal("-C", "-s", scripted.url("ok"), env=NO_DESKTOP)
+    again.wait_for_prompt()
+    again.look_from_here()
+    before = len(again.raw)
+    again.type("/pipe cat")
+    again.wait_for("say ")
+    again.wait_for_prompt()
+    assert b"\x1b]0;title" not in again.raw[before:]
+
+
+def test_quotes_in_quotes_are_no_end_of_it(parley, scripted):
+    parley.run("-s", scripted.url("repeat"), input=">" * 200_000 + " ```\n")
+    result = parley.run("/raw", "#1.code1")
+    assert result.status in (0, 2), result
+
+
+def test_a_stray_handle_is_no_name_of_a_file(parley, scripted):
+    parley.run("-s", scripted.url("repeat"), ANSWER)
+    for name in ["#1.code1", "#-1", " "]:
+        result = parley.run("/save", name)
+        assert result.status == 2 and "/save needs FILE" in result.err, result
+    assert not list(parley.directory.glob("#*"))
+
+
+def test_the_quit_key_of_a_program_is_the_programs(shell):
+    shell.type("/pipe sh -c 'echo here; sleep 30'")
+    shell.wait_for("here")
+    shell.send("\x1c")
+    shell.wait_for("ended with exit status 131")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+
+def test_an_expression_with_too_many_ways_is_given_up(parley, scripted):
+    result = parley.run("-s", scripted.url("repeat"), "-c", "a" * 40 + "!", "-c", "/expect /(a+)+$/", timeout=300)
+    assert result.status == 1 and "takes too long" in result.err
 
 
 def test_a_program_has_the_terminal_and_leaves_it_as_it_was(shell):

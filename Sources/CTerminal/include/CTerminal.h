@@ -109,9 +109,10 @@ int console_wake(void);
 int console_pipe(int ends[2]);
 /// A descriptor that becomes readable when the child ends; -1 where the kernel has none.
 int console_child_descriptor(pid_t child);
-/// Spawns with an empty signal mask, default handlers and no descriptors above 2; `output` >= 0 takes both streams.
 /// A file that is on no disk, from its beginning; -1 with errno where there is no room.
 int console_memory_file(const void *bytes, size_t count);
+/// Spawns with an empty signal mask, default handlers and no descriptors above 2; `input` >= 0 is read, and `output` >= 0
+/// takes both streams.
 int console_spawn(pid_t *child, const char *path, char *const arguments[], char *const environment[], int input, int output);
 /// Spawns in a session of its own, without a terminal and with nothing to read or write.
 int console_spawn_detached(pid_t *child, const char *path, char *const arguments[], char *const environment[]);

@@ -26,7 +26,7 @@ extension Commands {
     details: """
       Of an answer that is as wanted nothing is said. Else it is an error like others: a script goes on, and ends with \
       status 1, or with on-error stop ends there with status 3. Words are looked for as they are written; a regular \
-      expression is Swift's, /REGEX/i takes any case, ^ and $ are the ends of a line, and . is any character but a newline.
+      expression is PCRE2's, /REGEX/i takes any case, ^ and $ are the ends of a line, and . is any character but a newline.
       """)
 }
 
@@ -41,7 +41,7 @@ extension Shell {
   fileprivate func expect(_ wanted: String, isThere: Bool) throws(ShellError) {
     let answer = try lastAnswer
     let pattern = try ExpectedPattern(wanted)
-    guard pattern.isFound(in: answer.text) != isThere else { return }
+    guard try pattern.isFound(in: answer.text) != isThere else { return }
     throw .notAsExpected(isThere ? .without : .with, wanted: wanted, turn: answer.turn)
   }
 }

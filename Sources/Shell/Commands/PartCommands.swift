@@ -21,7 +21,7 @@ extension Commands {
     ],
     examples: ["/copy", "/copy code", "/copy #3.code1"],
     details: """
-      The Markdown as the model wrote it, or code without its last newline: the last block where none is numbered. \
+      The Markdown as the model wrote it, or code: the last block where none is numbered; without newlines at its end. \
       \(handles) On this machine wl-copy, xclip \
       or xsel is used, within tmux its paste buffer, and elsewhere, over ssh too, the terminal is asked (OSC 52), of \
       which some take no more than 74 KB and some nothing; /settings clipboard names another program.
@@ -57,11 +57,15 @@ extension Commands {
     details: "The command is run by your shell, with the text as its standard input. \(handles)")
 
   private static func save(_ part: AnswerPart, to path: String, _ shell: inout Shell) async throws(ShellError) {
+    // A handle alone is no name that anybody wants.
+    guard !path.trimmed.isEmpty, path.wholeMatch(of: /#-?\d+(\.code\d*)?/) == nil else {
+      throw .missing(.file, command: "save", forms: [])
+    }
     let named = try await shell.talk.named(part, command: "save", shell.desk)
     do throws(FileProblem) {
       let file = try shell.desk.world.makeFile(path)
       do throws(FileProblem) {
-        try file.write(Array((named.text.hasSuffix("\n") ? named.text : named.text + "\n").utf8))
+        try file.write(Array(named.text.asLines.utf8))
         try file.keep()
       } catch {
         file.discard()
@@ -75,20 +79,9 @@ extension Commands {
 
   private static func pipe(_ part: AnswerPart, into command: String, _ shell: inout Shell) async throws(ShellError) {
     let named = try await shell.talk.named(part, command: "pipe", shell.desk)
-    let text = named.text.hasSuffix("\n") ? named.text : named.text + "\n"
-    let status: Int32
-    do throws(ChildError) {
-      status = try await shell.desk.world.terminal.run(
-        ChildCommand([shell.desk.usersShell, "-c", command], input: Array(text.utf8)), captureLimit: nil
-      ).status
-    } catch {
-      throw .child(error)
-    }
-    guard status == 0 else { throw .programFailed(command, status: status) }
+    // What the program shows is not filtered, and may be what it was given.
+    let isSeen = shell.desk.world.terminal.traits.outputIsTerminal
+    let text = isSeen ? Filter.source(named.text.asLines).string : named.text.asLines
+    try await shell.desk.run([shell.desk.usersShell, "-c", command], called: command, giving: text)
   }
-}
-
-extension Desk {
-  /// The person's shell.
-  var usersShell: String { world.environment["SHELL"].flatMap { $0.isEmpty ? nil : $0 } ?? "/bin/sh" }
 }

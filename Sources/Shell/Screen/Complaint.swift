@@ -207,6 +207,8 @@ package struct Complaint: Sendable, Equatable {
       self.init("\(Filter.inline(command, width: 40)) ended with exit status \(status)", .failure)
     case .badPattern(let text):
       self.init("\(text) is no regular expression", hint: Complaint.helpHint(of: "expect"), .usage)
+    case .slowPattern(let text):
+      self.init("looking for \(text) takes too long", hint: "(a+)+ and the like have too many ways to match", .failure)
     case .badStatus(let word):
       self.init(
         "no answer is '\(word)'", hint: Complaint.either(AnswerStatus.allCases.map(\.rawValue), most: 8, besides: 0),

@@ -32,8 +32,18 @@ struct NamedPart {
 
   /// How much it is.
   var extent: SafeText {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count - (text.hasSuffix("\n") ? 1 : 0)
+    let lines = text.utf8.count { $0 == 0x0A } + (text.utf8.last == 0x0A ? 0 : 1)
     return lines > 1 ? "\(lines) lines, \(ByteSize.text(text.utf8.count))" : ByteSize.text(text.utf8.count)
+  }
+}
+
+extension String {
+  /// With one at its end.
+  var asLines: String { utf8.last == 0x0A ? self : self + "\n" }
+
+  var withoutLastNewlines: String {
+    // By bytes: \r\n is one character.
+    String(decoding: Array(utf8.reversed().drop { $0 == 0x0A || $0 == 0x0D }.reversed()), as: UTF8.self)
   }
 }
 

@@ -29,7 +29,9 @@ struct AnswerPart: Equatable {
   /// Behind the word `code`: a number, or none for the last one.
   static func code(_ number: String?, in word: String) throws(ShellError) -> Code {
     guard let number else { return .last }
-    guard let count = Int(number), count > 0 else { throw .badHandle(word) }
+    guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(number), count > 0 else {
+      throw .badHandle(word)
+    }
     return .number(count)
   }
 }

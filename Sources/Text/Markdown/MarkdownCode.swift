@@ -12,16 +12,18 @@ package struct MarkdownCode: Sendable, Equatable {
     let document = MarkdownDocument()
     Array(source.utf8).withUnsafeBufferPointer { markdown_feed(document.pointer, $0.baseAddress, $0.count) }
     markdown_close(document.pointer)
-    return markdown_root(document.pointer).map(blocks(in:)) ?? []
-  }
-
-  private static func blocks(in node: OpaqueNode) -> [MarkdownCode] {
-    if markdown_kind_of(node) == MARKDOWN_CODE { return [MarkdownCode(node)] }
+    // Not a function that calls itself: quotes may stand in quotes as deep as an answer is long.
     var found: [MarkdownCode] = []
-    var child = markdown_first_child(node)
-    while let node = child {
-      found += blocks(in: node)
-      child = markdown_next(node)
+    var left = [markdown_root(document.pointer)].compactMap { $0 }
+    while let node = left.popLast() {
+      if markdown_kind_of(node) == MARKDOWN_CODE { found.append(MarkdownCode(node)) }
+      let place = left.count
+      var child = markdown_first_child(node)
+      while let node = child {
+        left.append(node)
+        child = markdown_next(node)
+      }
+      left[place...].reverse()
     }
     return found
   }
