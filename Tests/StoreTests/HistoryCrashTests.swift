@@ -191,6 +191,20 @@ final class Python {
     }
   }
 
+  @Test func `a turn that is kept late has its own moment, and its session the last one`() async throws {
+    try await withHistory { (history, _) async throws in
+      var session = Session()
+      _ = try await history.say("first", in: &session)
+      let said = try #require(try await history.session(session.id)).updatedAt
+      let late = try await history.keep(
+        NewTurn(session: session, parent: session.head, question: .text("late")), steps: [],
+        answer: StoredAnswer(text: "yes", status: .complete), at: 1000)
+      #expect(try await history.turn(late.id)?.createdAt == 1000)
+      #expect(try await history.turn(late.id)?.answer?.text == "yes")
+      #expect(try await history.session(session.id)?.updatedAt == said)
+    }
+  }
+
   @Test func `an owner is alive only with its own start time and boot`() throws {
     #expect(Owner.current.isAlive)
     #expect(Owner(Owner.current.text) == Owner.current)

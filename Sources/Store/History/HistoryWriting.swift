@@ -21,10 +21,15 @@ extension History {
     _ question: NewTurn, steps: [ToolStep], answer: StoredAnswer, at moment: Int
   ) async throws(HistoryError) -> StoredTurn {
     try await change { db in
+      let session = question.session.id.text
+      let before = try Int.fetchOne(db, sql: "SELECT updated_at FROM session WHERE id = ?", arguments: [session])
       let stored = try Asking(db: db, moment: moment).store(question)
       let answering = Answering(db: db, turn: stored.id, moment: moment)
       for step in steps { _ = try answering.add(step) }
       try answering.finish(answer)
+      // Something may have been said since.
+      try db.execute(
+        sql: "UPDATE session SET updated_at = max(updated_at, ?) WHERE id = ?", arguments: [before ?? moment, session])
       return stored
     }
   }
