@@ -71,7 +71,10 @@ extension ConsoleLoop {
       case .ready: capture?.read(showingOn: screen)
       case .signal(let signal) where signal == SIGTERM || signal == SIGHUP:
         kill(child, signal)
+        kill(child, SIGCONT)
         end(signal)
+      // It has come to the child too, which takes it only when it is not stopped.
+      case .signal(SIGINT): kill(child, SIGCONT)
       case .signal(SIGTSTP): console_stop()
       case .signal, .order: break
       }

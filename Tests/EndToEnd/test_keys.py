@@ -307,7 +307,7 @@ def test_vi_keys_that_do_nothing_take_no_other_along(parley, scripted):
             if sent == ESCAPE:
                 # As a person does it: the terminal has taken it for a key of its own by then.
                 line.wait_until("hell|o", "Esc")
-                shell.read(0.2)  # timed: what Esc begins is a sequence until nothing has followed for 50 ms
+                shell.read(1)  # timed: what Esc begins is a sequence until nothing has followed for 50 ms
         line.wait_until("hel|l", f"{keys}")
         line.clear()
     # Nor is one that failed done again, for ever.

@@ -1,6 +1,7 @@
 """Answers, and the code in them, out of the shell: /copy, /save, /pipe and the handles that name them."""
 
 import base64
+import pathlib
 import re
 import shutil
 import subprocess
@@ -184,6 +185,16 @@ def test_the_quit_key_of_a_program_is_the_programs(shell):
     shell.wait_for("here")
     shell.send("\x1c")
     shell.wait_for("ended with exit status 131")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+
+def test_a_program_that_stopped_itself_is_ended_by_ctrl_c(shell):
+    shell.type("/pipe echo number $$; kill -STOP $$")
+    shell.wait_for(re.compile(r"^number \d+", re.MULTILINE))
+    number = re.search(r"^number (\d+)", shell.text, re.MULTILINE)[1]
+    shell.wait_until(lambda: pathlib.Path(f"/proc/{number}/stat").read_text().split()[2] == "T", "it to stop")
+    shell.press("ctrl-c")
     shell.wait_for_prompt()
     assert shell.leave() == 0
 
