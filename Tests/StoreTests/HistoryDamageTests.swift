@@ -168,7 +168,9 @@ private func mode(_ path: String) -> Int {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/history.sqlite"
       try await makeHistory(at: path)
-      try Upgrade.backUp(HistoryFile(path), from: DatabaseQueue(path: path), now: 5_000)
+      let queue = try DatabaseQueue(path: path)
+      _ = try await queue.writeWithoutTransaction { db in try HistoryFile(path).backUp(db, at: 5_000) }
+      try queue.close()
       var bytes = try #require(try AtomicFile.read(path))
       for index in 0..<4096 { bytes[index] = 0 }
       try AtomicFile.write(bytes, to: path)
@@ -302,7 +304,9 @@ private func mode(_ path: String) -> Int {
       let path = directory.path + "/history.sqlite"
       try await makeHistory(at: path, sessions: 1)
       let queue = try DatabaseQueue(path: path)
-      for day in 0..<5 { try Upgrade.backUp(HistoryFile(path), from: queue, now: day * 86_400_000) }
+      try await queue.writeWithoutTransaction { db in
+        for day in 0..<5 { _ = try HistoryFile(path).backUp(db, at: day * 86_400_000) }
+      }
       #expect(
         HistoryFile(path).asides("backup").map { name(of: $0) }
           == (3...5).map { "history.backup-1970010\($0)T000000Z.sqlite" })

@@ -191,7 +191,7 @@ import Testing
       var gone = Session()
       try await history.say(
         "canaryword one", in: &gone, answer: StoredAnswer(text: "canaryword two", status: .complete))
-      try Upgrade.backUp(HistoryFile(path), from: history.writer, now: 1)
+      _ = try await history.write { db in try HistoryFile(path).backUp(db, at: 1) }
       try await history.forget(gone.id)
       var turns = Session()
       let first = try await history.say("a", in: &turns)

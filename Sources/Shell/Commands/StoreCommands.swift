@@ -50,7 +50,7 @@ extension Commands {
 
           """))
     }
-    if let problem = health.problems.first { throw .damagedHistory(problem, others: health.problems.count - 1) }
+    try health.requireSound()
   }
 
   private static func backUp(to path: String?, _ shell: inout Shell) async throws(ShellError) {
@@ -72,7 +72,7 @@ extension Commands {
 
   private static func vacuum(_ shell: inout Shell) async throws(ShellError) {
     let before = try await health(&shell)
-    if let problem = before.problems.first { throw .damagedHistory(problem, others: before.problems.count - 1) }
+    try before.requireSound()
     let after = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       try await history.vacuum()
       return try await history.health()
@@ -107,12 +107,19 @@ extension Commands {
     await history.close()
     shell.talk.opened = nil
     let after = try await health(&shell)
-    if let problem = after.problems.first { throw .damagedHistory(problem, others: after.problems.count - 1) }
+    try after.requireSound()
     shell.desk.say("the history has \(counts(after)) now")
   }
 
   private static func counts(_ health: HistoryHealth) -> SafeText {
     let sessions: SafeText = health.sessions == 1 ? "1 session" : "\(health.sessions) sessions"
     return sessions + (health.messages == 1 ? ", 1 message" : ", \(health.messages) messages")
+  }
+}
+
+extension HistoryHealth {
+  /// Throws `damagedHistory`.
+  fileprivate func requireSound() throws(ShellError) {
+    if let problem = problems.first { throw .damagedHistory(problem, others: problems.count - 1) }
   }
 }

@@ -40,18 +40,7 @@ extension History {
   package func backUp(to copy: String?) async throws(HistoryError) -> String {
     guard let path else { throw .noFile }
     let (file, now) = (HistoryFile(path), now())
-    return try await write { db in
-      let target = copy ?? file.aside("backup", at: now)
-      do { try file.precreate(target) } catch { throw HistoryError(error, path: target) }
-      do { try db.execute(sql: "VACUUM INTO ?", arguments: [target]) } catch {
-        file.removeAll(target)
-        // It is the copy that there is no room for; damage is in the history.
-        if case .full = HistoryError(error, path: path) { throw HistoryError.full(path: target) }
-        throw error
-      }
-      if copy == nil { for old in file.asides("backup").dropLast(3) { file.removeAll(old) } }
-      return target
-    }
+    return try await write { db in try file.backUp(db, to: copy, at: now) }
   }
 
   /// Gives the disk back what holds nothing any more.
@@ -62,6 +51,23 @@ extension History {
 
   /// Has whoever opens the file next look at it, and set it aside when it is damaged.
   package func suspectDamage() { if let path { HistoryFile(path).suspectDamage() } }
+}
+
+extension HistoryFile {
+  /// Copies all of it to a file that is not there yet; without a name to one beside it, of which the newest three are kept.
+  /// - Returns: where the copy is.
+  func backUp(_ db: Database, to copy: String? = nil, at moment: Int) throws -> String {
+    let target = copy ?? aside("backup", at: moment)
+    do { try precreate(target) } catch { throw HistoryError(error, path: target) }
+    do { try db.execute(sql: "VACUUM INTO ?", arguments: [target]) } catch {
+      removeAll(target)
+      // It is the copy that there is no room for; damage is in the history.
+      if case .full = HistoryError(error, path: path) { throw HistoryError.full(path: target) }
+      throw error
+    }
+    if copy == nil { for old in asides("backup").dropLast(3) { removeAll(old) } }
+    return target
+  }
 }
 
 extension Database {

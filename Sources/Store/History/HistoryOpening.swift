@@ -97,7 +97,7 @@ private struct Opening {
     let lock = try FileLock(file.path + ".upgrade", .exclusive, waiting: Double(DatabaseConnection.patience))
     defer { lock.release() }
     guard try writer.inDatabase(Upgrade.version) < known else { return }
-    try Upgrade.backUp(file, from: writer, now: now())
+    _ = try writer.inDatabase { db in try file.backUp(db, at: now()) }
     try writer.inDatabase { db in try Upgrade.run(migrations, on: db, now: now()) }
   }
 

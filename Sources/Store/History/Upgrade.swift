@@ -19,17 +19,4 @@ enum Upgrade {
       }
     }
   }
-
-  /// A copy of the whole history as it is before a batch of steps; the newest three are kept.
-  static func backUp(_ file: HistoryFile, from queue: DatabaseQueue, now: Int) throws {
-    let copy = file.aside("backup", at: now)
-    try file.precreate(copy)
-    do {
-      try queue.inDatabase { db in try db.execute(sql: "VACUUM INTO ?", arguments: [copy]) }
-    } catch {
-      file.removeAll(copy)
-      throw error
-    }
-    for old in file.asides("backup").dropLast(3) { file.removeAll(old) }
-  }
 }
