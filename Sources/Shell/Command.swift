@@ -194,6 +194,8 @@ package enum Parameter: String, Sendable {
   case toolServer = "TOOL-SERVER"
   /// A program and its arguments: all that follows.
   case program = "COMMAND…"
+  /// A line for the person's shell, as it was typed.
+  case commandLine = "COMMAND"
   /// A variable of the environment.
   case variable = "VARIABLE"
   case clientID = "ID"

@@ -49,7 +49,8 @@ extension Command {
       let match = Match(values: reading.values, asJSON: asJSON, arguments: arguments, flags: given)
       do throws(ShellError) { return try await run(&shell, match) } catch { throw error.knowing(forms) }
     }
-    let place = reading.ownWords > 0 && forms.count > 1 ? "\(name) \(words[0])" : name
+    let beginsWithOwn = if case .required? = form.parts.first { false } else { true }
+    let place = reading.ownWords > 0 && forms.count > 1 && beginsWithOwn ? "\(name) \(words[0])" : name
     guard let stranger = reading.stranger else {
       throw .missing(reading.missing ?? .words, command: place, forms: forms)
     }
@@ -125,7 +126,7 @@ extension Form {
     return reading
   }
 
-  fileprivate var endsInProse: Bool { [.text, .title, .pattern].contains(parts.last?.parameter) }
+  fileprivate var endsInProse: Bool { [.text, .title, .pattern, .commandLine].contains(parts.last?.parameter) }
 }
 
 extension Form.Part {
@@ -159,7 +160,8 @@ extension Parameter {
   /// Whether it may be of several words, where it comes last.
   fileprivate var takesTheRest: Bool {
     [
-      .text, .title, .words, .pattern, .session, .tags, .remoteSession, .settingValue, .agentValue, .item, .tools,
+      .text, .title, .words, .pattern, .commandLine, .session, .tags, .remoteSession, .settingValue, .agentValue, .item,
+      .tools,
       .remoteTools,
       .program, .promptValues, .placeValues, .files, .attached,
     ].contains(self)

@@ -46,10 +46,10 @@ extension Commands {
   private static let pipe = Command(
     "pipe", .chat, summary: "give an answer to a program",
     forms: [
-      Form(.required(.text), summary: "the last answer") { shell, match throws(ShellError) in
+      Form(.required(.commandLine), summary: "the last answer") { shell, match throws(ShellError) in
         try await pipe(AnswerPart(), into: match.prose, &shell)
       },
-      Form(.required(.part), .required(.text), summary: "another, or code") { shell, match throws(ShellError) in
+      Form(.required(.part), .required(.commandLine), summary: "another, or code") { shell, match throws(ShellError) in
         try await pipe(AnswerPart(match[0]), into: match.prose(from: 1), &shell)
       },
     ],

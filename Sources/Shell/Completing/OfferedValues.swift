@@ -68,7 +68,8 @@ extension Completer {
         typed, Snippet.Kind.allCases.map { ($0.rawValue, "") } + terminals().map { ("@" + $0.name, $0.about) })
         + beginnings(typed, snippetPlaces(earlier))
     case .placeValues: beginnings(typed, snippetPlaces(earlier))
-    case .session, .path, .text, .title, .words, .pattern, .number, .url, .origin, .newName, .provider, .userName,
+    case .session, .path, .text, .title, .words, .pattern, .commandLine, .number, .url, .origin, .newName, .provider,
+      .userName,
       .program, .variable, .clientID, .promptValues, .bridge, .code, .color, .icon, .sentFile:
       []
     }
