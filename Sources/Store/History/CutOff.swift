@@ -9,21 +9,22 @@ enum CutOff {
     try db.execute(sql: "INSERT OR REPLACE INTO meta (name, value) VALUES (?, 1)", arguments: [prefix + session.text])
   }
 
+  /// Names of `meta` that are such notes, by its index: each start looks for them.
+  private static let notes = "name >= 'cut_off:' AND name < 'cut_off;'"
+
   /// Those that there still are, and that nobody has gone on with.
   static func sessions(_ db: Database) throws -> [SessionID] {
     try String.fetchAll(
       db,
       sql: """
-        SELECT id FROM session WHERE ? || id IN (SELECT name FROM meta)
+        SELECT id FROM session WHERE id IN (SELECT substr(name, ?) FROM meta WHERE \(notes))
           AND EXISTS (SELECT 1 FROM message WHERE turn = head AND role = 'assistant' AND status = 'interrupted')
         ORDER BY updated_at DESC
-        """, arguments: [prefix]
+        """, arguments: [prefix.count + 1]
     ).map(SessionID.init)
   }
 
-  static func forget(in db: Database) throws {
-    try db.execute(sql: "DELETE FROM meta WHERE substr(name, 1, ?) = ?", arguments: [prefix.count, prefix])
-  }
+  static func forget(in db: Database) throws { try db.execute(sql: "DELETE FROM meta WHERE \(notes)") }
 }
 
 extension History {

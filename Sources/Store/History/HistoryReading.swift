@@ -7,7 +7,7 @@ extension History {
   package func recent(
     _ limit: Int = 20, offset: Int = 0, archived: Bool = false
   ) async throws(HistoryError) -> [SessionSummary] {
-    let isIn = " WHERE archived = ? AND pinned IS "
+    let isIn = " WHERE archived = ? AND pinned "
     return try await read { db in
       // In two steps, each in the order of an index.
       func sessions(_ isPinned: String, _ limit: Int, _ offset: Int) throws -> [SessionSummary] {
@@ -17,11 +17,11 @@ extension History {
           arguments: [archived, limit, offset]
         ).map(SessionSummary.init)
       }
-      let pinned = try sessions("1", limit, offset)
+      let pinned = try sessions("= 1", limit, offset)
       guard pinned.count < limit else { return pinned }
       let before =
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM session" + isIn + "1", arguments: [archived]) ?? 0
-      return try pinned + sessions("NOT 1", limit - pinned.count, max(0, offset - before))
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM session" + isIn + "= 1", arguments: [archived]) ?? 0
+      return try pinned + sessions("IS NOT 1", limit - pinned.count, max(0, offset - before))
     }
   }
 
