@@ -17,6 +17,9 @@ extension Shell {
     let model = links.modelInView(of: talk.conversation.session, desk) ?? ""
     var text: StyledText = .text("\(name)", .accent)
     if !model.isEmpty { text += .text(" \(Filter.inline(model, width: 32))", .dim) }
+    if let percent = contextUse?.percent, percent >= Shell.shownFrom {
+      text += .text(" \(percent)%", percent >= Shell.saidFrom ? .warning : .dim)
+    }
     return { [text, watched = links.watched] in
       text + TerminalPage.watched(watched.map { ($0.word, $0.connection) }) + .text("> ", .strong)
     }

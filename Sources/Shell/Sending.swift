@@ -39,6 +39,7 @@ extension Shell {
     let form = try await links.link.attachmentForm(
       hasImages: talk.conversation.hasImages(asking: question), desk)
     try links.link.require(files, as: form)
+    try await makeRoom(for: question, offering: offered)
     let messages = messages(asking: question, of: try await talk.conversationToSend(as: form, desk), as: form)
     if question.isNew {
       for file in files { desk.say(file.file.line) }
@@ -64,6 +65,7 @@ extension Shell {
     await talk.storeAnswer(answered, of: turn, by: links.link, desk)
     let outcome = await checked(answered, turn)
     conclude(outcome, turn)
+    await noteContext(outcome, turn)
     notify(outcome.status, after: desk.world.uptime() - turn.began)
     if outcome.status == .complete, !links.link.isModelChosen { try? links.noteAsked() }  // a note, no more
     await links.offerModels(after: outcome.error, &desk)
@@ -308,7 +310,9 @@ extension Shell {
       } else if let ending = Wording.ending(.interrupted, isRemembered: outcome.isRemembered) {
         desk.say(desk.asTyped(ending), .warning)
       }
-    } else if let complaint = outcome.complaint(links.link.server)?.explained(by: turn, links.link.model) {
+    } else if let complaint = outcome.complaint(links.link.server)?.explained(
+      by: turn, links.link.model, isRemembered: outcome.isRemembered)
+    {
       desk.complain(
         complaint.offeringRetry(talk.mayRetry(turn.kept, desk)),
         isForgiven: desk.options.isLenient && complaint.status == .endedEarly)
@@ -327,8 +331,14 @@ extension Shell {
 }
 
 extension Complaint {
-  /// A refusal of a message with images is likely to be of them: few servers say so in words that tell.
-  fileprivate func explained(by turn: TurnUnderWay, _ model: String?) -> Complaint {
+  /// A refusal of a message with images is likely to be of them: few servers say so in words that tell. Of a message that
+  /// is too long by itself nothing can be left out.
+  fileprivate func explained(by turn: TurnUnderWay, _ model: String?, isRemembered: Bool) -> Complaint {
+    if hint == ContextPage.ways, isRemembered || !turn.messages.contains(where: { $0.role == .assistant }) {
+      var explained = self
+      explained.hint = isRemembered ? "/new starts afresh" : nil
+      return explained
+    }
     guard status == .refused, hint == nil, turn.messages.contains(where: { !$0.images.isEmpty }) else { return self }
     var explained = self
     explained.hint = "'\(model ?? "the model")' may take no images: /model chooses another"

@@ -27,6 +27,7 @@ package enum ShellError: Error, Sendable {
   case child(ChildError)
   /// The file of `--schema`.
   case schema(String, SchemaProblem)
+  case context(ContextProblem)
   case noServer
   case noSessions
   case noModels(server: String, kind: String)

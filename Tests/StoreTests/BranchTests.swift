@@ -57,6 +57,43 @@ import Testing
     }
   }
 
+  @Test func `where what is sent begins is kept, and a fork has it at its own numbers`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      let first = try await history.say("one", in: &session)
+      try await history.say("on another branch", in: &session)
+      session.head = first.id
+      let third = try await history.say("two", in: &session)
+      let fourth = try await history.say("three", in: &session)
+      try await history.mark(third.id, .start, last: fourth.number)
+      try await history.mark(first.id, .end, last: fourth.number)
+      #expect(try await history.path(of: session.id).map(\.contextStart) == [nil, 4, nil])
+      #expect(try await history.path(of: session.id).map(\.contextEnd) == [4, nil, nil])
+      let fork = try await history.fork(upTo: fourth.id)
+      #expect(try await history.path(of: fork).map(\.contextStart) == [nil, 3, nil])
+      #expect(try await history.path(of: fork).map(\.contextEnd) == [3, nil, nil])
+      try await history.clearContext(of: [first.id, third.id])
+      #expect(try await history.path(of: session.id).allSatisfy { $0.contextStart == nil && $0.contextEnd == nil })
+      #expect(try await history.path(of: fork).map(\.contextStart) == [nil, 3, nil])
+      await #expect(throws: HistoryError.self) { try await history.mark(TurnID(key: 999), .end, last: 1) }
+    }
+  }
+
+  @Test func `what is left out up to a turn stays so when that turn is forgotten`() async throws {
+    try await withHistory { (history, _) async throws in
+      var session = Session()
+      let turns = [
+        try await history.say("one", in: &session), try await history.say("two", in: &session),
+        try await history.say("three", in: &session),
+      ]
+      try await history.mark(turns[1].id, .end, last: 3)
+      try await history.forget(turns[1].id)
+      #expect(try await history.path(of: session.id).map(\.contextEnd) == [3, nil])
+      try await history.forget(turns[0].id)
+      #expect(try await history.path(of: session.id).map(\.contextEnd) == [nil])
+    }
+  }
+
   @Test func `a fork is called by its own first question`() async throws {
     try await withHistory { history, path in
       var session = Session()

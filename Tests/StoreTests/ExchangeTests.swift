@@ -84,6 +84,15 @@ import Wire
     #expect(turn.messages.map(\.status) == [nil, .interrupted])
   }
 
+  @Test func `a count that nobody reckons with is not taken in`() throws {
+    let line = #"""
+      {"number":1,"contextEnd":-1,"attachments":[{"name":"a","sha256":"x","size":9223372036854775807}],"messages":[
+      {"role":"assistant","content":"b","promptTokens":9223372036854775807,"completionTokens":-9223372036854775808}]}
+      """#
+    let turn = try #require(KeptTurn(try JSON(parsing: line)))
+    #expect(turn.messages.map(\.usage) == [Usage()] && turn.files.isEmpty && turn.contextEnd == nil)
+  }
+
   @Test func `names and numbers that no history has are replaced`() async throws {
     let document = #"""
       {"parley":"history","version":1,"sessions":[{"id":"\u001b]0;x\u0007","createdAt":-5,"tags":["a b","ok",""],"head":9,
@@ -231,9 +240,12 @@ extension SeededNumbers {
       (answer.firstTokenMs, answer.totalMs) = (below(2) == 0 ? 3 : nil, below(9999))
       messages.append(answer)
     }
-    return KeptTurn(
+    var turn = KeptTurn(
       number: number, parent: number == 1 || below(4) == 0 ? nil : 1 + below(number - 1), createdAt: moment,
       remote: below(5) == 0 ? RemoteName(question: hostile(), answer: nil) : nil,
       files: below(3) == 0 ? [file] : [], messages: messages)
+    turn.contextStart = below(4) == 0 ? number + below(3) : nil
+    turn.contextEnd = below(4) == 0 ? number + below(3) : nil
+    return turn
   }
 }

@@ -25,11 +25,12 @@ struct Conversation {
     isStored = true
   }
 
-  /// What the server is sent: the system prompt, the turns that have both sides, the question.
+  /// What the server is sent: the system prompt, the turns that have both sides, the question. Turns that were left out
+  /// (docs/shell.md 10) are not.
   func messages(asking question: Question, as form: AttachmentForm = .images) -> [Message] {
     var messages: [Message] = []
     if let prompt = session.systemPrompt, !prompt.isEmpty { messages.append(Message(.system, prompt)) }
-    for turn in path(before: question) {
+    for turn in sent(before: question) {
       // A question without an answer would stand beside the next one, which many chat templates refuse.
       if turn.isUnanswered { continue }
       let answer = turn.answer?.text ?? ""
@@ -48,10 +49,11 @@ struct Conversation {
 
   /// Whether a question and what it follows have images.
   func hasImages(asking question: Question) -> Bool {
-    question.hasImages || path(before: question).contains { $0.files.contains { $0.image != nil } }
+    question.hasImages || sent(before: question).contains { $0.files.contains { $0.image != nil } }
   }
 
-  private func path(before question: Question) -> ArraySlice<Turn> {
+  /// The turns that a question follows.
+  func path(before question: Question) -> ArraySlice<Turn> {
     switch question {
     case .new: path[...]
     case .retry(let turn), .continuing(let turn), .edited(let turn, _, _): path.prefix { $0.id != turn.id }

@@ -1,7 +1,8 @@
 /// The table of commands. Adding one is a `Command` value in its topic's file and its name here.
 package enum Commands {
   package static let all: [Command] =
-    chat + parts + branching + attaching + several + snippets + models + tools + permissions + history + ordering
+    chat + [context] + parts + branching + attaching + several + snippets + models + tools + permissions + history
+    + ordering
     + exchanging
     + [statistics]
     + forgetting + [store]

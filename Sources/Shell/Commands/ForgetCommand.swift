@@ -90,7 +90,13 @@ extension Talk {
   /// The turn is gone from the history.
   fileprivate mutating func leave(_ turn: Turn) {
     if replaced?.id == turn.id { replaced = nil }
-    conversation.path.removeAll { $0.id == turn.id }
+    if let index = conversation.path.firstIndex(where: { $0.id == turn.id }) {
+      // What is left out stays left out.
+      if index > 0, let end = conversation.path[index].contextEnd {
+        conversation.path[index - 1].contextEnd = max(conversation.path[index - 1].contextEnd ?? 0, end)
+      }
+      conversation.path.remove(at: index)
+    }
     if conversation.session.head == turn.id { conversation.session.head = conversation.path.last?.id }
   }
 }

@@ -88,7 +88,7 @@ extension Desk {
   /// Commands that are about the server in use: outside the shell they need to be told which.
   private static let asksServer: Set<String> = [
     "/login", "/logout", "/whoami", "/model", "/models", "/browse", "/retry", "/continue", "/tools",
-    "/sessions", "/projects", "/usage", "/mcp",
+    "/sessions", "/projects", "/usage", "/mcp", "/context",
   ]
 
   /// Data that was asked for, to standard output.

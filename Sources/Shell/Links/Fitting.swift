@@ -63,9 +63,6 @@ extension Link {
     guard tokens > window / 2 else { return nil }
     return "what is attached is about \(tokens) tokens of the \(window) that '\(model ?? server.name)' reads in all"
   }
-
-  /// In tokens, where it is known.
-  private var window: Int? { models.first { $0.id == model }?.contextWindow.flatMap { $0 > 0 ? $0 : nil } }
 }
 
 /// A file and how the person named it.
@@ -76,5 +73,5 @@ struct NamedFile {
 
 extension AttachedFile {
   /// About so many tokens: a token is four bytes or more of most texts. What an image takes is the model's own affair.
-  fileprivate var tokens: Int { image == nil ? size / 4 : 0 }
+  var tokens: Int { image == nil ? min(size, 1 << 40) / 4 : 0 }
 }

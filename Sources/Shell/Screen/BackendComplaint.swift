@@ -97,9 +97,9 @@ extension Complaint {
     case .contextExceeded(_, .some(let prompt), .some(let context)) where prompt > context && context > 0:
       self.init(
         "the conversation has \(prompt) tokens, \(prompt - context) more than the \(context) that the model reads",
-        hint: "/new starts afresh", .refused)
+        hint: "\(ContextPage.ways)", .refused)
     case .contextExceeded(let message, _, _):
-      self.init("the conversation is too long for the model (\(message))", hint: "/new starts afresh", .refused)
+      self.init("the conversation is too long for the model (\(message))", hint: "\(ContextPage.ways)", .refused)
     case .modelNotFound(let name, let message):
       self.init("server '\(server)' has no model '\(name)' (\(message))", hint: "/models lists what it has", .refused)
     case .rateLimited(let address, let message, let retryAfter):

@@ -234,6 +234,7 @@ package struct Complaint: Sendable, Equatable {
         count == nil ? "nothing was searched for yet" : "the last search has \(last), and no hit \(number)",
         hint: "/history search WORDS", .usage)
     case .badPage(let word): self.init("there is no page '\(word)'", hint: "pages are counted from 1", .usage)
+    case .context(let problem): self.init(problem)
     case .noAnswer(.nothingToRetry):
       self.init("there is no message to send again in this session", .usage)
     case .noAnswer(.nothingToUndo): self.init("there is no message to go back from", .usage)

@@ -9,9 +9,6 @@ enum ProgressBar {
     let numbers: SafeText = "\(ByteSize.text(done)) of \(ByteSize.text(total))"
     let width = min(widest, columns - numbers.cells - 1)
     guard total > 0, width >= narrowest else { return numbers }
-    let filled = min(width, max(0, Int(Double(width) * Double(done) / Double(total))))
-    let (full, empty): (SafeText, SafeText) = showsSigns ? ("█", "░") : ("#", ".")
-    let bar = (0..<width).map { $0 < filled ? full : empty }.joined()
-    return numbers + " " + bar
+    return numbers + " " + Bar.filled(Double(done) / Double(total), width: width, showsSigns: showsSigns)
   }
 }

@@ -15,8 +15,7 @@ enum StatisticsPage {
     var columns = [
       Listing.Column("NAME") { row in row["name"]?.string.map { "\($0)" } ?? "unknown" },
       Listing.Column("") { row in
-        let share = row["share"]?.double ?? 0
-        return Array(repeating: bar, count: max(0, Int((share * barWidth).rounded(.up)))).joined()
+        Bar.text(of: row["share"]?.double ?? 0, width: barWidth, sign: bar)
       },
       Listing.Column("ANSWERS", "answers"),
       Listing.Column("NOT WHOLE") { row in
@@ -54,7 +53,7 @@ enum StatisticsPage {
   }
 
   static let daysShown = 30
-  private static let barWidth = 12.0
+  private static let barWidth = 12
 
   private static func json(_ statistic: Statistic, _ part: StatisticsPart, most: Int) -> JSON {
     [

@@ -15,14 +15,14 @@ enum UsagePage {
       columns: [
         Listing.Column("BY", "by"), Listing.Column("NAME", "name"),
         Listing.Column("") { row in
-          .text(of: bar, times: Int(((row["share"]?.double ?? 0) * barWidth).rounded(.up)))
+          Bar.text(of: row["share"]?.double ?? 0, width: barWidth, sign: bar)
         },
         Listing.Column("TOKENS", "tokens"),
         Listing.Column("COST") { $0["cost"]?.double.map { "\(ModelPage.amount($0))" } ?? "" },
       ], rows: parts.flatMap { rows(of: sums(records, by: $0), $0, source) }, whenEmpty: "nothing was counted yet")
   }
 
-  private static let barWidth = 12.0
+  private static let barWidth = 12
 
   private static func rows(of sums: [Sum], _ part: Part, _ source: String) -> [JSON] {
     let most = sums.map(\.weight).max() ?? 0
@@ -84,11 +84,5 @@ enum UsagePage {
       let day = record.at.map { Moments.day($0 / 1000) } ?? "?"
       return (day, day)
     }
-  }
-}
-
-extension SafeText {
-  fileprivate static func text(of sign: SafeText, times: Int) -> SafeText {
-    Array(repeating: sign, count: max(0, times)).joined()
   }
 }

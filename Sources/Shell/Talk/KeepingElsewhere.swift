@@ -43,6 +43,10 @@ extension Talk {
       conversation.path[index] = .kept(
         as: stored.id, in: turn.session, number: stored.number, parent: stored.parent, question: turn.question,
         files: turn.files.map(\.kept), steps: turn.steps, answer: answer, at: turn.createdAt)
+      (conversation.path[index].contextStart, conversation.path[index].contextEnd) = (
+        turn.contextStart, turn.contextEnd
+      )
+      await keepMarks(of: conversation.path[index], desk)
       desk.say("#\(stored.number) is kept now")
     }
     // It went on from a later one meanwhile.

@@ -23,6 +23,9 @@ struct Talk {
   /// The turns that the last search found, by their sessions; nil before the first.
   var hits: [(session: SessionID, turn: TurnID)]?
 
+  /// What the last answer was read for, as far as its server told.
+  var counted: CountedPrompt?
+
   /// Sessions with agents that another server stands in front of, by the agent's address.
   var parked: [String: Conversation] = [:]
 

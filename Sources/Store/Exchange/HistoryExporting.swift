@@ -38,10 +38,13 @@ extension Database {
       let key: Int64 = row.value("key") ?? 0
       let names = RemoteName(question: row.value("remote_question"), answer: row.value("remote_answer"))
       let parent: Int64? = row.value("parent")
-      return KeptTurn(
+      var turn = KeptTurn(
         number: row.value("number") ?? 0, parent: parent.flatMap { numbers[$0] },
         createdAt: row.moment("created_at"), remote: names == RemoteName(question: nil, answer: nil) ? nil : names,
         files: try keptFiles(of: TurnID(key: key), &seen), messages: messages[key] ?? [])
+      turn.contextStart = row.value("context_start")
+      turn.contextEnd = row.value("context_end")
+      return turn
     }
     return (kept, numbers)
   }

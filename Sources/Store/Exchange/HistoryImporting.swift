@@ -80,12 +80,13 @@ private struct Keeping {
   private func insert(_ turn: KeptTurn, _ key: Int64, parent: Int64?, in session: Int64) throws {
     try db.execute(
       sql: """
-        INSERT INTO turn (key, session, parent, number, created_at, remote_question, remote_answer)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO turn (key, session, parent, number, created_at, remote_question, remote_answer, context_start,
+            context_end)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         key, session, parent, turn.number, turn.createdAt, turn.remote?.question?.keepable,
-        turn.remote?.answer?.keepable,
+        turn.remote?.answer?.keepable, turn.contextStart, turn.contextEnd,
       ])
     for (position, message) in turn.messages.enumerated() { try insert(message, position, of: key) }
     try db.keep(turn.files, of: key)

@@ -33,6 +33,9 @@ package struct KeptTurn: Sendable, Equatable {
   package var files: [AttachedFile]
   /// The question, the rounds with tools, and the answer.
   package var messages: [KeptMessage]
+  /// As `Turn.contextStart` and `Turn.contextEnd`.
+  package var contextStart: Int?
+  package var contextEnd: Int?
 
   package init(
     number: Int, parent: Int?, createdAt: Int, remote: RemoteName? = nil, files: [AttachedFile] = [],

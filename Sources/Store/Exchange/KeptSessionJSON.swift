@@ -44,6 +44,8 @@ extension KeptTurn {
     object.add("createdAt", createdAt)
     object.add("remoteQuestion", remote?.question)
     object.add("remoteAnswer", remote?.answer)
+    object.add("contextStart", contextStart)
+    object.add("contextEnd", contextEnd)
     if !files.isEmpty { object.append(.init("attachments", .array(files.map(\.keptJSON)))) }
     object.append(.init("messages", .array(messages.map(\.json))))
     return object

@@ -46,8 +46,7 @@ extension KeptSession {
 
 extension KeptTurn {
   init?(_ json: JSON) {
-    guard let number = json["number"]?.int, (1...Int(Int32.max)).contains(number),
-      let messages = json["messages"]?.array
+    guard let number = json["number"]?.turnNumber, let messages = json["messages"]?.array
     else { return nil }
     let moment = json.moment("createdAt") ?? 0
     let names = RemoteName(question: json["remoteQuestion"]?.string, answer: json["remoteAnswer"]?.string)
@@ -56,6 +55,8 @@ extension KeptTurn {
       remote: names == RemoteName(question: nil, answer: nil) ? nil : names,
       files: (json["attachments"]?.array ?? []).compactMap { AttachedFile(kept: $0) },
       messages: messages.compactMap { KeptMessage($0, moment) })
+    contextStart = json["contextStart"]?.turnNumber
+    contextEnd = json["contextEnd"]?.turnNumber
   }
 }
 
@@ -70,7 +71,7 @@ extension KeptMessage {
     server = json["server"]?.string
     error = json["error"]?.string
     usage = Usage(
-      promptTokens: json["promptTokens"]?.int, completionTokens: json["completionTokens"]?.int,
+      promptTokens: json["promptTokens"]?.count, completionTokens: json["completionTokens"]?.count,
       cost: json["cost"]?.double)
     firstTokenMs = json["firstTokenMs"]?.int
     totalMs = json["totalMs"]?.int
@@ -93,7 +94,7 @@ extension AttachedFile {
       guard let bytes = Data(base64Encoded: data) else { return nil }
       self.init(path: path, name: name, bytes: Array(bytes))
     } else {
-      guard let digest = json["sha256"]?.string, let size = json["size"]?.int, size >= 0 else { return nil }
+      guard let digest = json["sha256"]?.string, let size = json["size"]?.count else { return nil }
       var kind = Kind.other
       if let format = json["image"]?.string.flatMap(ImageHeader.Format.init) {
         var extent: ImageHeader.Size?
@@ -127,6 +128,12 @@ extension Server {
 }
 
 extension JSON {
+  /// Turns are counted from 1, and there are not more.
+  fileprivate var turnNumber: Int? { int.flatMap { (1...Int(Int32.max)).contains($0) ? $0 : nil } }
+
+  /// Of tokens or bytes: what one reckons with.
+  fileprivate var count: Int? { int.flatMap { (0...1_000_000_000_000).contains($0) ? $0 : nil } }
+
   /// Milliseconds that a history can reckon with: from 1970 to the year 9999.
   fileprivate func moment(_ key: String) -> Int? {
     self[key]?.int.flatMap { (0...253_402_300_799_999).contains($0) ? $0 : nil }

@@ -29,5 +29,6 @@ extension KeptTurn {
       messages.append(answer)
     }
     self.init(number: number, parent: parent, createdAt: turn.createdAt, files: turn.files, messages: messages)
+    (contextStart, contextEnd) = (turn.contextStart, turn.contextEnd)
   }
 }

@@ -33,9 +33,14 @@ extension History {
       var parent: Int64?
       for (index, old) in path.enumerated() {
         let new = try db.freshTurnKey()
+        let (start, end) = (old.contextStart, old.contextEnd)
+        func renumbered(_ chosen: Int) -> Int { path.count { $0.number <= chosen } }
         try db.execute(
-          sql: "INSERT INTO turn (key, session, parent, number, created_at) VALUES (?, ?, ?, ?, ?)",
-          arguments: [new, key, parent, index + 1, old.createdAt])
+          sql: """
+            INSERT INTO turn (key, session, parent, number, created_at, context_start, context_end)
+              VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [new, key, parent, index + 1, old.createdAt, start.map(renumbered), end.map(renumbered)])
         try db.copyMessages(of: old.id.key, to: new)
         try db.copyFiles(of: old.id.key, to: new)
         parent = new

@@ -35,6 +35,13 @@ extension History {
         sql: """
           UPDATE turn SET parent = (SELECT parent FROM turn WHERE key = ?1) WHERE parent = ?1;
           """, arguments: [turn.key])
+      // What is left out stays left out.
+      try db.execute(
+        sql: """
+          UPDATE turn SET context_end = max(coalesce(turn.context_end, 0), forgotten.mark)
+            FROM (SELECT parent, context_end AS mark FROM turn WHERE key = ?) AS forgotten
+            WHERE turn.key = forgotten.parent AND forgotten.mark IS NOT NULL
+          """, arguments: [turn.key])
       try db.execute(
         sql: "UPDATE session SET head = (SELECT parent FROM turn WHERE key = ?1) WHERE head = ?1", arguments: [turn.key]
       )

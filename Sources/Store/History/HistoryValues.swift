@@ -91,6 +91,10 @@ package struct Turn: Sendable, Equatable {
   package var answer: StoredAnswer?
   /// What the server calls its two messages, where it keeps conversations itself and has told.
   package var remote: RemoteName?
+  /// Set where what a model is sent begins with this turn: the number of the turn that was the last when that was chosen.
+  package var contextStart: Int?
+  /// The same where this turn, and all before it, are left out.
+  package var contextEnd: Int?
 }
 
 /// An answer as it is kept.

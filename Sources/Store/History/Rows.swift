@@ -89,6 +89,8 @@ extension Turn {
       question: row.value("question") ?? "", answer: (row.value("answer_key") as Int64?).map { _ in StoredAnswer(row) })
     let names = RemoteName(question: row.value("remote_question"), answer: row.value("remote_answer"))
     remote = names == RemoteName(question: nil, answer: nil) ? nil : names
+    contextStart = row.value("context_start")
+    contextEnd = row.value("context_end")
   }
 }
 

@@ -15,6 +15,7 @@ enum Schema {
     Migration(version: 3, sql: lighterIndexing), Migration(version: 4, sql: remoteNames),
     Migration(version: 5, sql: remoteTurns), Migration(version: 6, sql: attachments),
     Migration(version: 7, sql: attachedKinds), Migration(version: 8, sql: order),
+    Migration(version: 9, sql: contextMarks),
   ]
 
   private static let first = """
@@ -178,6 +179,14 @@ enum Schema {
       DELETE FROM attached_bytes
         WHERE digest = old.digest AND NOT EXISTS (SELECT 1 FROM attachment WHERE digest = old.digest);
     END;
+    """
+
+  /// Where what a model is sent of a conversation begins: with a turn, such as a summary, or after one. The value is the
+  /// number of the turn that was the last when this was chosen: what was counted until then was counted with more than is
+  /// sent now.
+  private static let contextMarks = """
+    ALTER TABLE turn ADD COLUMN context_start INTEGER;
+    ALTER TABLE turn ADD COLUMN context_end INTEGER;
     """
 
   /// Words that people put to sessions, and the pinned ones found without going through all.

@@ -1,0 +1,132 @@
+import Chat
+import Store
+import Text
+
+/// Room in what a model reads at once: nothing of a conversation is left out but by the person's choice, and it is said
+/// which turns are.
+extension Shell {
+  /// What the conversation takes; nil where nothing is known of it.
+  var contextUse: ContextUse? {
+    guard let link = links.front, !talk.conversation.path.isEmpty else { return nil }
+    guard !link.backend.isSentAll else {
+      return talk.conversation.contextUse(of: link.window, by: link.server.name)
+    }
+    guard let state = link.backend.agent?.state, let used = state.used else { return nil }
+    return ContextUse(tokens: used, isCounted: true, window: state.size)
+  }
+
+  /// Lets the person choose what becomes of a message that does not fit any more. Throws `interrupted`, and `context` when
+  /// a summary that was wanted did not come.
+  mutating func makeRoom(for question: Question, offering tools: [OfferedTool]) async throws(ShellError) {
+    guard desk.isAtPrompt, links.link.backend.isSentAll, let window = links.link.window,
+      question.text != ContextPage.request
+    else { return }
+    // Many a person allows an answer as many tokens as the model reads.
+    let answer = min(desk.preferences.sampling.maxTokens ?? 0, window / 4)
+    let room = max(0, window - question.tokens - answer)
+    let needed = tokens(before: question, offering: tools)
+    let leaving = turnsToLeaveOut(before: question, within: room / 2)
+    guard needed > room, !leaving.isEmpty else { return }
+    let model: SafeText = "\(links.link.model ?? links.link.server.name)"
+    desk.say(ContextPage.full(needed + window - room, of: window, model: model), .warning)
+    switch try await choice(leaving: leaving, for: question) {
+    case .send: break
+    case .leaveOut: await leaveOut(leaving)
+    case .sumUp: try await sumUp()
+    }
+  }
+
+  private enum RoomChoice { case send, leaveOut, sumUp }
+
+  private func choice(leaving: ArraySlice<Turn>, for question: Question) async throws(ShellError) -> RoomChoice {
+    // A summary stands at the end, and what is asked in the place of an earlier one does not follow it.
+    let maySumUp = if case .new = question { true } else { false }
+    let numbers = leaving.map(\.number)
+    for _ in 0..<3 {
+      let word = try await desk.answer(
+        to: .text(
+          ContextPage.question(leaving: numbers, maySumUp: maySumUp, hasKeys: desk.observer == nil), .warning),
+        leavesTypedAhead: true, among: ContextPage.alternatives(leaving: numbers, maySumUp: maySumUp))
+      switch word.lowercased() {
+      case "", "send": return .send
+      case "d": return .leaveOut
+      case "s" where maySumUp: return .sumUp
+      default: continue
+      }
+    }
+    throw .interrupted
+  }
+
+  /// What was counted with other tools or by another model is believed only where the words are as many.
+  private func tokens(before question: Question, offering tools: [OfferedTool]) -> Int {
+    let counted = talk.conversation.tokens(before: question).count
+    let isLike = talk.counted?.isLike(
+      server: links.link.server.url, model: links.link.model, systemPrompt: talk.conversation.session.systemPrompt,
+      tools: tools.map(\.tool.name))
+    return isLike == true ? counted : min(counted, talk.conversation.reckonedTokens(before: question))
+  }
+
+  private func turnsToLeaveOut(before question: Question, within room: Int) -> ArraySlice<Turn> {
+    let count = talk.conversation.turnsToLeaveOut(before: question, within: room)
+    return talk.conversation.sent(before: question).prefix(count)
+  }
+
+  /// - Parameter turns: the first of those that are sent now.
+  mutating func leaveOut(_ turns: ArraySlice<Turn>) async {
+    guard !turns.isEmpty else { return }
+    await talk.beginContext(after: turns.endIndex - 1, desk)
+    desk.say(desk.asTyped(ContextPage.left(turns.map(\.number))))
+  }
+
+  /// Asks for a summary. What asks for it is a turn as any other. Throws `context` when there is none.
+  mutating func sumUp() async throws(ShellError) {
+    let question = Question.new(ContextPage.request)
+    let before = talk.conversation.path.last?.id
+    // What goes with a message, and what an answer is held against, is none of its.
+    let (waiting, schema) = ((talk.waiting, talk.mentioned, talk.attachment), schema)
+    talk.letGo()
+    self.schema = nil
+    defer {
+      (talk.waiting, talk.mentioned, talk.attachment) = waiting
+      self.schema = schema
+    }
+    let left = leaveOutForNow(besides: question)
+    defer { if let left { talk.conversation.restore(left) } }
+    try await send(question)
+    guard let last = talk.conversation.path.last, last.id != before, last.isSummary else {
+      throw .context(.notSummedUp)
+    }
+  }
+
+  /// A summary that does not fit beside all of it is of the rest. That holds for its request alone.
+  /// - Returns: the turn that was marked, as it was before.
+  private mutating func leaveOutForNow(besides question: Question) -> Turn? {
+    guard let window = links.front?.window else { return nil }
+    // An eighth is for the summary.
+    let turns = turnsToLeaveOut(before: question, within: window - window / 8 - question.tokens)
+    guard let last = turns.last else { return nil }
+    talk.conversation.path[turns.endIndex - 1].contextEnd = talk.conversation.path.last?.number
+    desk.say(ContextPage.notSummedUp(turns.map(\.number)), .warning)
+    return last
+  }
+
+  /// What is sent begins with a summary that has come, at once or by `/retry`.
+  mutating func goOnFromSummary() async {
+    guard let last = talk.conversation.path.last, last.isSummary, talk.conversation.path.count > 1 else { return }
+    await talk.beginContext(with: talk.conversation.path.count - 1, desk)
+    desk.say(desk.asTyped(ContextPage.summedUp(last.number)))
+  }
+}
+
+extension Turn {
+  /// Whether it is the summary that `/context summary` asks for.
+  var isSummary: Bool { question == ContextPage.request && answer?.status == .complete && !isUnanswered }
+}
+
+extension Conversation {
+  /// Puts back how much a turn leaves out.
+  fileprivate mutating func restore(_ turn: Turn) {
+    guard let index = path.firstIndex(where: { $0.id == turn.id }) else { return }
+    path[index].contextEnd = turn.contextEnd
+  }
+}

@@ -1,0 +1,135 @@
+import Chat
+import Store
+import Text
+import Wire
+
+/// What a conversation takes of what its model reads at once, in words.
+enum ContextPage {
+  /// What the next message goes with. - Parameter columns: cells to wrap at, where a person reads it.
+  static func text(_ use: ContextUse, model: SafeText, showsSigns: Bool, columns: Int?) -> StyledText {
+    var line = amount(use)
+    if let window = use.window, let percent = use.percent {
+      line += " of \(window) tokens (\(percent)%)"
+      // Behind the widest of the names.
+      let room = min(24, (columns ?? 80) - line.cells - 12)
+      if room > 4 { line += " " + Bar.filled(Double(percent) / 100, width: room, showsSigns: showsSigns) }
+    } else {
+      line += " tokens; how many '\(model)' reads at once is not known"
+    }
+    var rows: [(name: SafeText, value: SafeText)] = [("context", line)]
+    if let sent = use.sent, !sent.isEmpty { rows.append(("sent", names(of: sent))) }
+    if !use.leftOut.isEmpty {
+      rows.append(("left out", names(of: use.leftOut) + "; /context all sends them again"))
+    }
+    return DetailLines.text(rows, columns: columns)
+  }
+
+  static func json(_ use: ContextUse, model: String?, server: String) -> JSON {
+    [
+      "server": .string(server), "model": model.map(JSON.string) ?? .null, "tokens": .int(use.tokens),
+      "isCounted": .bool(use.isCounted), "window": use.window.map(JSON.int) ?? .null,
+      "sent": use.sent.map { .array($0.map(JSON.int)) } ?? .null, "leftOut": .array(use.leftOut.map(JSON.int)),
+    ]
+  }
+
+  private static func amount(_ use: ContextUse) -> SafeText { use.isCounted ? "\(use.tokens)" : "about \(use.tokens)" }
+
+  /// Such as `#2`, and `#2 to #9`.
+  private static func names(of turns: [Int]) -> SafeText {
+    guard let first = turns.first, let last = turns.last else { return "none" }
+    return first == last ? "#\(first)" : "#\(first) to #\(last)"
+  }
+
+  /// Said when most of it is used.
+  static func warning(_ percent: Int, of window: Int, model: SafeText) -> SafeText {
+    "the conversation fills \(percent)% of the \(window) tokens that '\(model)' reads: \(ways)"
+  }
+
+  static let ways: SafeText = "/context drop leaves out the oldest turns, /context summary sums them up"
+
+  /// Said before a message that does not fit. - Parameter tokens: with room for the answer.
+  static func full(_ tokens: Int, of window: Int, model: SafeText) -> SafeText {
+    "this message and its answer would take about \(tokens) tokens with what was said before, and '\(model)' reads \(window)"
+  }
+
+  /// - Parameters:
+  ///   - leaving: the turns that would be left out.
+  ///   - hasKeys: whether the answer is typed.
+  static func question(leaving: [Int], maySumUp: Bool, hasKeys: Bool) -> SafeText {
+    guard hasKeys else { return "The conversation is too long for the model. What is sent?" }
+    return
+      "d leaves out \(names(of: leaving)), \(maySumUp ? "s has all of it summed up, " : "")Enter sends it as it is: "
+  }
+
+  static func alternatives(leaving: [Int], maySumUp: Bool) -> Alternatives {
+    var answers = [Alternatives.Answer("d", "Leave out \(names(of: leaving).string)", .allowOnce)]
+    if maySumUp { answers.append(.init("s", "Sum up what was said", .allowOnce)) }
+    return Alternatives(answers + [.init("send", "Send it as it is", .rejectOnce)], refusal: "send")
+  }
+
+  static func left(_ turns: [Int]) -> SafeText {
+    let verb = turns.count == 1 ? "is" : "are"
+    return "\(names(of: turns)) \(verb) left out of what is sent from here on; /context all sends all turns again"
+  }
+
+  /// Said before a summary is asked for.
+  static func notSummedUp(_ turns: [Int]) -> SafeText {
+    turns.count == 1
+      ? "\(names(of: turns)) does not fit beside it: the summary knows nothing of it"
+      : "\(names(of: turns)) do not fit beside it: the summary knows nothing of them"
+  }
+
+  static func summedUp(_ turn: Int) -> SafeText {
+    "what is sent begins with the summary in #\(turn) from here on; /context all sends all turns again"
+  }
+
+  /// Said of an answer for which the server read less than was sent.
+  /// - Parameters:
+  ///   - least: how many tokens there were at least.
+  ///   - mayLeaveOut: whether there are turns that can be left out.
+  static func dropped(read: Int, least: Int, mayLeaveOut: Bool) -> SafeText {
+    let says: SafeText =
+      "the server read \(read) tokens of the \(least) or more that were sent: it left out the beginning, "
+    let mends: SafeText =
+      "and the answer may know nothing of it. It reads more when it is started with a larger context"
+    return says + mends + (mayLeaveOut ? "; " + ways : "")
+  }
+
+  /// What a model is asked for a summary with.
+  static let request = """
+    Sum up our conversation so far, in its own language, so that we can go on from your summary alone: what I want, what \
+    was found out and decided, the names, numbers and code that are still needed, and what is open. Write the summary and \
+    nothing else.
+    """
+}
+
+/// Why the context stays as it is.
+package enum ContextProblem: Sendable, Equatable {
+  /// The server keeps the conversation itself.
+  case keptThere(server: String)
+  case nothingToLeaveOut
+  /// So many are sent.
+  case tooMany(Int)
+  case nothingToSumUp
+  /// The summary did not come, or not whole.
+  case notSummedUp
+}
+
+extension Complaint {
+  init(_ problem: ContextProblem) {
+    switch problem {
+    case .keptThere(let server):
+      self.init("'\(server)' keeps the conversation itself, and decides what its model is sent", .usage)
+    case .nothingToLeaveOut: self.init("no turn is sent that could be left out", .usage)
+    case .tooMany(let most):
+      self.init(
+        most == 1 ? "one turn is sent, and can be left out" : "\(most) turns are sent, and can be left out",
+        hint: "/context drop \(most)", .usage)
+    case .nothingToSumUp: self.init("there is nothing to sum up yet", .usage)
+    case .notSummedUp:
+      self.init(
+        "there is no whole summary: what is sent stays as it was", hint: "/context drop leaves out the oldest turns",
+        .failure)
+    }
+  }
+}
