@@ -22,6 +22,7 @@ extension Shell {
       await tellNewsOfTerminals()
       tellOfNotifying()
       links.takeOverview(&desk)
+      await talk.takeTitle(links)
       switch await nextLine(of: source, continuing: assembly.isOpen) {
       case .line(let text):
         number += 1
@@ -58,6 +59,7 @@ extension Shell {
   /// Runs one line; whether the loop goes on.
   package mutating func handle(_ line: String, at place: SafeText = "") async -> Bool {
     await remember(typed.isEmpty ? line : typed)
+    await talk.settleTitle()
     typed = ""
     var input = Input(line, names: Commands.names, isPath: desk.world.fileExists)
     if isAgentCommand(line) { input = .message(line) }
@@ -168,6 +170,7 @@ extension Shell {
     case .prompt: return true
     case .send(let question):
       try await send(question)
+      talk.seekTitle(links, desk)
       return true
     case .run(let lines, let name):
       guard desk.scriptDepth < 8 else {

@@ -8,6 +8,7 @@ extension Shell {
   /// Sends a question and shows its answer as it comes. What goes along with it and cannot is thrown before anything is
   /// asked or kept, and the line comes back.
   mutating func send(_ asked: Question) async throws(ShellError) {
+    await talk.leaveTitle()
     do throws(ShellError) {
       guard let sent = try await ready(asked) else { return }
       await send(sent)

@@ -57,6 +57,7 @@ extension Shell {
   /// Saves what is left to save.
   package mutating func end() async {
     links.endOverview()
+    await talk.leaveTitle()
     await toolbox.closeTools()
     if desk.purpose != .oneMessage {
       await talk.keepLate(desk)

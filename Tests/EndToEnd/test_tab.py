@@ -25,7 +25,7 @@ KINDS = [
     ("sessions", "/resume ", "/resume ", [r"'Trains in Spain\?' .+ ago, 1 turn", "'Capitals of Europe"]),
     ("a session by letters in order", "/resume cpeur", "/resume 'Capitals of Europe?' ", []),
     ("a setting", "/settings temp", "/settings temperature ", []),
-    ("settings", "/settings ti", "/settings tim", []),
+    ("settings", "/settings too", "/settings tools.", []),
     ("settings with what they are now", "/settings tim", "/settings tim", ["timeout.connect now 10, time to reach a serv"]),
     ("the values of a setting", "/settings reasoning ", "/settings reasoning ", ["dim current", "fold"]),
     ("what a setting takes", "/settings seed ", "/settings seed ",

@@ -51,6 +51,8 @@ final class Performance: LineSource, @unchecked Sendable {
         let signal = direction.strings.first.flatMap { Int32($0) } ?? 15
         stage.with { $0.endingSignal = signal }
         return .signal(signal)
+      case .direct(let direction) where Stage.titleVerbs.contains(direction.verb):
+        do { try await stage.followTitles(direction) } catch { stage.remark("\(error)") }
       case .direct(let direction):
         do { try stage.follow(direction, request: request) } catch { stage.remark("\(error)") }
       case .run: return .end

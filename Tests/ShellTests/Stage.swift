@@ -62,6 +62,8 @@ final class Stage: @unchecked Sendable {
     /// Terminals of this machine, and what was typed into them.
     var shells: [StageShell] = []
     var typed: [String] = []
+    /// The requests for titles that have left.
+    var titles: [StageTitle] = []
   }
 
   init(home: String) { self.home = home }
@@ -303,6 +305,7 @@ struct StageBackend: Backend {
   }
 
   func answer(_ question: ChatRequest) -> Answer {
+    if StageTitle.isOne(question) { return StageTitle(question, on: stage).answer() }
     let part = Part(stage: stage, server: server, question)
     return Answer(next: { () async throws(BackendError) in try part.next() }, stop: { part.stop() })
   }

@@ -97,6 +97,8 @@ extension Talk {
       }
       conversation.path.remove(at: index)
     }
+    // One that nobody gave may have been made of it.
+    if !conversation.session.titleIsManual { conversation.session.title = nil }
     if conversation.session.head == turn.id { conversation.session.head = conversation.path.last?.id }
   }
 }

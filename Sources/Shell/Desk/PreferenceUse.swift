@@ -9,6 +9,7 @@ extension Preferences {
   var reasoning: String { word("reasoning") ?? "dim" }
   var timing: Bool { flag("timing") }
   var stopsOnError: Bool { word("on-error") == "stop" }
+  var asksForTitles: Bool { word("titles") == "model" }
 
   var toolApproval: ToolApproval { word("tools.approval").flatMap(ToolApproval.init) ?? .ask }
   var toolFormat: ToolFormat { word("tools.format").flatMap(ToolFormat.init) ?? .auto }

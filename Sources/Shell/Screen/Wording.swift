@@ -111,7 +111,7 @@ extension Wording {
   /// What is sent, for `--verbose`.
   static func request(_ request: ChatRequest, to server: Server) -> SafeText {
     var parts = [
-      "\(request.messages.count) messages",
+      request.messages.count == 1 ? "1 message" : "\(request.messages.count) messages",
       ByteSize.text(request.messages.map(\.content.utf8.count).reduce(0, +)).string,
     ]
     if let model = request.model { parts.insert("model \(model)", at: 0) }

@@ -45,6 +45,7 @@ extension Talk {
 
   /// A title that the person gives.
   mutating func setTitle(_ title: String, _ desk: Desk) async throws(ShellError) {
+    await leaveTitle()
     conversation.session.title = title
     conversation.session.titleIsManual = true
     guard conversation.isStored else { return }

@@ -20,6 +20,8 @@ struct Talk {
   var replaced: Turn?
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
   var startedAnew = false
+  /// What is asked of a model behind the prompt.
+  var titling = Titling()
   /// The turns that the last search found, by their sessions; nil before the first.
   var hits: [(session: SessionID, turn: TurnID)]?
 

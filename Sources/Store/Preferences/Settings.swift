@@ -9,6 +9,14 @@ extension Setting {
     Setting("top-p", .number(0...1), .unset, "how much of the likely words is considered"),
     Setting("seed", .integer(0...Int.max), .unset, "makes answers repeatable where the server can"),
     Setting("stop", .list, .unset, "texts that end an answer"),
+    Setting(
+      "titles", .choice(["question", "model"]), .text("question"), "what names a session",
+      details: """
+        question is how its first message begins. With model, who answered it is then asked for a title of a few words, \
+        behind the prompt and by a short request of its own; your next message, or leaving, ends that at once. It is \
+        tried three times at most, says nothing when it fails, and never replaces a title. Servers that keep \
+        conversations themselves are not asked, nor is anything with --private or in a script.
+        """),
 
     Setting("color", .choice(["auto", "never"]), .text("auto"), "when to use colour"),
     Setting("theme", .choice(["auto", "dark", "light", "none"]), .text("auto"), "colours for which background"),
