@@ -8,11 +8,20 @@ import Text
 struct ChildEnd: Sendable {
   var status: Int32
   var output: [UInt8]
+  /// Whether it took anything of a text that it was fed.
+  var hasRead = false
 }
 
 /// Lending the terminal to a child process.
 extension ConsoleLoop {
-  func runChild(_ command: ChildCommand, captureLimit: Int?) -> Result<ChildEnd, ChildError> {
+  func page(_ text: LongText, by command: ChildCommand) -> Result<PagerEnd, ChildError> {
+    runChild(command, captureLimit: nil, feeding: text).map { PagerEnd(status: $0.status, hasRead: $0.hasRead) }
+  }
+
+  /// - Parameter text: what it reads as it is made, in the place of the command's own input.
+  func runChild(
+    _ command: ChildCommand, captureLimit: Int?, feeding text: LongText? = nil
+  ) -> Result<ChildEnd, ChildError> {
     guard let program = command.arguments.first else { return .failure(.notStarted(program: "", reason: "no program")) }
     guard let path = Self.path(of: program) else {
       return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
@@ -32,6 +41,11 @@ extension ConsoleLoop {
       return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
     }
     defer { if pipe[0] >= 0 { close(pipe[0]) } }
+    var feed = text.flatMap { ChildFeed($0, shownOn: screen) }
+    defer { feed?.end() }
+    if text != nil, feed == nil {
+      return .failure(.notStarted(program: program, reason: String(cString: strerror(errno))))
+    }
     let input = command.input.map { console_memory_file($0, $0.count) } ?? -1
     if command.input != nil, input < 0 {
       let reason = String(cString: strerror(errno))
@@ -39,7 +53,7 @@ extension ConsoleLoop {
       return .failure(.notStarted(program: program, reason: reason))
     }
     var child: pid_t = 0
-    let problem = Self.spawn(&child, path, command, input: input, output: pipe[1])
+    let problem = Self.spawn(&child, path, command, input: feed?.input ?? input, output: pipe[1])
     if input >= 0 { close(input) }
     if pipe[1] >= 0 { close(pipe[1]) }
     if problem != 0 { return .failure(.notStarted(program: program, reason: String(cString: strerror(problem)))) }
@@ -49,25 +63,31 @@ extension ConsoleLoop {
     sigaction(SIGQUIT, &ignored, &former)
     defer { sigaction(SIGQUIT, &former, nil) }
     var capture = captureLimit.map { Capture(descriptor: pipe[0], limit: $0) }
-    let status = follow(child, &capture)
+    let status = follow(child, &capture, &feed)
     noteEndOfChild()
-    if command.takesScreen, status != 0 { screen.reclaim() }
+    let hasRead = feed?.isRead == true
+    // What was never shown has changed nothing.
+    if command.takesScreen, status != 0, feed == nil || hasRead { screen.reclaim() }
     if capture == nil { screen.wasLent() }
-    return .success(ChildEnd(status: status, output: capture?.kept ?? []))
+    return .success(ChildEnd(status: status, output: capture?.kept ?? [], hasRead: hasRead))
   }
 
   /// Waits for the end of the child; the signals of the keyboard are its own, ending ones reach both.
-  private func follow(_ child: pid_t, _ capture: inout Capture?) -> Int32 {
+  private func follow(_ child: pid_t, _ capture: inout Capture?, _ feed: inout ChildFeed?) -> Int32 {
     let ended = console_child_descriptor(child)
     defer { if ended >= 0 { close(ended) } }
     while true {
       let outputs = capture.map(\.descriptors) ?? []
-      switch wait(for: outputs + (ended >= 0 ? [ended] : []), milliseconds: ended >= 0 ? nil : 20) {
+      let feeding = feed?.output
+      switch wait(
+        for: outputs + (ended >= 0 ? [ended] : []), output: feeding, milliseconds: ended >= 0 ? nil : 20)
+      {
       case .ready(ended), .timeout:
         guard let status = Self.status(of: child) else { continue }
         capture?.readRest(showingOn: screen)
         forgetInterrupts(within: status == 0 ? 0 : 20)
         return status
+      case .ready(feeding): feed?.write()
       case .ready: capture?.read(showingOn: screen)
       case .signal(let signal) where signal == SIGTERM || signal == SIGHUP:
         kill(child, signal)

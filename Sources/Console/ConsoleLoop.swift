@@ -11,6 +11,7 @@ final class ConsoleLoop: @unchecked Sendable {
     case line(LineRequest, CheckedContinuation<LineResult, Never>)
     case stream(StreamLines, CheckedContinuation<LineResult, Never>)
     case child(ChildCommand, captureLimit: Int?, CheckedContinuation<Result<ChildEnd, ChildError>, Never>)
+    case page(LongText, ChildCommand, CheckedContinuation<Result<PagerEnd, ChildError>, Never>)
     case attach(Attachment, CheckedContinuation<AttachEnd?, Never>)
   }
 
@@ -131,6 +132,7 @@ final class ConsoleLoop: @unchecked Sendable {
     case .stream(let lines, let answer): answer.resume(returning: lines.read(in: self))
     case .attach(let attachment, let answer): answer.resume(returning: attach(attachment))
     case .child(let command, let limit, let answer): answer.resume(returning: runChild(command, captureLimit: limit))
+    case .page(let text, let command, let answer): answer.resume(returning: page(text, by: command))
     }
   }
 
@@ -151,11 +153,13 @@ final class ConsoleLoop: @unchecked Sendable {
   }
 
   /// Waits for input, a signal or an order, whichever comes first; signals win.
-  func wait(for descriptors: [Int32], milliseconds: Int? = nil) -> Event {
+  /// - Parameter output: what is waited for until it takes more.
+  func wait(for descriptors: [Int32], output: Int32? = nil, milliseconds: Int? = nil) -> Event {
     while true {
       var polled = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
       // An order is taken only where nothing else is under way.
       polled += (descriptors.isEmpty ? [wake] : descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      if let output { polled.append(pollfd(fd: output, events: Int16(POLLOUT), revents: 0)) }
       let count = poll(&polled, nfds_t(polled.count), timeout(milliseconds))
       if let deadline, deadline <= .now { screen.leave(128 + (endingSignal ?? SIGTERM)) }
       // Asked even where `poll` saw none: the handler may have run as it returned.

@@ -70,6 +70,10 @@ package final class ConsoleTerminal: Terminal {
     let end = try result.get()
     return (end.status, end.output)
   }
+
+  package func page(_ text: LongText, by command: ChildCommand) async throws(ChildError) -> PagerEnd {
+    try await withCheckedContinuation { loop.post(.page(text, command, $0)) }.get()
+  }
 }
 
 extension ConsoleTerminal {

@@ -79,6 +79,12 @@ final class Screen: @unchecked Sendable {
     if let failure { closed(failure, channel) }
   }
 
+  /// What a program is given that shows it on this terminal: nothing but characters, their styles and line ends, for not
+  /// every one knows links.
+  func bytes(of text: StyledText) -> [UInt8] {
+    text.bytes(inColour: options.colour && outputIsTerminal, palette: options.palette, signs: options.signs)
+  }
+
   /// Whether images may be drawn now.
   var drawsImages: Bool { options.images != nil && outputIsTerminal }
 

@@ -260,6 +260,19 @@ struct StageTerminal: Terminal {
     return (child.status, captureLimit == nil ? [] : Array(child.output.utf8))
   }
 
+  /// One that fails reads nothing.
+  func page(_ text: LongText, by command: ChildCommand) async throws(ChildError) -> PagerEnd {
+    let line = command.arguments.last ?? ""
+    guard let child = stage.with({ $0.children[line] }) else {
+      throw .notStarted(program: command.arguments.first ?? "", reason: "no such file or directory")
+    }
+    guard child.status == 0 else { return PagerEnd(status: child.status, hasRead: false) }
+    let lines = text.map(\.string).joined().split(separator: "\n")
+    let told = command.variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    stage.remark("[\(told) \(line) shows \(lines.count) lines, from: \(lines.first ?? "")]")
+    return PagerEnd(status: 0, hasRead: true)
+  }
+
   /// What it writes is seen by nobody.
   func start(_ command: ChildCommand, ended: @escaping @Sendable (Int32) -> Void) throws(ChildError) {
     let line = command.arguments.last ?? ""

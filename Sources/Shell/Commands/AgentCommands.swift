@@ -12,7 +12,7 @@ extension Commands {
         let uses = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
           try await history.lastUses()
         }
-        try shell.desk.show(listing(of: shell, uses), asJSON: match.asJSON)
+        try await shell.desk.show(listing(of: shell, uses), asJSON: match.asJSON)
       },
       Form(.word("run"), .required(.program), summary: "start a program that is one") {
         shell, match throws(ShellError) in
@@ -26,8 +26,8 @@ extension Commands {
         shell, match throws(ShellError) in
         let link = try await link(match.values.first, &shell)
         let (session, path) = (shell.talk.conversation.session, shell.talk.conversation.path)
-        shell.desk.show(
-          AgentPage.text(
+        try await shell.desk.show(
+          long: AgentPage.text(
             link.server, link.backend.agent?.state ?? AgentState(), session,
             messages: session.server?.url == link.server.url ? path.count : nil, columns: shell.desk.wrapColumns))
       },
@@ -56,7 +56,7 @@ extension Commands {
       Form(.word("log"), summary: "what its program wrote") { shell, _ throws(ShellError) in
         let log = try await shell.links.frontAgent(&shell.desk).state.log
         if log.isEmpty { return shell.desk.say("it wrote nothing") }
-        shell.desk.show(BarredText.block(log.trimmed, width: shell.desk.wrapColumns))
+        try await shell.desk.show(long: BarredText.block(log.trimmed, width: shell.desk.wrapColumns))
       },
       Form(.word("login"), .optional(.signInWay), summary: "sign in to it") { shell, match throws(ShellError) in
         try await signIn(match.values.first, &shell)
@@ -183,12 +183,12 @@ extension Commands {
   private static func set(_ words: [String], asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let agent = try await shell.links.frontAgent(&shell.desk)
     let options = try await agentOptions(of: agent, &shell)
-    guard let word = words.first else { return try shell.desk.show(AgentPage.options(options), asJSON: asJSON) }
+    guard let word = words.first else { return try await shell.desk.show(AgentPage.options(options), asJSON: asJSON) }
     guard let option = options.first(where: { $0.isCalled(word) }) else {
       throw .noSuchOption(word, known: options.map(\.key))
     }
     guard words.count > 1 else {
-      return try shell.desk.show(AgentPage.choices(of: option), asJSON: asJSON)
+      return try await shell.desk.show(AgentPage.choices(of: option), asJSON: asJSON)
     }
     let value = words.dropFirst().joined(separator: " ")
     guard let choice = option.choice(called: value) else {
@@ -206,7 +206,7 @@ extension Commands {
     let ways = agent.state.signIns
     guard let word else {
       guard shell.desk.options.canType, !ways.isEmpty else {
-        return try shell.desk.show(AgentPage.signIns(ways), asJSON: false)
+        return try await shell.desk.show(AgentPage.signIns(ways), asJSON: false)
       }
       if try await shell.links.signIn(to: agent, by: ways, &shell.desk) { shell.desk.say("signed in") }
       return

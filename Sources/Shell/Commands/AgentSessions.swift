@@ -36,7 +36,7 @@ enum AgentSessions {
     let agent = try await shell.links.frontAgent(&shell.desk)
     let found = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await agent.conversations() }
     guard let found else { throw .cannot(server: shell.links.link.server.name, .keepsConversations) }
-    try shell.desk.show(AgentPage.conversations(found, current: agent.state.conversation), asJSON: asJSON)
+    try await shell.desk.show(AgentPage.conversations(found, current: agent.state.conversation), asJSON: asJSON)
   }
 
   /// One of the sessions that the agent keeps, by its name there or the beginning of it.

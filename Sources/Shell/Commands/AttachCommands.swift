@@ -8,7 +8,7 @@ extension Commands {
     "attach", .chat, summary: "files for the next message",
     forms: [
       Form(summary: "list what goes with the next message") { shell, match throws(ShellError) in
-        try shell.desk.show(shell.talk.attached(shell.desk), asJSON: match.asJSON)
+        try await shell.desk.show(shell.talk.attached(shell.desk), asJSON: match.asJSON)
       },
       Form(.required(.files), summary: "join these to the next message") { shell, match throws(ShellError) in
         // Nothing follows that it could go with.

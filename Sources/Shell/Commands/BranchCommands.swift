@@ -33,7 +33,7 @@ extension Commands {
       try await history.places(of: session.id)
     }
     let page = BranchPage(places, standingAt: path.map(\.id))
-    try shell.desk.show(page.listing(now: shell.desk.world.now()), asJSON: match.asJSON)
+    try await shell.desk.show(page.listing(now: shell.desk.world.now()), asJSON: match.asJSON)
     return .prompt
   }
 

@@ -26,7 +26,7 @@ extension Commands {
     }
     let wish = try BrowseWish(match.values, page: match.value(of: pageFlag))
     guard let topic = wish.topic else {
-      try shell.desk.show(topics(browsing), asJSON: match.asJSON)
+      try await shell.desk.show(topics(browsing), asJSON: match.asJSON)
       return .prompt
     }
     guard browsing.topics.contains(topic) else {
@@ -55,9 +55,12 @@ private struct BrowseWish {
   /// A name, a number or words to filter by.
   var words: [String]
   var page = 1
+  /// Whether a page was asked for.
+  var namesPage: Bool
 
   init(_ arguments: [String], page typed: String?) throws(ShellError) {
     words = arguments
+    namesPage = typed != nil
     if let typed {
       guard let page = Int(typed), page > 0 else { throw .badPage(typed) }
       self.page = page
@@ -90,7 +93,7 @@ private struct BrowseLook {
   mutating func run(_ wish: BrowseWish, _ shell: inout Shell) async throws(ShellError) {
     let record = try await record(for: wish, &shell)
     let items = record.items
-    if wish.words.isEmpty { return show(Array(items.indices), of: record, wish, shell) }
+    if wish.words.isEmpty { return try await show(Array(items.indices), of: record, wish, shell) }
     let words = wish.words.joined(separator: " ")
     let named = items.indices.filter { items[$0].name.lowercased() == words.lowercased() || items[$0].id == words }
     if named.isEmpty, let number = wish.number {
@@ -102,7 +105,7 @@ private struct BrowseLook {
     let found = named.isEmpty ? items.indices.filter { items[$0].holds(wish.words) } : named
     guard let first = found.first else { throw .browsing(.noItem(words, topic)) }
     if found.count == 1 { return try await showDetail(items[first], &shell) }
-    show(found, of: record, wish, shell)
+    try await show(found, of: record, wish, shell)
   }
 
   /// The list: a number means the one that was looked at, all else a new one.
@@ -124,7 +127,9 @@ private struct BrowseLook {
     return record
   }
 
-  private func show(_ found: [Int], of record: BrowseRecord, _ wish: BrowseWish, _ shell: Shell) {
+  private func show(
+    _ found: [Int], of record: BrowseRecord, _ wish: BrowseWish, _ shell: Shell
+  ) async throws(ShellError) {
     let items = found.map { record.items[$0] }
     let numbers = found.map { $0 + 1 }
     let age = seconds(since: record.listedAt, shell)
@@ -141,10 +146,10 @@ private struct BrowseLook {
     let page = BrowsePage(clockOffset: shell.desk.world.clockOffset)
     let whole = page.table(items, numbers: numbers)
     let isCramped = whole.isCramped(columns: traits.columns)
-    // A person at the prompt turns pages; a run for one command shows all, for the screen to scroll.
+    // A person at the prompt turns pages where no pager does; a run for one command shows all, for the screen to scroll.
+    let showsAll = !shell.desk.options.isInteractive || !wish.namesPage && shell.desk.pager != nil
     let room = max(1, traits.rows - 3)
-    let size =
-      !shell.desk.options.isInteractive ? items.count : isCramped ? max(1, room / (whole.header.count + 1)) : room
+    let size = showsAll ? items.count : isCramped ? max(1, room / (whole.header.count + 1)) : room
     let start = (wish.page - 1) * size
     guard start < items.count else {
       let pages = (items.count + size - 1) / size
@@ -154,9 +159,10 @@ private struct BrowseLook {
     let shown = Array(items[start..<end])
     let table = page.table(shown, numbers: Array(numbers[start..<end]))
     if isCramped {
-      shell.desk.show(table.stacked(columns: traits.columns).map { Span($0 + "\n") })
+      try await shell.desk.show(long: table.stacked(columns: traits.columns).map { Span($0 + "\n") })
     } else {
-      shell.desk.show(table.lines(columns: traits.columns, style: page.style(shown)).flatMap { $0 + .text("\n") })
+      try await shell.desk.show(
+        long: table.lines(columns: traits.columns, style: page.style(shown)).flatMap { $0 + .text("\n") })
     }
     if end < items.count {
       let words = wish.words.map { " " + Words.quoted($0) }.joined()
@@ -186,16 +192,16 @@ private struct BrowseLook {
       shell.desk.complain(Complaint(error))
       shell.desk.say("as it was \(ago(detail.seenAt, at: shell.desk.world.now())):", .warning)
     }
-    show(detail, shell)
+    try await show(detail, shell)
   }
 
-  private func show(_ detail: BrowseRecord.Detail, _ shell: Shell) {
+  private func show(_ detail: BrowseRecord.Detail, _ shell: Shell) async throws(ShellError) {
     let traits = shell.desk.world.terminal.traits
     if asJSON || shell.desk.options.output != .text {
       shell.desk.show(BrowsePage.json(detail.item, number: nil, ageSeconds: seconds(since: detail.seenAt, shell)))
     } else if traits.outputIsTerminal {
-      shell.desk.show(
-        BrowsePage(clockOffset: shell.desk.world.clockOffset).detail(detail.item, columns: traits.columns))
+      try await shell.desk.show(
+        long: BrowsePage(clockOffset: shell.desk.world.clockOffset).detail(detail.item, columns: traits.columns))
     } else {
       shell.desk.show(.text(BrowsePage().rows(detail.item).tsv))
     }

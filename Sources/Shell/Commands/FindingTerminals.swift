@@ -8,7 +8,7 @@ extension Commands {
 
   static func showAllTerminals(_ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let all = try await allTerminals(&shell)
-    try shell.desk.show(TerminalPage.listing(all, now: shell.desk.world.now()), asJSON: asJSON)
+    try await shell.desk.show(TerminalPage.listing(all, now: shell.desk.world.now()), asJSON: asJSON)
   }
 
   /// All that can be seen now; what a server that does not answer has is left out, and said.

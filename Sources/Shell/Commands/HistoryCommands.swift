@@ -81,7 +81,7 @@ extension Commands {
     var listing = listing(
       of: sessions, now: shell.desk.world.now(), isSeen: shell.desk.world.terminal.traits.outputIsTerminal)
     if archived { listing.whenEmpty = "no session is archived" }
-    try shell.desk.show(listing, asJSON: asJSON)
+    try await shell.desk.show(listing, asJSON: asJSON)
     if count > sessions.count, !archived {
       shell.desk.say(
         "the newest \(sessions.count) of \(count) sessions; "
@@ -121,12 +121,18 @@ extension Commands {
   private static func show(_ words: String, _ asJSON: Bool, _ shell: inout Shell) async throws(ShellError) {
     let (session, path) = try await shell.talk.session(called: words.isEmpty ? nil : words, shell.desk)
     if asJSON || shell.desk.options.output != .text {
-      try shell.desk.show(long: SessionPage.json(session, path))
+      try shell.desk.write(long: SessionPage.json(session, path))
     } else {
-      shell.desk.show(SessionPage.head(session, path, now: shell.desk.world.now()))
+      let head = SessionPage.head(session, path, now: shell.desk.world.now())
       let (columns, look) = (shell.desk.wrapColumns, shell.desk.markdownLook)
-      try shell.desk.show(
-        long: path.lazy.flatMap { SessionPage.pieces(of: $0, in: session, columns: columns, look: look) })
+      try await shell.desk.show(
+        long: LongText {
+          [
+            AnySequence(CollectionOfOne(head)),
+            AnySequence(
+              path.lazy.flatMap { SessionPage.pieces(of: $0, in: session, columns: columns, look: look) }),
+          ].lazy.joined()
+        })
     }
   }
 
@@ -138,7 +144,7 @@ extension Commands {
     let (session, path) = try await shell.talk.session(called: name, shell.desk)
     let place = Conversation(session, path: path)
     let turn = try await shell.talk.turn(handle, in: place, command: "history show", shell.desk)
-    try show(turn, of: session, asJSON, shell.desk)
+    try await show(turn, of: session, asJSON, shell.desk)
   }
 
   /// With what was thought, in which it may have been found.
@@ -149,21 +155,26 @@ extension Commands {
       (try await history.session(session), try await history.path(of: session), try await history.turn(id))
     }
     guard case (let session?, let path, let turn?) = found else { throw .unknown(.turn, "", nearest: []) }
-    if !asJSON, shell.desk.options.output == .text {
-      shell.desk.show(SessionPage.head(session, path, now: shell.desk.world.now()))
-    }
-    try show(turn, of: session, reasoning: shell.desk.reasoningStyle ?? .dim, asJSON, shell.desk)
+    let head = SessionPage.head(session, path, now: shell.desk.world.now())
+    try await show(turn, of: session, below: head, reasoning: shell.desk.reasoningStyle ?? .dim, asJSON, shell.desk)
   }
 
   private static func show(
-    _ turn: Turn, of session: Session, reasoning: Style? = nil, _ asJSON: Bool, _ desk: Desk
-  ) throws(ShellError) {
+    _ turn: Turn, of session: Session, below head: StyledText = [], reasoning: Style? = nil, _ asJSON: Bool,
+    _ desk: Desk
+  ) async throws(ShellError) {
     if asJSON || desk.options.output != .text {
-      try desk.show(long: SessionPage.json(turn))
+      try desk.write(long: SessionPage.json(turn))
     } else {
-      try desk.show(
-        long: SessionPage.pieces(
-          of: turn, in: session, columns: desk.wrapColumns, look: desk.markdownLook, reasoning: reasoning))
+      let (columns, look) = (desk.wrapColumns, desk.markdownLook)
+      try await desk.show(
+        long: LongText {
+          [
+            AnySequence(CollectionOfOne(head)),
+            AnySequence(
+              SessionPage.pieces(of: turn, in: session, columns: columns, look: look, reasoning: reasoning)),
+          ].lazy.joined()
+        })
     }
   }
 
@@ -186,7 +197,7 @@ extension Commands {
       object["text"] = .string(text)
       shell.desk.show(object)
     } else {
-      try show(asWritten: text, shell.desk)
+      try await show(asWritten: text, shell.desk)
     }
   }
 
@@ -203,7 +214,7 @@ extension Commands {
     let isInteractive = shell.desk.options.isInteractive
     var listing = listing(of: hits, now: world.now(), isNumbered: isInteractive)
     listing.whenEmpty = "nothing found for '\(words.joined(separator: " "))'"
-    try shell.desk.show(listing, asJSON: asJSON)
+    try await shell.desk.show(listing, asJSON: asJSON)
     if found.count > limit {
       let which: SafeText = search.words.isEmpty ? "newest" : "best"
       shell.desk.say(

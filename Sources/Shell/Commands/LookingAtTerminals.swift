@@ -28,7 +28,8 @@ extension Commands {
     if shell.desk.options.output != .text {
       shell.desk.show(look.json)
     } else {
-      shell.desk.show(.text(TerminalPage.text(look.text, isSeen: shell.desk.world.terminal.traits.outputIsTerminal)))
+      try await shell.desk.show(
+        long: .text(TerminalPage.text(look.text, isSeen: shell.desk.world.terminal.traits.outputIsTerminal)))
     }
     guard isAttached else { return }
     if !shell.talk.attachment.isEmpty { shell.talk.attachment += "\n\n" }

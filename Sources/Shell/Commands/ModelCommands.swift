@@ -26,7 +26,7 @@ extension Commands {
       let link = try await shell.links.connectedWithModel(for: shell.talk.conversation.session, &shell.desk)
       shell.desk.show(.text("\(link.model ?? "none") on \(link.server.name)\n"))
       if shell.desk.world.terminal.traits.outputIsTerminal, link.models.count > 1 {
-        try shell.desk.show(link.listing(now: shell.desk.world.now()), asJSON: false)
+        try await shell.desk.show(link.listing(now: shell.desk.world.now()), asJSON: false)
       }
       return .prompt
     }
@@ -42,7 +42,7 @@ extension Commands {
     details: "The server is asked each time; when it cannot be reached, the last list is shown with its age."
   ) { shell, match throws(ShellError) in
     if let option = try await modelOption(&shell) {
-      try shell.desk.show(AgentPage.choices(of: option), asJSON: match.asJSON)
+      try await shell.desk.show(AgentPage.choices(of: option), asJSON: match.asJSON)
       return .prompt
     }
     try await shell.links.require(.models, &shell.desk)
@@ -60,7 +60,7 @@ extension Commands {
       let age = age(of: fetched, at: shell.desk.world.now())
       shell.desk.say(age == "now" ? "the list of a moment ago:" : "the list of \(age) ago:", .warning)
     }
-    try shell.desk.show(shell.links.link.listing(now: shell.desk.world.now()), asJSON: match.asJSON)
+    try await shell.desk.show(shell.links.link.listing(now: shell.desk.world.now()), asJSON: match.asJSON)
     return .prompt
   }
 }

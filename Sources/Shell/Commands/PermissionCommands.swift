@@ -7,7 +7,7 @@ extension Commands {
     "permissions", .models, summary: "the tools that run without asking",
     forms: [
       Form(summary: "list what you allowed, and for how long") { shell, match throws(ShellError) in
-        try shell.toolbox.listPermissions(
+        try await shell.toolbox.listPermissions(
           in: shell.talk.conversation.session.id, asJSON: match.asJSON, shell.desk)
       },
       Form(.word("revoke"), .required(.tool), summary: "ask again for a tool or a server") {

@@ -53,7 +53,7 @@ extension Commands {
     shell.links.known.take(found)
     let page = ProjectPage.listing(
       found, current: shell.links.link.server.gateway?.project, now: shell.desk.world.now())
-    try shell.desk.show(page, asJSON: asJSON)
+    try await shell.desk.show(page, asJSON: asJSON)
   }
 
   /// The one that a word means: by its id, its name, or the start of its id.
@@ -102,8 +102,8 @@ extension Commands {
     if asJSON || shell.desk.options.output != .text {
       return shell.desk.show(ProjectPage.object(project, current: current))
     }
-    shell.desk.show(
-      ProjectPage.detail(
+    try await shell.desk.show(
+      long: ProjectPage.detail(
         project, isCurrent: project.id == current, offset: shell.desk.world.clockOffset(shell.desk.world.now()),
         columns: shell.desk.wrapColumns))
   }

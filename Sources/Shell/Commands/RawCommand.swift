@@ -17,21 +17,23 @@ extension Commands {
     if match.asJSON || shell.desk.options.output != .text {
       shell.desk.show(["turn": .int(named.turn), "text": .string(named.text)] as JSON)
     } else {
-      try show(asWritten: named.text, shell.desk)
+      try await show(asWritten: named.text, shell.desk)
     }
     return .prompt
   }
 
   /// Prints a text to be looked at or handed on as it is, with a newline at its end. Throws `interrupted`.
-  static func show(asWritten text: String, _ desk: Desk) throws(ShellError) {
+  static func show(asWritten text: String, _ desk: Desk) async throws(ShellError) {
     let end: SafeText = text.hasSuffix("\n") ? "" : "\n"
     guard desk.world.terminal.traits.outputIsTerminal else { return desk.show(.text(Filter.source(text) + end)) }
     let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
     let some = 100
-    try desk.show(
-      long: stride(from: 0, to: lines.count, by: some).lazy.map { start in
-        let part = lines[start..<min(start + some, lines.count)]
-        return .text(part.map(visible).joined(separator: "\n") + (part.endIndex < lines.count ? "\n" : end))
+    try await desk.show(
+      long: LongText {
+        stride(from: 0, to: lines.count, by: some).lazy.map { start in
+          let part = lines[start..<min(start + some, lines.count)]
+          return .text(part.map(visible).joined(separator: "\n") + (part.endIndex < lines.count ? "\n" : end))
+        }
       })
   }
 

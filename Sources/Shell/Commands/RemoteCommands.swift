@@ -78,7 +78,7 @@ extension Commands {
     }
     shell.links.known.take(found.sessions)
     let here = try await kept(&shell)
-    try shell.desk.show(
+    try await shell.desk.show(
       RemotePage.listing(
         found.sessions, here: here, current: shell.remoteConversation, now: shell.desk.world.now()),
       asJSON: asJSON)
@@ -149,8 +149,8 @@ extension Commands {
       return shell.desk.show(
         RemotePage.object(session, here: here, isCurrent: session.id == shell.remoteConversation))
     }
-    shell.desk.show(
-      RemotePage.detail(
+    try await shell.desk.show(
+      long: RemotePage.detail(
         session, here: here, canBeRead: sessions.abilities.contains(.read),
         offset: shell.desk.world.clockOffset(shell.desk.world.now()), columns: shell.desk.wrapColumns))
   }
@@ -159,7 +159,7 @@ extension Commands {
     let sessions = try await keeper(.totals, "counts of its conversations", &shell)
     let totals = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await sessions.totals() }
     if asJSON || shell.desk.options.output != .text { return shell.desk.show(RemotePage.object(totals)) }
-    shell.desk.show(RemotePage.detail(totals, columns: shell.desk.wrapColumns))
+    try await shell.desk.show(long: RemotePage.detail(totals, columns: shell.desk.wrapColumns))
   }
 
   private static func rename(to title: String, _ shell: inout Shell) async throws(ShellError) {

@@ -9,7 +9,7 @@ enum RemoteSetting {
     let settings = try await settings(&shell)
     let all = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await settings.all() }
     let isShown = !asJSON && shell.desk.options.output == .text
-    try shell.desk.show(
+    try await shell.desk.show(
       Listing(
         columns: [Listing.Column("SETTING", "key"), Listing.Column("VALUE", "shown")],
         rows: rows(of: all, isShown: isShown),

@@ -81,7 +81,7 @@ extension Commands {
     }
     shell.links.known.take(found)
     let choice = shell.links.link.server.gateway?.tools
-    try shell.desk.show(RemoteToolPage.listing(found, choice), asJSON: asJSON)
+    try await shell.desk.show(RemoteToolPage.listing(found, choice), asJSON: asJSON)
     guard let choice else { return }
     let choices = try await shell.links.asking(&shell.desk) { _ throws(BackendError) in try await tools.choices() }
     shell.desk.say(RemoteToolPage.summary(choice, choices))

@@ -74,7 +74,7 @@ extension Commands {
     "server", .servers, summary: "list or switch servers",
     forms: [
       Form(summary: "list the servers you keep") { shell, match throws(ShellError) in
-        try shell.desk.show(listing(of: shell), asJSON: match.asJSON)
+        try await shell.desk.show(listing(of: shell), asJSON: match.asJSON)
       },
       Form(.word("use"), .required(.server), summary: "switch to one") { shell, match throws(ShellError) in
         try await use(match[0], &shell)
@@ -100,7 +100,7 @@ extension Commands {
         .word("trust"), .optional(.server), .optional(.fingerprintOrFile), summary: "list or trust certificates"
       ) { shell, match throws(ShellError) in
         guard match.values.isEmpty else { return try await trust(match.values, &shell) }
-        try shell.desk.show(trustListing(of: shell), asJSON: match.asJSON)
+        try await shell.desk.show(trustListing(of: shell), asJSON: match.asJSON)
       },
       Form(.word("forget-trust"), .required(.server), summary: "no longer trust its certificate") {
         shell, match throws(ShellError) in
@@ -113,7 +113,7 @@ extension Commands {
     ],
     unlisted: [
       Form(.word("allow")) { shell, match throws(ShellError) in
-        try shell.desk.show(allowListing(of: shell), asJSON: match.asJSON)
+        try await shell.desk.show(allowListing(of: shell), asJSON: match.asJSON)
       }
     ],
     examples: [

@@ -11,12 +11,12 @@ extension Commands {
     forms: [
       Form(summary: "list all settings") { shell, match throws(ShellError) in
         shell.refreshPreferences()
-        try shell.desk.show(listing(of: Setting.all, shell.desk), asJSON: match.asJSON)
+        try await shell.desk.show(listing(of: Setting.all, shell.desk), asJSON: match.asJSON)
       },
       Form(.required(.settingKey), .optional(.settingValue), summary: "show or set one") {
         shell, match throws(ShellError) in
         shell.refreshPreferences()
-        if match.values.count == 1 { return try showSetting(match[0], match.asJSON, shell) }
+        if match.values.count == 1 { return try await showSetting(match[0], match.asJSON, shell) }
         // Quotes in a command or a sentence are part of it.
         let setting = try? Setting.named(match[0])  // an unknown key is complained of below
         let isProse = setting?.takesProse == true
@@ -38,10 +38,10 @@ extension Commands {
     ], examples: ["/settings temperature 0.4", "/settings reset temperature"],
     details: "A setting is kept in preferences.json (/help files). --set KEY=VALUE holds for one run.")
 
-  private static func showSetting(_ key: String, _ asJSON: Bool, _ shell: Shell) throws(ShellError) {
+  private static func showSetting(_ key: String, _ asJSON: Bool, _ shell: Shell) async throws(ShellError) {
     let setting: Setting
     do throws(SettingError) { setting = try Setting.named(key) } catch { throw .preferences(.setting(error)) }
-    try shell.desk.show(listing(of: [setting], shell.desk), asJSON: asJSON)
+    try await shell.desk.show(listing(of: [setting], shell.desk), asJSON: asJSON)
   }
 
   private static func change(
@@ -92,20 +92,20 @@ extension Commands {
     guard let word = match.values.first else {
       // An editor is shown those that are of use there.
       let isServed = shell.desk.options.presence == .atChoices
-      shell.desk.show(page: Help(isServed ? Shell.servedCommands : all).overview)
+      try await shell.desk.show(page: Help(isServed ? Shell.servedCommands : all).overview)
       return .prompt
     }
     guard let page = Help(all).page(word) else {
       throw .unknown(.topic, word, nearest: Nearest.words(to: word, among: Help(all).names))
     }
-    shell.desk.show(page: page)
+    try await shell.desk.show(page: page)
     return .prompt
   }
 
   private static let keys = Command(
     "keys", .shell, summary: "the keys of the line editor", examples: ["/keys"], needsPrompt: true
-  ) { shell, _ in
-    shell.desk.show(page: .text(Topics.keys.body + "\n"))
+  ) { shell, _ throws(ShellError) in
+    try await shell.desk.show(page: .text(Topics.keys.body + "\n"))
     return .prompt
   }
 
@@ -124,7 +124,7 @@ extension Commands {
       ("known_servers", paths.knownServers), ("credentials", paths.credentials), ("drafts", paths.drafts),
       ("cache", paths.cache), ("start-up", paths.startUpCommands), ("licence", "Apache-2.0"),
     ]
-    try shell.desk.show(
+    try await shell.desk.show(
       Listing(
         columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")],
         rows: facts.map { ["what": .string($0.0), "value": .string($0.1)] }, whenEmpty: "", wrapsLast: true),

@@ -77,11 +77,11 @@ extension Commands {
     let person = try await shell.links.asking(&shell.desk) { backend throws(BackendError) in
       try await backend.requireAccount().person()
     }
-    try show(person, at: link.server, asJSON: match.asJSON, shell.desk)
+    try await show(person, at: link.server, asJSON: match.asJSON, shell.desk)
     return .prompt
   }
 
-  private static func show(_ person: Person, at server: Server, asJSON: Bool, _ desk: Desk) throws(ShellError) {
+  private static func show(_ person: Person, at server: Server, asJSON: Bool, _ desk: Desk) async throws(ShellError) {
     let kind = Wording.signIn(person.kind)
     // A sign-in that is renewed by itself has no end that anybody needs to know.
     let until = person.kind == .session ? nil : person.expiresAt.map { Moments.day($0 / 1000) }
@@ -100,7 +100,7 @@ extension Commands {
       return text.isEmpty
         ? nil : ["what": .string(fact.key == "signIn" ? "sign-in" : fact.key), "value": .string(text)]
     }
-    try desk.show(
+    try await desk.show(
       Listing(
         columns: [Listing.Column("WHAT", "what"), Listing.Column("VALUE", "value")], rows: rows, whenEmpty: ""),
       asJSON: false)

@@ -8,10 +8,10 @@ extension Commands {
     "snippets", .chat, summary: "texts and commands that you use often",
     forms: [
       Form(summary: "list yours, in your order") { shell, match throws(ShellError) in
-        try shell.snippets.list(in: match.value(of: category), asJSON: match.asJSON, &shell.desk)
+        try await shell.snippets.list(in: match.value(of: category), asJSON: match.asJSON, &shell.desk)
       },
       Form(.word("show"), .required(.snippet), summary: "all of one") { shell, match throws(ShellError) in
-        try shell.snippets.show(match[0], asJSON: match.asJSON, &shell.desk)
+        try await shell.snippets.show(match[0], asJSON: match.asJSON, &shell.desk)
       },
       Form(
         .word("run"), .required(.snippet), .optional(.place), .optional(.placeValues),
@@ -50,7 +50,8 @@ extension Commands {
       },
       Form(.word("search"), .required(.words), summary: "list those with these words") {
         shell, match throws(ShellError) in
-        try shell.snippets.list(in: match.value(of: category), with: match.values, asJSON: match.asJSON, &shell.desk)
+        try await shell.snippets.list(
+          in: match.value(of: category), with: match.values, asJSON: match.asJSON, &shell.desk)
       },
       Form(.word("export"), .optional(.file), summary: "all as JSON, to a new file") {
         shell, match throws(ShellError) in

@@ -41,7 +41,7 @@ extension Commands {
       isCounted
         ? "counted by the server, for the sessions that it knows now; all of one counts for its last model and day"
         : "the server counts nothing: this is what its answers said, from the history here")
-    try shell.desk.show(
+    try await shell.desk.show(
       UsagePage.listing(
         records ?? [], by: parts, source: isCounted ? "server" : "history",
         bar: shell.desk.marks == .words ? "#" : "█"), asJSON: asJSON)

@@ -25,7 +25,7 @@ struct ExportTarget {
     guard file != nil else {
       // Where nobody sees it, it goes out as it is.
       let isSeen = desk.world.terminal.traits.outputIsTerminal
-      return try desk.show(long: [.text(isJSON ? .json(text) : isSeen ? Filter.block(text) : Filter.source(text))])
+      return try desk.write(long: [.text(isJSON ? .json(text) : isSeen ? Filter.block(text) : Filter.source(text))])
     }
     waiting.append(contentsOf: text.utf8)
     if waiting.count >= Self.portion { try flush() }

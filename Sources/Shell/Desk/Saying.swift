@@ -97,8 +97,8 @@ extension Desk {
   }
 
   /// A page of help, made for 80 columns.
-  func show(page: StyledText) {
-    show(wrapColumns.map { $0 < 80 ? page.fitted(to: $0) : page } ?? page)
+  func show(page: StyledText) async throws(ShellError) {
+    try await show(long: wrapColumns.map { $0 < 80 ? page.fitted(to: $0) : page } ?? page)
   }
 
   /// One JSON value on a line of its own.
@@ -110,15 +110,15 @@ extension Desk {
   }
 
   /// Rows: a table on a terminal, tab-separated in a pipe, an array with `--json`. Throws `interrupted`.
-  func show(_ listing: Listing, asJSON: Bool) throws(ShellError) {
-    if asJSON || options.output != .text { return try show(long: JSON.array(listing.rows)) }
+  func show(_ listing: Listing, asJSON: Bool) async throws(ShellError) {
+    if asJSON || options.output != .text { return try write(long: JSON.array(listing.rows)) }
     let traits = world.terminal.traits
     let cells = listing.rows.map { row in listing.columns.map { $0.cell(row) } }
     if traits.outputIsTerminal {
       if cells.isEmpty {
         say(listing.whenEmpty)
       } else {
-        try show(long: [table(listing, cells, traits.columns)])
+        try await show(long: table(listing, cells, traits.columns))
       }
     } else if !cells.isEmpty {
       show(.text(Table(header: [], rows: cells).tsv))

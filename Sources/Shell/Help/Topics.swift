@@ -143,6 +143,7 @@ package enum Topics {
       .init("TERM=dumb", "no colour, no redrawing"),
       .init("ACCESSIBLE=1", "no redrawing"),
       .init("VISUAL, EDITOR", "the editor of Ctrl-X Ctrl-E"),
+      .init("PAGER", "what shows text longer than the screen, else less; cat or nothing: none (/help pager)"),
       .init("SHELL", "what runs !command"),
       .init("BROWSER", "what shows a page of the web, else xdg-open"),
       .init("http_proxy, https_proxy, all_proxy, no_proxy", "as everywhere; this machine is asked straight"),

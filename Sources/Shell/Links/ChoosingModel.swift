@@ -230,7 +230,7 @@ extension Links {
       try await refreshModels(&desk)
       link.model = nil
       keepModels(&desk)
-      try desk.show(link.listing(now: desk.world.now()), asJSON: false)
+      try await desk.show(link.listing(now: desk.world.now()), asJSON: false)
     } catch {
       desk.complain(Complaint(error))
     }

@@ -105,6 +105,11 @@ enum Wording {
   }
 
   static let leaving: SafeText = "Ctrl-D or /quit leaves"
+
+  /// - Parameter why: what is behind the program's name in the sentence.
+  static func pagerFailed(_ pager: String, _ why: SafeText) -> SafeText {
+    "the pager '\(pager)' \(why): /settings pager names another"
+  }
 }
 
 extension Wording {

@@ -13,7 +13,7 @@ extension Snippets {
   /// Those of a category, and in which all of the words are; nil and none are no condition.
   mutating func list(
     in category: String? = nil, with words: [String] = [], asJSON: Bool, _ desk: inout Desk
-  ) throws(ShellError) {
+  ) async throws(ShellError) {
     look(&desk)
     let wanted = words.map { $0.lowercased() }
     let found = zip(1..., entries).filter { _, snippet in
@@ -23,17 +23,17 @@ extension Snippets {
     }
     var listing = SnippetPage.listing(found.map { (place: $0.0, snippet: $0.1) }, categories)
     if !entries.isEmpty { listing.whenEmpty = "no snippet is like that" }
-    try desk.show(listing, asJSON: asJSON)
+    try await desk.show(listing, asJSON: asJSON)
   }
 
-  mutating func show(_ word: String, asJSON: Bool, _ desk: inout Desk) throws(ShellError) {
+  mutating func show(_ word: String, asJSON: Bool, _ desk: inout Desk) async throws(ShellError) {
     let snippet = try meant(by: word, &desk)
     if asJSON || desk.options.output != .text {
       let place = (entries.firstIndex { $0.name == snippet.name } ?? 0) + 1
       return desk.show(SnippetPage.object(snippet, at: place, categories))
     }
-    desk.show(
-      SnippetPage.detail(snippet, categories, clock: desk.world.clockOffset, columns: desk.wrapColumns))
+    try await desk.show(
+      long: SnippetPage.detail(snippet, categories, clock: desk.world.clockOffset, columns: desk.wrapColumns))
   }
 
   mutating func add(

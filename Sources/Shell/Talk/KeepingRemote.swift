@@ -40,7 +40,7 @@ extension Talk {
   func show(_ turn: Turn, _ desk: Desk) {
     let pieces = SessionPage.pieces(
       of: turn, in: conversation.session, columns: desk.wrapColumns, look: desk.markdownLook)
-    do throws(ShellError) { try desk.show(long: pieces) } catch { desk.say("interrupted", .warning) }
+    do throws(ShellError) { try desk.write(long: pieces) } catch { desk.say("interrupted", .warning) }
   }
 
   /// A title that the person gives.

@@ -14,7 +14,7 @@ extension Talk {
     let turn = named ?? conversation.path.last { !$0.steps.isEmpty }
     let calls = turn?.steps.flatMap(\.calls) ?? []
     if asJSON || desk.options.output != .text {
-      try desk.show(long: JSON.array(calls.map(AnswerJSON.whole)))
+      try desk.write(long: JSON.array(calls.map(AnswerJSON.whole)))
       return
     }
     guard let turn, !calls.isEmpty else {
@@ -23,7 +23,7 @@ extension Talk {
     }
     for (index, call) in calls.enumerated() {
       let page = ToolResultPage.text(call, turn: turn.number, isFirst: index == 0, columns: desk.wrapColumns)
-      try desk.show(long: [page])
+      try await desk.show(long: page)
       desk.show(imagesOf: call.result)
     }
   }

@@ -22,9 +22,9 @@ extension Toolbox {
     let shelves = try await allShelves(&links, &desk)
     let choice = try await chosenTools(&links, &desk)
     if !asJSON, desk.options.output == .text, let lines = ToolPage.narrow(shelves, choice, columns: desk.wrapColumns) {
-      desk.show(lines)
+      try await desk.show(long: lines)
     } else {
-      try desk.show(
+      try await desk.show(
         ToolPage.listing(shelves, choice, isForPerson: desk.world.terminal.traits.outputIsTerminal), asJSON: asJSON)
     }
     guard !asJSON, desk.options.output == .text, desk.world.terminal.traits.outputIsTerminal else { return }

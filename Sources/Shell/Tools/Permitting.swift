@@ -5,7 +5,7 @@ import Wire
 
 /// What the person let tools do, listed and taken back.
 extension Toolbox {
-  func listPermissions(in session: SessionID, asJSON: Bool, _ desk: Desk) throws(ShellError) {
+  func listPermissions(in session: SessionID, asJSON: Bool, _ desk: Desk) async throws(ShellError) {
     if let problem = permissions.problem { desk.say(Wording.permissions(problem), .warning) }
     let listing = Listing(
       columns: [
@@ -14,7 +14,7 @@ extension Toolbox {
         Listing.Column("SINCE") { row in row["allowedAt"]?.int.map { "\(Moments.day($0 / 1000))" } ?? "" },
       ],
       rows: allowedForGood + allowed(in: session), whenEmpty: "each tool is asked about before it runs")
-    try desk.show(listing, asJSON: asJSON)
+    try await desk.show(listing, asJSON: asJSON)
   }
 
   private var allowedForGood: [JSON] {

@@ -24,7 +24,7 @@ extension Toolbox {
         ]
       }
     }
-    try desk.show(
+    try await desk.show(
       Listing(
         columns: [
           Listing.Column("RESOURCE", "name"), Listing.Column("TYPE", "type"), Listing.Column("SIZE", "size"),
@@ -58,8 +58,8 @@ extension Toolbox {
       switch content.body {
       case .text(let text):
         let isTerminal = desk.world.terminal.traits.outputIsTerminal
-        desk.show(
-          .text(
+        try await desk.show(
+          long: .text(
             isTerminal
               ? DetailLines.block(text, columns: desk.wrapColumns)
               : Filter.source(text.hasSuffix("\n") ? text : text + "\n")))

@@ -19,7 +19,7 @@ extension Toolbox {
       tool: tool, server: shelf.server, isChosen: choice.has(tool.name, of: shelf.server.id),
       permission: words(of: ToolIdentity(tool, of: shelf.server), in: session, desk))
     if asJSON || desk.options.output != .text { return desk.show(page.json) }
-    desk.show(page.text(columns: desk.wrapColumns))
+    try await desk.show(long: page.text(columns: desk.wrapColumns))
   }
 
   private mutating func showServer(
@@ -29,7 +29,7 @@ extension Toolbox {
     let tools = try await shelves(of: [server], &links, &desk).first?.tools ?? []
     let page = ToolServerDetails(server: server, facts: facts, tools: tools)
     if asJSON || desk.options.output != .text { return desk.show(page.json) }
-    desk.show(page.text(columns: desk.wrapColumns))
+    try await desk.show(long: page.text(columns: desk.wrapColumns))
   }
 
   /// Whether a call of it is asked about.

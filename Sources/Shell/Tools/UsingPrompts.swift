@@ -12,7 +12,7 @@ extension Toolbox {
     }
     note(prompts: gathered)
     let rows = gathered.flatMap { server, prompts in prompts.map { PromptPage.row($0, of: server) } }
-    try desk.show(PromptPage.listing(rows), asJSON: asJSON)
+    try await desk.show(PromptPage.listing(rows), asJSON: asJSON)
   }
 
   /// Fills a prompt in, shows it, and makes it the next message.

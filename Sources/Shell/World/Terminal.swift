@@ -50,6 +50,9 @@ package protocol Terminal: Sendable {
   /// With `captureLimit`, its standard output and error are shown and also returned, cut to the last so many bytes.
   func run(_ command: ChildCommand, captureLimit: Int?) async throws(ChildError) -> (status: Int32, output: [UInt8])
 
+  /// Lends the terminal to a child process that shows a text, which is made as that reads it.
+  func page(_ text: LongText, by command: ChildCommand) async throws(ChildError) -> PagerEnd
+
   /// Starts a child process that has nothing of the terminal, is not waited for, and outlives the program.
   /// - Parameter ended: told of its exit status, while the program is still there.
   func start(_ command: ChildCommand, ended: @escaping @Sendable (Int32) -> Void) throws(ChildError)
@@ -74,6 +77,11 @@ extension Terminal {
 
   /// For what starts nothing.
   package func start(_ command: ChildCommand, ended: @escaping @Sendable (Int32) -> Void) throws(ChildError) {
+    throw .notStarted(program: command.arguments.first ?? "", reason: "nothing is started here")
+  }
+
+  /// For what is no terminal of a person's.
+  package func page(_ text: LongText, by command: ChildCommand) async throws(ChildError) -> PagerEnd {
     throw .notStarted(program: command.arguments.first ?? "", reason: "nothing is started here")
   }
 

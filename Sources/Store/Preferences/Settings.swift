@@ -50,6 +50,14 @@ extension Setting {
     Setting("suggestions", .flag, .flag(true), "show in grey how a line may go on"),
     Setting("prompt", .text, .unset, "text before the line; replaces the whole prompt"),
     Setting("editor", .text, .unset, "program for long messages, when $VISUAL and $EDITOR are unset"),
+    Setting(
+      "pager", .choiceOrCommand(["auto", "off"]), .text("auto"), "what shows text longer than the screen",
+      example: "less -S",
+      details: """
+        auto is $PAGER, else less where it is installed. A command is run by /bin/sh, with the text as its standard input. \
+        Nothing is paged in a pipe or a script, with --json or --plain, and where nothing is redrawn (accessible, TERM=dumb). \
+        less gets LESS=FRX unless you set LESS, and no LESSOPEN.
+        """),
     Setting("on-error", .choice(["continue", "stop"]), .text("continue"), "what a script does after an error"),
     Setting(
       "credential-store", .choiceOrNamed(["auto", "keyring", "file"], prefix: "helper:"), .text("auto"),
