@@ -163,6 +163,7 @@ import Testing
         }
         #expect(seen == all)
       }
+      #expect(try await history.newest(4).map(\.name) == ["5", "4", "3", "2"])
       #expect(try await history.recent(archived: true).map(\.name) == ["6"])
       #expect(try await history.count(archived: true) == 1)
       try await history.setPinned(false, of: ids[1])

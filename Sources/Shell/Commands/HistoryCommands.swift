@@ -67,9 +67,13 @@ extension Commands {
   private static let resume = Command(
     "resume", .history, summary: "go on with an earlier session", forms: [Form(.optional(.session))],
     examples: ["/resume", "/resume capitals", "/resume 3f2a"],
-    details: "Without a name, the session of the last message.", needsPrompt: true
+    details: """
+      Without a name you choose among the latest: by a number, by words of a title, or by Enter, which takes the newest; \
+      Ctrl-C leaves everything as it is. A script takes the session of the last message.
+      """, needsPrompt: true
   ) { shell, match throws(ShellError) in
-    try await shell.resume(match.values.isEmpty ? nil : match.values.joined(separator: " "))
+    if match.values.isEmpty, shell.desk.isAtPrompt, shell.desk.options.canType { return try await shell.resumeChosen() }
+    return try await shell.resume(match.values.isEmpty ? nil : match.values.joined(separator: " "))
   }
 
   private static func list(

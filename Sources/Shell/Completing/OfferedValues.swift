@@ -136,7 +136,8 @@ extension Completer {
   }
 
   /// By their titles, and by the beginnings of their ids; of several with one title the ids tell which is which.
-  func sessionCandidates(_ typed: String, _ found: [SessionName]) -> [Candidate] {
+  /// - Parameter isWord: whether the line is split into words, for which titles are quoted.
+  func sessionCandidates(_ typed: String, _ found: [SessionName], isWord: Bool = true) -> [Candidate] {
     var fitting = fitting(typed, found.map(\.title))
     if fitting.isEmpty, !typed.isEmpty { fitting = found.indices.filter { found[$0].id.hasPrefix(typed) } }
     let titles = Dictionary(found.map { ($0.title, 1) }, uniquingKeysWith: +)
@@ -147,8 +148,16 @@ extension Completer {
       let about = "\(ago(session.updatedAt, at: moment).string), \(turns)"
       return (titles[session.title] ?? 0) > 1 || session.title.isEmpty
         ? Candidate(String(session.id.prefix(8)), summary: "\(session.title), \(about)")
-        : Candidate(Words.quoted(session.title), summary: about)
+        : Candidate(isWord ? Words.quoted(session.title) : session.title, summary: about)
     }
+  }
+
+  /// The same where a session is all that is asked for: the whole line is its name.
+  func completeSession(_ line: String, _ cursor: Int) -> Completion {
+    let typed = String(String.UnicodeScalarView(line.unicodeScalars.prefix(cursor)))
+    let names = sessions(typed)
+    return Completion(
+      replaced: 0..<cursor, candidates: sessionCandidates(typed, names.found, isWord: false), more: names.more)
   }
 }
 

@@ -169,12 +169,14 @@ extension Desk {
   /// - Parameters:
   ///   - leavesTypedAhead: what was typed before the question could be read is the next prompt's.
   ///   - alternatives: the answers there are, where they are few.
+  ///   - complete: what Tab offers, of the line and the cursor in it.
   func answer(
-    to prompt: StyledText, leavesTypedAhead: Bool = false, among alternatives: Alternatives? = nil
+    to prompt: StyledText, leavesTypedAhead: Bool = false, among alternatives: Alternatives? = nil,
+    complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none }
   ) async throws(ShellError) -> String {
     let request = LineRequest(
-      prompt: observer == nil ? lastLine(of: prompt) : prompt, leavesTypedAhead: leavesTypedAhead, isQuestion: true,
-      alternatives: alternatives)
+      prompt: observer == nil ? lastLine(of: prompt) : prompt, complete: complete, leavesTypedAhead: leavesTypedAhead,
+      isQuestion: true, alternatives: alternatives)
     guard case .line(let line) = await person.next(request) else { throw .interrupted }
     return line.trimmed
   }

@@ -25,6 +25,16 @@ extension History {
     }
   }
 
+  /// Sessions that are not archived by their last message, newest first, pinned or not.
+  package func newest(_ limit: Int) async throws(HistoryError) -> [SessionSummary] {
+    try await read { db in
+      try Row.fetchAll(
+        db, sql: SessionSummary.select + " WHERE archived = 0 ORDER BY updated_at DESC, key DESC LIMIT ?",
+        arguments: [limit]
+      ).map(SessionSummary.init)
+    }
+  }
+
   /// How many sessions `recent` has to give.
   package func count(archived: Bool = false) async throws(HistoryError) -> Int {
     try await read { db in
