@@ -11,6 +11,7 @@ import time
 import unicodedata
 
 import pyte
+from wcwidth import wcwidth
 
 from waiting import PATIENCE
 
@@ -33,6 +34,18 @@ class Drawing(pyte.HistoryScreen):
         self.answers = []
         # Lines that scrolled away longer ago than is kept.
         self.forgotten = 0
+
+    @property
+    def display(self):
+        """The rows. What is left of a wide character that was written over is blank; pyte's own fails there."""
+        def cells(line):
+            is_wide = False
+            for column in range(self.columns):
+                data = line[column].data
+                if not is_wide:
+                    yield data or " "
+                is_wide = not is_wide and bool(data) and wcwidth(data[0]) == 2
+        return ["".join(cells(self.buffer[number])) for number in range(self.lines)]
 
     def index(self):
         _, bottom = self.margins or (0, self.lines - 1)

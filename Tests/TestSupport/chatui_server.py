@@ -222,6 +222,7 @@ class Audit:
         self.cookie, self.given, self.promised = None, set(), set()
         # Who connected before a cookie was seen: one look of theirs may come late that was made without it.
         self.early = set()
+        self.missed = False
 
     def look(self, request, server, peer):
         """What every request shows."""
@@ -265,14 +266,18 @@ class Audit:
             is_late = value is None and before is not None and request.method == "GET" and peer in self.early
             if is_late:
                 self.early.remove(peer)
+            is_lost = value is None and (before is not None or given) and not is_late
+            # A look may have been made before the cookie was, and come late: lost it is if no later request has it.
+            may_come = is_lost and (before is None or request.method == "GET")
+            is_kept = value is not None and self.missed and before in (None, value)
+            self.missed = (self.missed or may_come) and not is_kept
         if is_late:
             self(True, "a look without the cookie that was made before it")
-        elif value is None and before is not None:
-            self(False, "session cookie lost", where=where)
-        elif value is None and given:
-            # It may have been on its way when the cookie was: lost it is if no later request has it.
+        elif may_come:
             self(False, "session cookie lost", where=where, unless="session cookie kept")
-        elif value is not None and before is None and given:
+        elif is_lost:
+            self(False, "session cookie lost", where=where)
+        elif is_kept:
             self(True, "session cookie kept")
         elif value is not None and before not in (None, value) and value not in given:
             self(False, "session cookie changed", where=where)
