@@ -84,9 +84,13 @@ extension Commands {
     guard !sessions.isEmpty else { return shell.desk.say("nothing is found; nothing is written") }
     await shell.talk.keepUnsaved(shell.desk)
     var target = try ExportTarget(path, isJSON: format.document != nil, shell.desk)
+    // On standard output one sees how far it is.
+    let job = path == nil ? nil : LongJob("writing session", of: sessions.count, shell.desk)
+    defer { job?.end() }
     do throws(ShellError) {
       try target.put(try await begin(format, sessions, &shell))
       for (index, id) in sessions.enumerated() {
+        try job?.begin()
         for piece in try await pieces(of: id, format, isFirst: index == 0, &shell) { try target.put(piece) }
       }
       try target.put(format == .html ? HTMLExport.end : format.document?.end ?? "")
@@ -95,6 +99,7 @@ extension Commands {
       target.discard()
       throw error
     }
+    job?.end()
     if let path {
       shell.desk.say(
         sessions.count == 1 ? "1 session written to \(path)" : "\(sessions.count) sessions written to \(path)")
@@ -127,17 +132,22 @@ extension Commands {
     do throws(FileProblem) { bytes = try shell.desk.world.readLarge(path) } catch { throw .file(error) }
     var (added, there) = (0, 0)
     var file = try reading(path, added) { () throws(ImportProblem) in try ImportedFile(bytes) }
+    let job = LongJob("taking in session", of: file.count, shell.desk)
+    defer { job.end() }
     while let session = try reading(path, added, { () throws(ImportProblem) in try file.session() }) {
       do throws(ShellError) {
+        try job.begin()
         let taken = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
           try await history.take(session)
         }
         if taken == .added { added += 1 } else { there += 1 }
       } catch {
+        job.end()
         if added > 0 { shell.desk.say("\(added) taken in before that") }
         throw error
       }
     }
+    job.end()
     if added > 0 || there == 0 { shell.desk.say(added == 1 ? "1 session taken in" : "\(added) sessions taken in") }
     if there > 0 {
       shell.desk.say(

@@ -48,6 +48,9 @@ package struct ImportedFile {
     }
   }
 
+  /// How many sessions there are, where that is known without reading them.
+  package var count: Int? { [.lines, .database].contains(kind) ? nil : places.count }
+
   /// The next session; nil behind the last one.
   package mutating func session() throws(ImportProblem) -> KeptSession? {
     if kind == .database { return try database?.session() }
@@ -117,7 +120,7 @@ package struct ImportedFile {
 
   /// Whose document it is, and where its sessions stand.
   private static func sessions(of bytes: [UInt8]) throws(ImportProblem) -> (Kind, [Range<Int>]) {
-    var frame = Frame()
+    var frame = DocumentFrame()
     do throws(JSON.Failure) {
       try bytes.withUnsafeBufferPointer { (all) throws(JSON.Failure) in try frame.read(all) }
     } catch {
@@ -127,96 +130,5 @@ package struct ImportedFile {
     if frame.isOurs, frame.version > HistoryDocument.version { throw .newer(version: frame.version) }
     guard frame.isKnown, let places = frame.places else { throw .unknown }
     return (frame.isOurs ? .document : frame.isChatGPT ? .chatGPT : .chatUI, places)
-  }
-
-  /// What stands around the sessions of a document.
-  private struct Frame {
-    var version = HistoryDocument.version
-    var isOurs = false
-    /// A list of conversations of ChatGPT, or one of them.
-    var isChatGPT = false
-    /// The same of a chat-ui server.
-    var isChatUI = false
-    var places: [Range<Int>]?
-    var isKnown: Bool { isOurs || isChatGPT || isChatUI }
-
-    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
-      var reader = JSONReader(bytes)
-      switch try reader.kind() {
-      case .array:
-        var first = reader
-        try first.beginArray()
-        guard try first.nextElement(), try first.kind() == .object else { return }
-        try recognise(first)
-        if isKnown { places = try ImportedFile.elements(&reader) }
-      case .object:
-        try recognise(reader)
-        if isKnown {
-          try reader.skip()
-          places = [0..<bytes.count]
-        } else {
-          try readOurs(&reader)
-        }
-      default: return
-      }
-      if isKnown { try reader.end() }
-    }
-
-    /// Whose conversation an object is that a reader stands before.
-    private mutating func recognise(_ reader: JSONReader) throws(JSON.Failure) {
-      var reader = reader
-      var (hasMapping, hasMessages, hasTurns) = (false, false, false)
-      try reader.beginObject()
-      while let key = try reader.nextKey() {
-        switch key {
-        case "mapping": hasMapping = try reader.kind() == .object
-        case "messages": hasMessages = try ImportedFile.areOfChatUI(reader)
-        // It is ours, and is read for what is wrong in it.
-        case "parley": return
-        case "turns": hasTurns = true
-        default: break
-        }
-        try reader.skip()
-      }
-      isChatGPT = hasMapping && !hasTurns
-      isChatUI = hasMessages && !hasMapping && !hasTurns
-    }
-
-    private mutating func readOurs(_ reader: inout JSONReader) throws(JSON.Failure) {
-      try reader.beginObject()
-      while let key = try reader.nextKey() {
-        switch key {
-        case "parley" where try reader.kind() == .string: isOurs = try reader.string() == "history"
-        case "version" where try reader.kind() == .number: version = try reader.number().int ?? version
-        case "sessions" where try reader.kind() == .array: places = try ImportedFile.elements(&reader)
-        default: try reader.skip()
-        }
-      }
-    }
-  }
-
-  /// Whether a list that a reader stands before has a message first that says whom it is from.
-  private static func areOfChatUI(_ reader: JSONReader) throws(JSON.Failure) -> Bool {
-    var reader = reader
-    guard try reader.kind() == .array else { return false }
-    try reader.beginArray()
-    guard try reader.nextElement(), try reader.kind() == .object else { return false }
-    try reader.beginObject()
-    while let key = try reader.nextKey() {
-      if key == "from" { return try reader.kind() == .string }
-      try reader.skip()
-    }
-    return false
-  }
-
-  private static func elements(_ reader: inout JSONReader) throws(JSON.Failure) -> [Range<Int>] {
-    var places: [Range<Int>] = []
-    try reader.beginArray()
-    while try reader.nextElement() {
-      let start = reader.offset
-      try reader.skip()
-      places.append(start..<reader.offset)
-    }
-    return places
   }
 }
