@@ -2,12 +2,17 @@ import Foundation
 import Shell
 import Store
 
-/// A file that is written under another name in its folder until it is whole, readable by its owner alone.
+/// A file that has no name until it is whole, so that nothing is left of it however the process ends; where the file system
+/// has none such, it has another name in its folder. Readable by its owner alone.
 struct UnfinishedFile: Sendable {
   private let path: String
   private let place: String
-  private let temporary: String
+  /// nil while it has no name.
+  private let temporary: String?
   private let descriptor: Int32
+
+  /// open(2): a file without a name in a folder. Glibc's own constant is one that Swift does not import.
+  private static let nameless = 0o20000000 | O_DIRECTORY
 
   /// Throws when a file of that name is there already.
   init(_ path: String) throws(FileProblem) {
@@ -15,10 +20,24 @@ struct UnfinishedFile: Sendable {
     place = Files.expanded(path)
     var status = stat()
     guard lstat(place, &status) != 0 else { throw Self.problem(path, EEXIST) }
-    temporary = place + ".parley-" + String(getpid())
-    unlink(temporary)  // of a process of this number that is gone
-    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    // By what stands there it gets its name.
+    let hidden =
+      access("/proc/self/fd", F_OK) == 0
+      ? open(Self.folder(of: place), Self.nameless | O_WRONLY | O_CLOEXEC, 0o600) : -1
+    if hidden >= 0 {
+      (descriptor, temporary) = (hidden, nil)
+      return
+    }
+    let other = place + ".parley-" + String(getpid())
+    unlink(other)  // of a process of this number that is gone
+    temporary = other
+    descriptor = open(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.problem(path, errno) }
+  }
+
+  private static func folder(of place: String) -> String {
+    guard let slash = place.lastIndex(of: "/") else { return "." }
+    return slash == place.startIndex ? "/" : String(place[..<slash])
   }
 
   var file: NewFile {
@@ -40,6 +59,13 @@ struct UnfinishedFile: Sendable {
   private func keep() throws(FileProblem) {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.problem(path, errno) }
     // A link fails where the name is taken; where there are no links, a new name is all there is.
+    guard let temporary else {
+      guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, place, AT_SYMLINK_FOLLOW) == 0 else {
+        throw Self.problem(path, errno)
+      }
+      close(descriptor)
+      return
+    }
     if link(temporary, place) != 0 {
       let code = errno
       var status = stat()
@@ -51,7 +77,7 @@ struct UnfinishedFile: Sendable {
   }
 
   private func discard() {
-    unlink(temporary)
+    if let temporary { unlink(temporary) }
     close(descriptor)
   }
 

@@ -1,6 +1,12 @@
 """Sessions out of a history and into another, through files and pipes."""
 
+import contextlib
 import json
+import re
+import signal
+import sqlite3
+
+import pytest
 
 HELLO = "Hello from the scripted server."
 
@@ -60,3 +66,53 @@ def test_hostile_words_stay_words_in_an_export_to_a_terminal(parley, scripted):
     shell = parley.on_terminal("/export", "md")
     shell.wait_for_exit()
     shell.assert_undisturbed()
+
+
+def sessions(count):
+    """An export of so many sessions of one turn each."""
+    lines = [json.dumps({"parley": "history", "version": 1})]
+    for number in range(count):
+        name = f"00000000-0000-4000-8000-{number:012}"
+        lines.append(json.dumps({"type": "session", "id": name, "opening": "hello", "createdAt": number}))
+        lines.append(json.dumps({"type": "turn", "session": name, "number": 1, "messages": [
+            {"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi", "status": "complete"}]}))
+    return "\n".join(lines) + "\n"
+
+
+def test_a_long_import_says_how_far_it_is_and_is_ended_between_two_sessions(parley, tmp_path):
+    (tmp_path / "many.jsonl").write_text(sessions(20_000))
+    with parley.on_terminal() as shell:
+        shell.wait_for_prompt()
+        shell.type(f"/import {tmp_path / 'many.jsonl'}")
+        shell.wait_for("taking in session")
+        shell.press("ctrl-c")
+        shell.wait_for("taken in before that")
+        shell.wait_for_prompt()
+        taken = int(re.search(r"(\d+) taken in before that", shell.text)[1])
+        assert 0 < taken < 20_000
+        assert shell.leave() == 0
+    assert len(parley.run("/export", "jsonl", "all").out.splitlines()) == 1 + 2 * taken
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_nothing_is_left_of_an_export_that_was_ended(parley, number):
+    fill(parley, 20_000)
+    shell = parley.on_terminal("/export", "jsonl", "all", "out.jsonl")
+    shell.wait_for("writing session")
+    shell.signal(number)
+    shell.wait_for_exit()
+    assert list(parley.directory.glob("out*")) == []
+
+
+def fill(parley, count):
+    """A history of so many sessions of one question."""
+    assert parley.run("/history").status == 0
+    database, = parley.home.rglob("history.sqlite")
+    with contextlib.closing(sqlite3.connect(database)) as history, history:
+        history.execute("WITH RECURSIVE some(key) AS (SELECT 1 UNION ALL SELECT key + 1 FROM some WHERE key < ?) "
+                        "INSERT INTO session (key, id, opening, created_at, updated_at, head) "
+                        "SELECT key, printf('00000000-0000-4000-8000-%012d', key), 'hello', key, key, NULL FROM some",
+                        [count])
+        history.execute("INSERT INTO turn (key, session, number, created_at) SELECT key, key, 1, key FROM session")
+        history.execute("INSERT INTO message (id, turn, position, role, content, created_at) "
+                        "SELECT 'm' || key, key, 0, 'user', 'hello', key FROM turn")
