@@ -52,6 +52,8 @@ extension ConsoleLoop {
       if pipe[1] >= 0 { close(pipe[1]) }
       return .failure(.notStarted(program: program, reason: reason))
     }
+    // A pager sets modes of its own, and may die with them.
+    let modes = feed == nil ? nil : Self.modes
     var child: pid_t = 0
     let problem = Self.spawn(&child, path, command, input: feed?.input ?? input, output: pipe[1])
     if input >= 0 { close(input) }
@@ -63,7 +65,8 @@ extension ConsoleLoop {
     sigaction(SIGQUIT, &ignored, &former)
     defer { sigaction(SIGQUIT, &former, nil) }
     var capture = captureLimit.map { Capture(descriptor: pipe[0], limit: $0) }
-    let status = follow(child, &capture, &feed)
+    let status = follow(child, &capture, &feed, modes)
+    Self.set(modes)
     noteEndOfChild()
     let hasRead = feed?.isRead == true
     // What was never shown has changed nothing.
@@ -73,7 +76,10 @@ extension ConsoleLoop {
   }
 
   /// Waits for the end of the child; the signals of the keyboard are its own, ending ones reach both.
-  private func follow(_ child: pid_t, _ capture: inout Capture?, _ feed: inout ChildFeed?) -> Int32 {
+  /// - Parameter modes: those that a pager is to leave behind, however it and we end.
+  private func follow(
+    _ child: pid_t, _ capture: inout Capture?, _ feed: inout ChildFeed?, _ modes: termios?
+  ) -> Int32 {
     let ended = console_child_descriptor(child)
     defer { if ended >= 0 { close(ended) } }
     while true {
@@ -92,6 +98,13 @@ extension ConsoleLoop {
       case .signal(let signal) where signal == SIGTERM || signal == SIGHUP:
         kill(child, signal)
         kill(child, SIGCONT)
+        if modes != nil {
+          // It puts back what it found, before we do, and this may be the last that we do.
+          var end = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
+          poll(&end, 1, 1000)
+          Self.set(modes)
+          screen.reclaim()
+        }
         end(signal)
       // It has come to the child too, which takes it only when it is not stopped.
       case .signal(SIGINT): kill(child, SIGCONT)
@@ -112,6 +125,17 @@ extension ConsoleLoop {
       case .ready, .timeout: return
       }
     }
+  }
+
+  /// Of the terminal that is read from; nil where it is none.
+  private static var modes: termios? {
+    var modes = termios()
+    return tcgetattr(STDIN_FILENO, &modes) == 0 ? modes : nil
+  }
+
+  private static func set(_ modes: termios?) {
+    guard var modes else { return }
+    tcsetattr(STDIN_FILENO, TCSANOW, &modes)
   }
 
   private static func status(of child: pid_t) -> Int32? {

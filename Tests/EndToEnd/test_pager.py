@@ -1,9 +1,14 @@
 """What is longer than the screen is read by the person's pager."""
 
+import os
 import shutil
+import signal
+import subprocess
 import termios
 
 import pytest
+
+from waiting import wait_until
 
 LONG = "\n".join(f"row {number}" for number in range(200))
 
@@ -80,6 +85,36 @@ def test_a_command_from_outside_is_paged_too(parley, long):
         terminal.send("q")
         assert terminal.wait_for_exit() == 0
         terminal.assert_restored()
+
+
+@needs_less
+@pytest.mark.parametrize("words", [["/history", "show"], ["-C"]], ids=["alone", "prompt"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_ends_us_ends_less_and_leaves_the_terminal_as_it_was(parley, long, words, number):
+    shell = parley.on_terminal(*words)
+    if words == ["-C"]:
+        shell.wait_for_prompt()
+        shell.type("/history show")
+    wait_for_less(shell)
+    shell.signal(number)
+    assert shell.wait_for_exit() == 128 + number
+    shell.assert_restored()
+    name = os.ttyname(shell.slave).removeprefix("/dev/")
+    wait_until(lambda: subprocess.run(["pgrep", "-x", "-t", name, "less"], capture_output=True).returncode == 1,
+               "less to be gone")
+
+
+def test_the_modes_of_a_pager_that_dies_die_with_it(parley, long):
+    for words in [["/history", "show"], ["-C"]]:
+        shell = parley.on_terminal(*words, env={"PAGER": "head -1; stty raw -echo; kill -9 $$"})
+        if words == ["-C"]:
+            shell.wait_for_prompt()
+            shell.say("/history show", until="row 0")
+            shell.say("/title", until="row 0")
+            assert shell.leave() == 0
+        else:
+            shell.wait_for_exit()
+        shell.assert_restored()
 
 
 @needs_less

@@ -6,7 +6,7 @@ extension Desk {
   /// screen is not to be drawn over.
   var pager: String? {
     let traits = world.terminal.traits
-    guard observer == nil, options.canType, options.output == .text, isAtPrompt || purpose == .oneCommand,
+    guard observer == nil, options.canType, options.output == .text, isAtPrompt || isOneCommand,
       traits.outputIsTerminal, traits.redraws
     else { return nil }
     let wanted = (preferences.word("pager") ?? "").trimmed
@@ -41,7 +41,9 @@ extension Desk {
     // What is more than a name is for the shell to read.
     let isName = pager.allSatisfy { $0.isLetter || $0.isNumber || "._-/+".contains($0) }
     if isName, !isThere(pager) { return Wording.pagerFailed(pager, "is not there") }
-    let command = ChildCommand(["/bin/sh", "-c", pager], variables: pagerVariables, takesScreen: true)
+    // A signal that ends us is to reach the program itself, not a shell before it.
+    let command = ChildCommand(
+      isName ? [pager] : ["/bin/sh", "-c", pager], variables: pagerVariables, takesScreen: true)
     do throws(ChildError) {
       let end = try await world.terminal.page(text, by: command)
       // One that is left early has failed in nothing.
