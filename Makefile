@@ -14,7 +14,7 @@ ARCHIVES ?= scripts/archives .build/archives
 release = -c release --static-swift-stdlib --disable-local-rpath
 archives := .build/archives.flags
 
-.PHONY: FORCE build chat test test-long test-pages test-agents soak lint format docs pictures bench bench-markdown bench-history bench-terminals install uninstall clean help
+.PHONY: FORCE build chat test test-long test-pages test-agents soak lint format docs pictures bench bench-start bench-kills bench-markdown bench-history bench-terminals install uninstall clean help
 .SUFFIXES:
 
 build: $(binary)
@@ -69,7 +69,9 @@ pictures: $(binary) ## docs/pictures, from what the program shows in a terminal 
 	@scripts/python-packages end-to-end -r Tests/EndToEnd/requirements.txt
 	@.venv/bin/python scripts/pictures.py $(binary)
 
-bench: $(binary) ## start-up, streaming and memory against curl
+bench: bench-start bench-markdown bench-history bench-terminals bench-kills ## all of the following, some twenty minutes
+
+bench-start: $(binary) ## start-up, streaming and memory against curl
 	@scripts/packages bench
 	@$(PYTHON) bench/bench.py $(binary)
 
@@ -80,6 +82,9 @@ bench-markdown: $(binary) ## 1 MB of Markdown on a terminal, against cmark-gfm
 bench-history: $(binary) ## a million messages, against the sqlite3 shell
 	@scripts/packages bench
 	@$(PYTHON) bench/history.py $(binary)
+
+bench-kills: ## a thousand kills while answers stream: nothing that was acknowledged is lost
+	@PARLEY_ROUNDS=$${PARLEY_ROUNDS:-1000} scripts/test-end-to-end -m long -k history_kills -n 2
 
 bench-terminals: $(binary) ## 100 MB through an attached terminal, against ssh
 	@scripts/tool-peers install jupyter
