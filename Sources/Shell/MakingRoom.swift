@@ -9,44 +9,77 @@ extension Shell {
   var contextUse: ContextUse? {
     guard let link = links.front, !talk.conversation.path.isEmpty else { return nil }
     guard !link.backend.isSentAll else {
-      return talk.conversation.contextUse(of: link.window, by: link.server.name)
+      var use = talk.conversation.contextUse(of: link.window, by: link.server.name, since: talk.counted)
+      let told = toldTokens(before: .new(""))
+      if told > use.tokens { (use.tokens, use.isCounted) = (told, false) }
+      return use
     }
     guard let state = link.backend.agent?.state, let used = state.used else { return nil }
     return ContextUse(tokens: used, isCounted: true, window: state.size)
   }
 
-  /// Lets the person choose what becomes of a message that does not fit any more. Throws `interrupted`, and `context` when
-  /// a summary that was wanted did not come.
-  mutating func makeRoom(for question: Question, offering tools: [OfferedTool]) async throws(ShellError) {
+  /// Lets the person choose what becomes of a message that does not fit any more. Throws `context` when a summary that was
+  /// wanted did not come.
+  /// - Returns: whether it is sent; else it is left as it is.
+  mutating func makeRoom(for question: Question, offering tools: [OfferedTool]) async throws(ShellError) -> Bool {
     guard desk.isAtPrompt, links.link.backend.isSentAll, let window = links.link.window,
       question.text != ContextPage.request
-    else { return }
+    else { return true }
     // Many a person allows an answer as many tokens as the model reads.
     let answer = min(desk.preferences.sampling.maxTokens ?? 0, window / 4)
-    let room = max(0, window - question.tokens - answer)
-    let needed = tokens(before: question, offering: tools)
-    let leaving = turnsToLeaveOut(before: question, within: room / 2)
-    guard needed > room, !leaving.isEmpty else { return }
+    let own = question.tokens + answer
     let model: SafeText = "\(links.link.model ?? links.link.server.name)"
-    desk.say(ContextPage.full(needed + window - room, of: window, model: model), .warning)
+    if question.tokens > window {
+      desk.say(ContextPage.tooLong(question.tokens, of: window, model: model), .warning)
+      return try await agreesToSend()
+    }
+    let needed = tokens(before: question, offering: tools)
+    let leaving = turnsToLeaveOut(before: question, of: needed, within: max(0, window - own) / 2)
+    guard needed + own > window, !leaving.isEmpty else { return true }
+    desk.say(ContextPage.full(needed + own, of: window, model: model), .warning)
     switch try await choice(leaving: leaving, for: question) {
     case .send: break
     case .leaveOut: await leaveOut(leaving)
     case .sumUp: try await sumUp()
+    case .stay:
+      desk.say("left as it is")
+      return false
     }
+    return true
   }
 
-  private enum RoomChoice { case send, leaveOut, sumUp }
+  /// What does not fit by itself is helped by nothing that is left out.
+  private func agreesToSend() async throws(ShellError) -> Bool {
+    do throws(ShellError) {
+      if try await desk.agrees("Send it all the same?", leavesTypedAhead: true) { return true }
+    } catch {
+      guard case .interrupted = error, desk.observer == nil, desk.world.terminal.endingSignal == nil else {
+        throw error
+      }
+    }
+    desk.say("left as it is")
+    return false
+  }
+
+  private enum RoomChoice { case send, leaveOut, sumUp, stay }
 
   private func choice(leaving: ArraySlice<Turn>, for question: Question) async throws(ShellError) -> RoomChoice {
     // A summary stands at the end, and what is asked in the place of an earlier one does not follow it.
     let maySumUp = if case .new = question { true } else { false }
     let numbers = leaving.map(\.number)
     for _ in 0..<3 {
-      let word = try await desk.answer(
-        to: .text(
-          ContextPage.question(leaving: numbers, maySumUp: maySumUp, hasKeys: desk.observer == nil), .warning),
-        leavesTypedAhead: true, among: ContextPage.alternatives(leaving: numbers, maySumUp: maySumUp))
+      let word: String
+      do throws(ShellError) {
+        word = try await desk.answer(
+          to: .text(
+            ContextPage.question(leaving: numbers, maySumUp: maySumUp, hasKeys: desk.observer == nil), .warning),
+          leavesTypedAhead: true, among: ContextPage.alternatives(leaving: numbers, maySumUp: maySumUp))
+      } catch {
+        guard case .interrupted = error, desk.observer == nil, desk.world.terminal.endingSignal == nil else {
+          throw error
+        }
+        return .stay
+      }
       switch word.lowercased() {
       case "", "send": return .send
       case "d": return .leaveOut
@@ -54,20 +87,31 @@ extension Shell {
       default: continue
       }
     }
-    throw .interrupted
+    return .stay
   }
 
   /// What was counted with other tools or by another model is believed only where the words are as many.
   private func tokens(before question: Question, offering tools: [OfferedTool]) -> Int {
-    let counted = talk.conversation.tokens(before: question).count
+    let counted = talk.conversation.tokens(before: question, since: talk.counted).count
     let isLike = talk.counted?.isLike(
       server: links.link.server.url, model: links.link.model, systemPrompt: talk.conversation.session.systemPrompt,
       tools: tools.map(\.tool.name))
-    return isLike == true ? counted : min(counted, talk.conversation.reckonedTokens(before: question))
+    let likely = isLike == true ? counted : min(counted, talk.conversation.reckonedTokens(before: question))
+    return max(likely, toldTokens(before: question))
   }
 
-  private func turnsToLeaveOut(before question: Question, within room: Int) -> ArraySlice<Turn> {
-    let count = talk.conversation.turnsToLeaveOut(before: question, within: room)
+  /// What the server's own count of a request that was too long says of the turns before a question; 0 where there was none.
+  private func toldTokens(before question: Question) -> Int {
+    guard let refused = talk.refused, refused.session == talk.conversation.session.id,
+      refused.server == links.front?.server.url, refused.model == links.front?.model
+    else { return 0 }
+    let isAgain = if case .retry(let turn) = question { turn.id == refused.turn } else { false }
+    let reckoned = talk.conversation.reckonedTokens(before: question)
+    return refused.tokens(ofReckoned: reckoned + question.tokens, isAgain: isAgain) - question.tokens
+  }
+
+  private func turnsToLeaveOut(before question: Question, of tokens: Int, within room: Int) -> ArraySlice<Turn> {
+    let count = talk.conversation.turnsToLeaveOut(before: question, of: tokens, within: room)
     return talk.conversation.sent(before: question).prefix(count)
   }
 
@@ -75,7 +119,7 @@ extension Shell {
   mutating func leaveOut(_ turns: ArraySlice<Turn>) async {
     guard !turns.isEmpty else { return }
     await talk.beginContext(after: turns.endIndex - 1, desk)
-    desk.say(desk.asTyped(ContextPage.left(turns.map(\.number))))
+    desk.say(desk.asTyped(ContextPage.left(turns.map(\.number), hasSummary: turns.contains(where: \.isSummary))))
   }
 
   /// Asks for a summary. What asks for it is a turn as any other. Throws `context` when there is none.
@@ -90,7 +134,7 @@ extension Shell {
       (talk.waiting, talk.mentioned, talk.attachment) = waiting
       self.schema = schema
     }
-    let left = leaveOutForNow(besides: question)
+    let left = try leaveOutForNow(besides: question)
     defer { if let left { talk.conversation.restore(left) } }
     try await send(question)
     guard let last = talk.conversation.path.last, last.id != before, last.isSummary else {
@@ -100,11 +144,15 @@ extension Shell {
 
   /// A summary that does not fit beside all of it is of the rest. That holds for its request alone.
   /// - Returns: the turn that was marked, as it was before.
-  private mutating func leaveOutForNow(besides question: Question) -> Turn? {
+  private mutating func leaveOutForNow(besides question: Question) throws(ShellError) -> Turn? {
     guard let window = links.front?.window else { return nil }
     // An eighth is for the summary.
-    let turns = turnsToLeaveOut(before: question, within: window - window / 8 - question.tokens)
+    let turns = turnsToLeaveOut(
+      before: question, of: contextUse?.tokens ?? 0, within: window - window / 8 - question.tokens)
     guard let last = turns.last else { return nil }
+    guard talk.conversation.sent(before: question)[turns.endIndex...].contains(where: \.isSent) else {
+      throw .context(.tooLongToSumUp)
+    }
     talk.conversation.path[turns.endIndex - 1].contextEnd = talk.conversation.path.last?.number
     desk.say(ContextPage.notSummedUp(turns.map(\.number)), .warning)
     return last

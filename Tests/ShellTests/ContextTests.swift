@@ -66,10 +66,14 @@ import Testing
   @Test func `the oldest turns are left out until the rest fits`() {
     let counted = Usage(promptTokens: 390, completionTokens: 10)
     let conversation = conversation(turn(1, "a"), turn(2, "a"), turn(3, "a"), turn(4, "a", said: counted))
-    #expect(conversation.turnsToLeaveOut(before: .new(""), within: 400) == 0)
-    #expect(conversation.turnsToLeaveOut(before: .new(""), within: 399) == 1)
-    #expect(conversation.turnsToLeaveOut(before: .new(""), within: 200) == 2)
-    #expect(conversation.turnsToLeaveOut(before: .new(""), within: 0) == 4)
+    #expect(
+      conversation.turnsToLeaveOut(before: .new(""), of: conversation.tokens(before: .new("")).count, within: 400) == 0)
+    #expect(
+      conversation.turnsToLeaveOut(before: .new(""), of: conversation.tokens(before: .new("")).count, within: 399) == 1)
+    #expect(
+      conversation.turnsToLeaveOut(before: .new(""), of: conversation.tokens(before: .new("")).count, within: 200) == 2)
+    #expect(
+      conversation.turnsToLeaveOut(before: .new(""), of: conversation.tokens(before: .new("")).count, within: 0) == 4)
   }
 
   @Test func `what is left out is left out of every question that follows it`() {
@@ -99,7 +103,8 @@ import Testing
       turn(1, "one", end: 3), turn(2, "two", said: counted), turn(3, "three", said: counted, thought: "hm"))
     let use = conversation.contextUse(of: 1, by: "gpu1")
     #expect(use.tokens >= 0 && use.percent ?? 0 <= 999)
-    #expect(conversation.turnsToLeaveOut(before: .new(""), within: 0) <= 2)
+    #expect(
+      conversation.turnsToLeaveOut(before: .new(""), of: conversation.tokens(before: .new("")).count, within: 0) <= 2)
   }
 
   @Test(arguments: [

@@ -18,6 +18,8 @@ import Testing
     ("1. Capitals of Europe\n2. The capital of France", "Capitals of Europe"),
     ("> `Capitals` of [Europe](http://example.org/)", "Capitals of Europe"),
     ("'Capitals of Europe'", "Capitals of Europe"),
+    ("Gardens in \"Spring\"", "Gardens in \"Spring\""),
+    ("Capitals of Europe\"", "Capitals of Europe"),
     ("What's the capital of France?", "What's the capital of France?"),
     ("Swift 6.3 and C++", "Swift 6.3 and C++"),
     ("Sure, here is a title:\n\nCapitals of Europe\n\nShall I find another one?", "Capitals of Europe"),

@@ -31,8 +31,7 @@ struct Conversation {
     var messages: [Message] = []
     if let prompt = session.systemPrompt, !prompt.isEmpty { messages.append(Message(.system, prompt)) }
     for turn in sent(before: question) {
-      // A question without an answer would stand beside the next one, which many chat templates refuse.
-      if turn.isUnanswered { continue }
+      guard turn.isSent else { continue }
       let answer = turn.answer?.text ?? ""
       messages.append(Message(asking: turn.question, with: turn.files, as: form))
       messages += turn.steps.flatMap(\.messages)
@@ -96,6 +95,10 @@ extension Conversation {
 }
 
 extension Turn {
+  /// Whether what follows it is sent with it. A question without an answer would stand beside the next one, which many chat
+  /// templates refuse; and half a summary is no part of what it sums up.
+  var isSent: Bool { !isUnanswered && (question != ContextPage.request || isSummary) }
+
   /// Whether nothing came of it: the next request leaves it out.
   var isUnanswered: Bool { (answer?.text ?? "").isEmpty && steps.isEmpty }
 }

@@ -62,7 +62,11 @@ enum SaidTitle {
     let always: Set<Character> = ["\"", "“", "”", "„", "«", "»", "「", "」", "『", "』"]
     var inner = text[...]
     while let first = inner.first, always.contains(first) { inner.removeFirst() }
-    while let last = inner.last, always.contains(last) { inner.removeLast() }
+    let isBegun = inner.startIndex > text.startIndex
+    // A word in it may be quoted.
+    while let last = inner.last, always.contains(last), isBegun || !inner.dropLast().contains(where: always.contains) {
+      inner.removeLast()
+    }
     // Alone each may be part of a word.
     for (opening, closing): (Character, Character) in [("'", "'"), ("‘", "’"), ("*", "*"), ("_", "_"), ("~", "~")]
     where inner.count > 2 && inner.first == opening && inner.last == closing {

@@ -7,28 +7,35 @@ extension Conversation {
   /// - Parameters:
   ///   - window: what the model reads at once, where it is known.
   ///   - server: the name of the one in use: what another counted is no more than near.
-  func contextUse(of window: Int?, by server: String) -> ContextUse {
+  ///   - last: what is known of the last answer.
+  func contextUse(of window: Int?, by server: String, since last: CountedPrompt? = nil) -> ContextUse {
     let sent = path[...].sent
-    let (count, isCounted) = tokens(before: .new(""))
+    let (count, isCounted) = tokens(before: .new(""), since: last)
     return ContextUse(
       tokens: count, isCounted: isCounted && sent.last { $0.countedTokens != nil }?.answer?.server == server,
-      window: window, sent: sent.filter { !$0.isUnanswered }.map(\.number),
+      window: window, sent: sent.filter(\.isSent).map(\.number),
       leftOut: path[..<sent.startIndex].map(\.number))
   }
 
   /// About how many tokens a request takes without its question, and whether a server has counted all of them.
-  func tokens(before question: Question) -> (count: Int, isCounted: Bool) {
+  /// - Parameter known: what is known of the last answer of this run.
+  func tokens(before question: Question, since known: CountedPrompt? = nil) -> (count: Int, isCounted: Bool) {
     let sent = sent(before: question)
     guard let last = sent.lastIndex(where: { $0.countedTokens != nil }), let counted = sent[last].countedTokens else {
       return (reckonedTokens(before: question), false)
     }
-    // Of what was counted with turns that are not sent any more, these are taken away.
+    // It may have been counted with turns that are not sent any more, or without some that are again.
     let before = path(before: question)
-    let begin = before.contextStart(asOf: sent[last].number)
+    let then = known.flatMap { $0.turns.last == sent[last].id ? $0 : nil }
+    if let then, then.systemPrompt != session.systemPrompt || !Set(before.map(\.id)).isSuperset(of: then.turns) {
+      return (reckonedTokens(before: question), false)
+    }
+    let first = then?.turns.first
+    let begin = before[...last].firstIndex { $0.id == first } ?? before.contextStart(asOf: sent[last].number)
     let (whole, left) = (before[begin...last].tokens, before[sent.startIndex...last].tokens)
-    let share = begin < sent.startIndex && whole > 0 ? Double(left) / Double(whole) : 1
+    let share = begin != sent.startIndex && whole > 0 ? Double(left) / Double(whole) : 1
     let since = sent[(last + 1)...].tokens
-    return (Int(Double(counted) * share) + since, begin == sent.startIndex && since == 0)
+    return (Int(min(1e15, Double(counted) * share)) + since, begin == sent.startIndex && since == 0)
   }
 
   /// The same by its words alone, whatever was counted.
@@ -37,13 +44,14 @@ extension Conversation {
   }
 
   /// How many of the oldest turns must be left out for the rest to take no more than so many tokens.
-  func turnsToLeaveOut(before question: Question, within room: Int) -> Int {
+  /// - Parameter tokens: what all of them take.
+  func turnsToLeaveOut(before question: Question, of tokens: Int, within room: Int) -> Int {
     let sent = sent(before: question)
-    let (counted, reckoned) = (tokens(before: question).count, sent.tokens)
-    guard counted > room, reckoned > 0 else { return 0 }
+    let reckoned = sent.tokens
+    guard tokens > room, reckoned > 0 else { return 0 }
     // What a turn takes is reckoned; all of them together was counted.
-    let scale = Double(counted) / Double(reckoned)
-    var left = Double(counted)
+    let scale = Double(tokens) / Double(reckoned)
+    var left = Double(tokens)
     var count = 0
     for turn in sent where left > Double(room) {
       left -= Double(turn.tokens) * scale
@@ -68,7 +76,7 @@ extension ArraySlice<Turn> {
 extension Turn {
   /// About what its words take; nothing where nothing came of it, for it is not sent.
   fileprivate var tokens: Int {
-    guard !isUnanswered else { return 0 }
+    guard isSent else { return 0 }
     let steps = steps.flatMap(\.messages).map(\.content.tokens).reduce(0, +)
     return question.tokens + (answer?.text.tokens ?? 0) + steps + files.map(\.tokens).reduce(0, +)
   }
@@ -77,7 +85,7 @@ extension Turn {
   fileprivate var countedTokens: Int? {
     // What is in a history may be of any program.
     let sound = 1...1_000_000_000_000
-    guard !isUnanswered, let answer, let prompt = answer.usage?.promptTokens, sound.contains(prompt) else { return nil }
+    guard isSent, let answer, let prompt = answer.usage?.promptTokens, sound.contains(prompt) else { return nil }
     guard let written = answer.usage?.completionTokens, sound.contains(written) else {
       return prompt + answer.text.tokens
     }

@@ -16,7 +16,7 @@ extension Commands {
       },
       Form(.word("summary"), summary: "have it summed up, go on from that") { shell, _ throws(ShellError) in
         try await standOverWhatIsSent(&shell)
-        guard shell.talk.conversation.path[...].sent.contains(where: { !$0.isUnanswered }) else {
+        guard shell.talk.conversation.path[...].sent.contains(where: \.isSent) else {
           throw .context(.nothingToSumUp)
         }
         try await shell.sumUp()
@@ -69,14 +69,14 @@ extension Commands {
     guard !sent.isEmpty else { throw .context(.nothingToLeaveOut) }
     var count = 0
     if let word {
-      guard let number = Int(word), number > 0 else { throw .badNumber(word, command: "context drop") }
+      guard let number = Int(word) else { throw .badNumber(word, command: "context drop") }
       count = number
     } else {
       let tokens = shell.contextUse?.tokens ?? 0
       let room = (shell.links.link.window ?? tokens) / 2
-      count = max(1, shell.talk.conversation.turnsToLeaveOut(before: .new(""), within: room))
+      count = max(1, shell.talk.conversation.turnsToLeaveOut(before: .new(""), of: tokens, within: room))
     }
-    guard count <= sent.count else { throw .context(.tooMany(sent.count)) }
+    guard 1...sent.count ~= count else { throw .context(.tooMany(sent.count)) }
     await shell.leaveOut(sent.prefix(count))
   }
 }

@@ -49,7 +49,12 @@ enum ContextPage {
 
   /// Said before a message that does not fit. - Parameter tokens: with room for the answer.
   static func full(_ tokens: Int, of window: Int, model: SafeText) -> SafeText {
-    "this message and its answer would take about \(tokens) tokens with what was said before, and '\(model)' reads \(window)"
+    "this message and its answer would take about \(tokens) tokens with what was said before, and '\(model)' reads \(window); Ctrl-C gives the line back"
+  }
+
+  /// Said before one that does not fit by itself.
+  static func tooLong(_ tokens: Int, of window: Int, model: SafeText) -> SafeText {
+    "this message alone is about \(tokens) tokens, and '\(model)' reads \(window)"
   }
 
   /// - Parameters:
@@ -58,7 +63,7 @@ enum ContextPage {
   static func question(leaving: [Int], maySumUp: Bool, hasKeys: Bool) -> SafeText {
     guard hasKeys else { return "The conversation is too long for the model. What is sent?" }
     return
-      "d leaves out \(names(of: leaving)), \(maySumUp ? "s has all of it summed up, " : "")Enter sends it as it is: "
+      "d leaves out \(names(of: leaving)), \(maySumUp ? "s has all summed up, " : "")Enter sends it as it is: "
   }
 
   static func alternatives(leaving: [Int], maySumUp: Bool) -> Alternatives {
@@ -67,16 +72,19 @@ enum ContextPage {
     return Alternatives(answers + [.init("send", "Send it as it is", .rejectOnce)], refusal: "send")
   }
 
-  static func left(_ turns: [Int]) -> SafeText {
+  /// - Parameter hasSummary: whether what came before them goes with them.
+  static func left(_ turns: [Int], hasSummary: Bool) -> SafeText {
     let verb = turns.count == 1 ? "is" : "are"
-    return "\(names(of: turns)) \(verb) left out of what is sent from here on; /context all sends all turns again"
+    return
+      "\(names(of: turns)) \(verb) left out of what is sent from here on\(hasSummary ? ", with the summary" : ""); "
+      + "/context all sends all turns again"
   }
 
   /// Said before a summary is asked for.
   static func notSummedUp(_ turns: [Int]) -> SafeText {
     turns.count == 1
-      ? "\(names(of: turns)) does not fit beside it: the summary knows nothing of it"
-      : "\(names(of: turns)) do not fit beside it: the summary knows nothing of them"
+      ? "\(names(of: turns)) is too much for one request: the summary knows nothing of it"
+      : "\(names(of: turns)) are too much for one request: the summary knows nothing of them"
   }
 
   static func summedUp(_ turn: Int) -> SafeText {
@@ -111,6 +119,8 @@ package enum ContextProblem: Sendable, Equatable {
   /// So many are sent.
   case tooMany(Int)
   case nothingToSumUp
+  /// Not even the last turn fits beside the request for it.
+  case tooLongToSumUp
   /// The summary did not come, or not whole.
   case notSummedUp
 }
@@ -126,6 +136,8 @@ extension Complaint {
         most == 1 ? "one turn is sent, and can be left out" : "\(most) turns are sent, and can be left out",
         hint: "/context drop \(most)", .usage)
     case .nothingToSumUp: self.init("there is nothing to sum up yet", .usage)
+    case .tooLongToSumUp:
+      self.init("the last turn alone is too long to be summed up", hint: "/context drop leaves it out", .usage)
     case .notSummedUp:
       self.init(
         "there is no whole summary: what is sent stays as it was", hint: "/context drop leaves out the oldest turns",

@@ -27,6 +27,8 @@ struct Talk {
 
   /// What the last answer was read for, as far as its server told.
   var counted: CountedPrompt?
+  /// The last request that was too long; nil once another was answered.
+  var refused: RefusedPrompt?
 
   /// Sessions with agents that another server stands in front of, by the agent's address.
   var parked: [String: Conversation] = [:]
