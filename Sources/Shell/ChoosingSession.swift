@@ -42,6 +42,10 @@ extension Shell {
         complete: { [completer = completer()] line, cursor in completer.completeSession(line, cursor) })
       let number = line.isEmpty ? 1 : Int(line) ?? 0
       if listed.indices.contains(number - 1) { return listed[number - 1].id.text }
+      if Int(line) != nil, line.utf8.count < 4 {
+        desk.say("there is no \(line) on the list", .error)
+        continue
+      }
       if line.hasPrefix("/") {
         desk.say("a session is asked for; Ctrl-C leaves the list, for a command", .warning)
         continue

@@ -119,7 +119,7 @@ extension Shell {
       case .suggestion(let word, let nearest):
         // The whole line comes back, so that only the word needs mending.
         if desk.isAtPrompt { talk.draft = lastLine }
-        throw .unknown(.command, word, nearest: nearest.map { "/" + $0 })
+        throw .unknown(.command, word, nearest: Commands.meant(by: word).map { [$0] } ?? nearest.map { "/" + $0 })
       case .ambiguous(let word, let names):
         if desk.isAtPrompt { talk.draft = lastLine }
         throw .ambiguous(.command, word, matches: names.map { "/" + $0 })

@@ -28,6 +28,8 @@ package enum ShellError: Error, Sendable {
   /// The file of `--schema`.
   case schema(String, SchemaProblem)
   case context(ContextProblem)
+  /// A word that says no length of time.
+  case badAge(String)
   case noServer
   case noSessions
   case noModels(server: String, kind: String)
@@ -53,7 +55,7 @@ package enum ShellError: Error, Sendable {
   /// It is no status of an answer.
   case badStatus(String)
   /// The last answer is not what a script wants.
-  case notAsExpected(Misfit, wanted: String, turn: Int)
+  case notAsExpected(Misfit, wanted: String, turn: Int, said: String)
   /// Neither a program nor the terminal puts text on a clipboard.
   case noClipboard
   case searchFilter(SearchSlip)
@@ -147,6 +149,8 @@ package enum ShellError: Error, Sendable {
   package enum Misfit: Sendable, Equatable {
     case with, without
     case status(String)
+    /// It ended as it should not.
+    case notStatus
   }
 
   /// What a command about an answer did not find.

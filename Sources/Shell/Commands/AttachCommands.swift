@@ -12,7 +12,7 @@ extension Commands {
       },
       Form(.required(.files), summary: "join these to the next message") { shell, match throws(ShellError) in
         // Nothing follows that it could go with.
-        if shell.desk.purpose == .oneCommand {
+        if shell.desk.isOneCommand {
           throw .doesNothingAlone(command: "attach", hint: "parley --attach FILE and a message")
         }
         try shell.talk.attach(match.values, says: true, shell.links, shell.desk)
@@ -30,7 +30,7 @@ extension Commands {
       Form(.required(.attached), summary: "take these off"),
     ], examples: ["/detach", "/detach notes.txt"]
   ) { shell, match throws(ShellError) in
-    if shell.desk.purpose == .oneCommand {
+    if shell.desk.isOneCommand {
       throw .doesNothingAlone(command: "detach", hint: "parley --attach FILE and a message")
     }
     try shell.talk.detach(match.values, shell.desk)

@@ -33,7 +33,9 @@ extension Commands {
       try await history.places(of: session.id)
     }
     let page = BranchPage(places, standingAt: path.map(\.id))
-    try await shell.desk.show(page.listing(now: shell.desk.world.now()), asJSON: match.asJSON)
+    try await shell.desk.show(
+      page.listing(
+        now: shell.desk.world.now(), isSeen: shell.desk.world.terminal.traits.outputIsTerminal), asJSON: match.asJSON)
     return .prompt
   }
 

@@ -10,7 +10,7 @@ extension Commands {
     details: "The session before stays in the history; /resume goes back to it.", needsPrompt: true
   ) { shell, match throws(ShellError) in
     // It is kept with its first message.
-    if shell.desk.purpose == .oneCommand {
+    if shell.desk.isOneCommand {
       throw .doesNothingAlone(command: "new", hint: "parley -c \"/new Plans\" -c \"a message\"")
     }
     shell.leaveSession(for: match.text.isEmpty ? nil : match.prose)
@@ -89,11 +89,11 @@ extension Commands {
       shell.desk.show(.text(prompt.isEmpty ? "no system prompt\n" : Filter.block(prompt) + "\n"))
       return .prompt
     }
-    if shell.desk.purpose == .oneCommand, !shell.talk.conversation.isStored {
+    if shell.desk.isOneCommand, !shell.talk.conversation.isStored {
       throw .doesNothingAlone(
         command: "system", hint: "-C is for the last session, --system TEXT with a message for one answer")
     }
-    if shell.desk.purpose == .oneCommand { try await shell.talk.requireKeeping(shell.desk) }
+    if shell.desk.isOneCommand { try await shell.talk.requireKeeping(shell.desk) }
     let prompt = match.prose
     shell.talk.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
     if shell.talk.conversation.isStored {
@@ -110,7 +110,7 @@ extension Commands {
     "title", .chat, summary: "show or set this session's title", forms: [Form(.optional(.title))],
     examples: ["/title Capitals of Europe"]
   ) { shell, match throws(ShellError) in
-    if shell.desk.purpose == .oneCommand {
+    if shell.desk.isOneCommand {
       try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
       guard shell.talk.conversation.isStored else { throw .noSessions }
     }
@@ -120,6 +120,7 @@ extension Commands {
     }
     try await shell.talk.requireKeeping(shell.desk)
     let title = match.prose
+    guard !title.trimmed.isEmpty else { throw .missing(.title, command: "title") }
     try await shell.talk.setTitle(title, shell.desk)
     shell.desk.say("title: \(title)")
     return .prompt

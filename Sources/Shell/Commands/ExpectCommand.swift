@@ -14,13 +14,13 @@ extension Commands {
         try shell.expect(match.prose(from: 1), isThere: false)
       },
       Form(.word("status"), .required(.status), summary: "it ended so") { shell, match throws(ShellError) in
-        guard let wanted = AnswerStatus(rawValue: match[0]) else { throw .badStatus(match[0]) }
-        let answer = try shell.lastAnswer
-        let status = answer.status?.rawValue ?? ""
-        guard status == wanted.rawValue else {
-          throw .notAsExpected(.status(status), wanted: match[0], turn: answer.turn)
-        }
+        try shell.expect(status: match[0], isSo: true)
       },
+    ],
+    unlisted: [
+      Form(.word("not"), .word("status"), .required(.status)) { shell, match throws(ShellError) in
+        try shell.expect(status: match[0], isSo: false)
+      }
     ],
     examples: ["/expect Paris", "/expect /\\b4[0-9]\\b/", "/expect not /sorry/i", "/expect status complete"],
     details: """
@@ -38,10 +38,20 @@ extension Shell {
     }
   }
 
+  fileprivate func expect(status word: String, isSo: Bool) throws(ShellError) {
+    guard let wanted = AnswerStatus(rawValue: word) else { throw .badStatus(word) }
+    let answer = try lastAnswer
+    guard (answer.status == wanted) != isSo else { return }
+    throw .notAsExpected(
+      isSo ? .status(answer.status?.rawValue ?? "") : .notStatus, wanted: word, turn: answer.turn, said: answer.text)
+  }
+
   fileprivate func expect(_ wanted: String, isThere: Bool) throws(ShellError) {
     let answer = try lastAnswer
+    // Of a question of which nothing came it is said once why.
+    if answer.text.isEmpty, answer.status == .failed { throw .noAnswer(.nothingIn(turn: answer.turn)) }
     let pattern = try ExpectedPattern(wanted)
     guard try pattern.isFound(in: answer.text) != isThere else { return }
-    throw .notAsExpected(isThere ? .without : .with, wanted: wanted, turn: answer.turn)
+    throw .notAsExpected(isThere ? .without : .with, wanted: wanted, turn: answer.turn, said: answer.text)
   }
 }

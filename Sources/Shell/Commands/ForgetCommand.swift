@@ -27,7 +27,7 @@ extension Commands {
     ], examples: ["/forget #3", "/forget capitals", "/forget older 90d"],
     details: """
       It asks first. What is forgotten is then in no table, index, free page or copy of the history, nor on the list of \
-      lines typed; what a server keeps is the server's. Pinned sessions are not too old. An age is such as 12h, 30d or 8w.
+      lines typed; what a server keeps is the server's. Pinned sessions are not too old. An age is such as 12h, 30d, 8w, 6mo or 1y.
       """)
 
   private static func forgetTurn(_ handle: String, _ shell: inout Shell) async throws(ShellError) {
@@ -60,16 +60,16 @@ extension Commands {
   }
 
   private static func forgetOlder(_ age: String, _ shell: inout Shell) async throws(ShellError) {
-    guard let milliseconds = SearchWords.milliseconds(age) else {
-      throw .unexpected(age, command: "forget older")
-    }
+    guard let milliseconds = SearchWords.milliseconds(age) else { throw .badAge(age) }
     let moment = shell.desk.world.now() - milliseconds
     let count = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       try await history.count(olderThan: moment)
     }
     guard count > 0 else { return shell.desk.say("no session is that old") }
     let sessions: SafeText = count == 1 ? "1 session" : "\(count) sessions"
-    guard try await shell.desk.confirm("Forget \(sessions) without a message for \(age), for good?") else { return }
+    let offset = shell.desk.world.clockOffset
+    let day = Moments.local(moment, offset: offset(moment))
+    guard try await shell.desk.confirm("Forget \(sessions) without a message since \(day), for good?") else { return }
     let forgotten = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       try await history.forget(olderThan: moment)
     }

@@ -41,7 +41,7 @@ extension Commands {
   ) { history, id throws(HistoryError) in
     try await history.setArchived(true, of: id)
   } saying: {
-    "'\($0)' is archived"
+    "'\($0)' is archived: /history archived lists it, and /resume brings it back"
   }
 
   /// A command about one session: this one, or the one that is named.
@@ -70,7 +70,9 @@ extension Commands {
     var (added, removed): ([String], [String]) = ([], [])
     for word in words {
       let isRemoved = word.hasPrefix("-")
-      let tag = String(word.drop { "+-#".contains($0) }).lowercased()
+      var tag = String(word.drop { "+-#".contains($0) }).lowercased()
+      // As in a list.
+      while tag.last == "," { tag.removeLast() }
       guard !tag.isEmpty, tag.utf8.count <= 100, !tag.contains(where: { $0.isWhitespace || $0.isControl }) else {
         throw .unexpected(word, command: "tag")
       }

@@ -58,5 +58,7 @@ extension Commands {
     guard case (let session?, let path, let turn?) = found else { throw .unknown(.turn, "", nearest: []) }
     let head = SessionPage.head(session, path, now: shell.desk.world.now())
     try await show(turn, of: session, below: head, reasoning: shell.desk.reasoningStyle ?? .dim, asJSON, shell.desk)
+    guard !asJSON, shell.desk.options.isInteractive, session.id != shell.talk.conversation.session.id else { return }
+    shell.desk.say("/resume \(session.id.text.prefix(8)) goes on with it")
   }
 }

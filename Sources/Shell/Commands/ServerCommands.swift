@@ -112,9 +112,10 @@ extension Commands {
       },
     ],
     unlisted: [
+      Form(.required(.server)) { shell, match throws(ShellError) in try await use(match[0], &shell) },
       Form(.word("allow")) { shell, match throws(ShellError) in
         try await shell.desk.show(allowListing(of: shell), asJSON: match.asJSON)
-      }
+      },
     ],
     examples: [
       "/server", "/server use lab", "/server rename gpu1 lab", "/server trust lab ~/lab-ca.pem",

@@ -45,6 +45,9 @@ package struct Desk {
     self.commands = commands
   }
 
+  /// Whether the line is a command from outside that has the run to itself, and not a script's.
+  var isOneCommand: Bool { purpose == .oneCommand && scriptDepth == 0 }
+
   /// Whether the line that is being run was typed at a prompt.
   var isAtPrompt: Bool { options.isInteractive && scriptDepth == 0 }
 }

@@ -80,10 +80,11 @@ struct SearchWords {
     return midnight - 1000 * offset(midnight)
   }
 
-  /// Such as `30d`.
+  /// Such as `30d`; `m` is a minute, and `mo` a month of thirty days.
   static func milliseconds(_ word: String) -> Int? {
-    let units: [Character: Int] = ["m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-    guard let unit = word.last.flatMap({ units[$0] }), let count = Int(word.dropLast()), 0...100_000 ~= count else {
+    let units = ["m": 60, "h": 3600, "d": 86_400, "w": 604_800, "mo": 2_592_000, "y": 31_536_000]
+    let digits = word.prefix { ("0"..."9").contains($0) }
+    guard let unit = units[String(word[digits.endIndex...])], let count = Int(digits), 0...100_000 ~= count else {
       return nil
     }
     return count * unit * 1000

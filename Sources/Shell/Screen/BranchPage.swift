@@ -17,8 +17,13 @@ struct BranchPage {
     head = path.last
   }
 
-  func listing(now: Int) -> Listing {
-    Listing(
+  /// - Parameter isSeen: whether a person reads it, who needs the answers only to tell alike questions from another. Who
+  /// reads it by columns finds the same ones each time.
+  func listing(now: Int, isSeen: Bool) -> Listing {
+    let rows = rows
+    let isAlike = Set(rows.map { $0["question"]?.string }).count < rows.count
+    let answer = isAlike || !isSeen ? [Listing.Column("ANSWER", "answer")] : []
+    return Listing(
       columns: [
         Listing.Column("") { $0["current"]?.bool == true ? "*" : "" },
         Listing.Column("TURN") { "#\($0["turn"]?.int ?? 0)" },
@@ -27,7 +32,7 @@ struct BranchPage {
         Listing.Column("AGE") { age(of: $0["createdAt"]?.int ?? now, at: now) },
         Listing.Column("STATUS") { $0["status"]?.string == "complete" ? "" : "\($0["status"]?.string ?? "")" },
         Listing.Column("QUESTION", "question"),
-      ], rows: rows, whenEmpty: "no turns yet: type a message")
+      ] + answer, rows: rows, whenEmpty: "no turns yet: type a message")
   }
 
   private var rows: [JSON] {
@@ -43,6 +48,7 @@ struct BranchPage {
       "turn": .int(place.number), "current": .bool(place.id == head), "turns": .int(line.count),
       "after": after.map(JSON.int) ?? .null, "createdAt": .int(place.createdAt),
       "status": place.status.map { .string($0.rawValue) } ?? .null, "question": .string(place.opening),
+      "answer": .string(place.answer),
     ]
   }
 

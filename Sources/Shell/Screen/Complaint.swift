@@ -187,7 +187,7 @@ package struct Complaint: Sendable, Equatable {
         "'\(word)' could be several \(noun.plural)", hint: Complaint.either(matches, most: 8, besides: more), .usage)
     case .missing(let parameter, let command, let forms):
       self.init(
-        "/\(command) needs \(parameter.rawValue)",
+        "/\(command) needs \(Complaint.need(of: command, parameter, forms))",
         hint: Complaint.formHint(of: command, forms) ?? Complaint.helpHint(of: command), .usage)
     case .unexpected(let word, let command, let forms):
       self.init(
@@ -213,12 +213,7 @@ package struct Complaint: Sendable, Equatable {
       self.init(
         "no answer is '\(word)'", hint: Complaint.either(AnswerStatus.allCases.map(\.rawValue), most: 8, besides: 0),
         .usage)
-    case .notAsExpected(.with, let wanted, let turn):
-      self.init("the answer of #\(turn) has '\(wanted)'", hint: "/raw #\(turn) prints it", .failure)
-    case .notAsExpected(.without, let wanted, let turn):
-      self.init("the answer of #\(turn) has no '\(wanted)'", hint: "/raw #\(turn) prints it", .failure)
-    case .notAsExpected(.status(let status), let wanted, let turn):
-      self.init("the answer of #\(turn) is \(status), not \(wanted)", .failure)
+    case .notAsExpected(let misfit, let wanted, let turn, let said): self.init(misfit, wanted, turn, said)
     case .noClipboard:
       self.init(
         "there is no clipboard to copy to: this is no terminal that has one, and no program for it was found",
@@ -235,6 +230,8 @@ package struct Complaint: Sendable, Equatable {
         hint: "/history search WORDS", .usage)
     case .badPage(let word): self.init("there is no page '\(word)'", hint: "pages are counted from 1", .usage)
     case .context(let problem): self.init(problem)
+    case .badAge(let word):
+      self.init("'\(word)' is no age", hint: "30d, with m, h, d, w, mo or y for minutes to years", .usage)
     case .noAnswer(.nothingToRetry):
       self.init("there is no message to send again in this session", .usage)
     case .noAnswer(.nothingToUndo): self.init("there is no message to go back from", .usage)

@@ -23,7 +23,7 @@ extension Complaint {
       marked = (0, 1)
     case .moment:
       says = "'\(value)' is no time"
-      hint = "\(name)30d, with m, h, d or w for minutes to weeks, or a day such as \(name)2026-11-27"
+      hint = "\(name)30d, with m, h, d, w, mo or y for minutes to years, or a day such as \(name)2026-11-27"
     }
     let marks = String(repeating: " ", count: 2 + marked.start) + String(repeating: "^", count: max(1, marked.count))
     self.init("\(says)\n  \(name)\(value)\n\(marks)", hint: hint, .usage)

@@ -9,6 +9,7 @@ extension Complaint {
   ///   - place: a command's name, and the word behind it where that is one of its own.
   ///   - forms: the ways to call it; empty when they are not known.
   static func usageHint(of place: String, _ forms: [Form], besides word: String) -> SafeText {
+    if Int(word) != nil, forms.contains(where: \.takesHandle) { return "did you mean /\(place) #\(word)?" }
     if let hint = formHint(of: place, forms) { return hint }
     if forms.isEmpty { return helpHint(of: place) }
     let name = place.prefix { $0 != " " }
@@ -18,6 +19,17 @@ extension Complaint {
       return meant.isEmpty ? helpHint(of: place) : "did you mean \(either(meant))?"
     }
     return usages.isEmpty ? "/\(name)" : "/\(name) \(usages)"
+  }
+
+  /// What a command is missing: one of its own words, where each way to call it begins with one.
+  static func need(of place: String, _ parameter: Parameter, _ forms: [Form]) -> SafeText {
+    let own = forms.map(\.firstWords)
+    guard parameter == .words, !place.contains(" "), !own.isEmpty, own.allSatisfy({ !$0.isEmpty }) else {
+      return "\(parameter.rawValue)"
+    }
+    var words: [String] = []
+    for word in own.joined() where !words.contains(word) { words.append(word) }
+    return either(words)
   }
 
   /// The forms that begin with a command's own word; nil when no such word is named.
@@ -52,6 +64,13 @@ extension Form {
     ["remove", "delete", "del", "rm", "forget", "uninstall"], ["add", "new", "create", "install"],
     ["on", "enable", "use", "select"], ["off", "disable", "unselect"], ["revoke", "deny", "remove", "delete"],
   ]
+
+  fileprivate var takesHandle: Bool {
+    switch parts.first {
+    case .required(let parameter), .optional(let parameter): [.handle, .part].contains(parameter)
+    case .word, .choice, nil: false
+    }
+  }
 
   /// The words that it may begin with.
   fileprivate var firstWords: [String] {

@@ -27,7 +27,9 @@ extension Talk {
     if let url = session.server?.url, let kept = links.kept.at(url), links.front?.server.url != kept.server.url,
       desk.options.server == nil, desk.world.environment.serverAddress == nil
     {
+      let before = links.front?.server.name
       try await links.use(server: kept.server.name, &desk)
+      if before != nil { desk.say("server: \(kept.server.name), where it was asked last") }
     } else if let server = session.server, links.kept.at(server.url) == nil, let name = links.nameInUse(desk),
       (links.front?.server ?? links.kept.named(name)?.server)?.url != server.url, desk.options.server == nil
     {
@@ -105,7 +107,8 @@ extension Talk {
   mutating func turn(
     _ handle: String, in conversation: Conversation, command: String, _ desk: Desk
   ) async throws(ShellError) -> Turn {
-    guard let number = Int(handle.hasPrefix("#") ? String(handle.dropFirst()) : handle) else {
+    let digits = handle.hasPrefix("#") ? handle.dropFirst() : handle[...]
+    guard !digits.hasPrefix("+"), let number = Int(digits) else {
       throw .badNumber(handle, command: command)
     }
     if number < 0 {
@@ -128,7 +131,8 @@ extension Talk {
       if !aside.isEmpty {
         let stay = aside.count == 1 ? "stays" : "stay"
         desk.say(
-          "\(aside.joined(separator: ", ")) \(stay) in the history on another branch: /history show #N prints one")
+          "\(aside.joined(separator: ", ")) \(stay) in the history; "
+            + desk.asTyped("/branch \(aside[aside.count - 1]) goes back to it"))
       }
       return
     }

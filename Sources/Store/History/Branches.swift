@@ -9,6 +9,8 @@ package struct TurnPlace: Sendable, Equatable {
   package var createdAt: Int
   /// The first words of its question, on one line.
   package var opening: String
+  /// The same of its answer; empty where there is none.
+  package var answer: String
   /// Of its answer; nil while it is written, and where there is none.
   package var status: AnswerStatus?
 }
@@ -65,6 +67,8 @@ extension Database {
       sql: """
         SELECT turn.key, turn.number, turn.parent, turn.created_at,
           (SELECT substr(content, 1, 2000) FROM message WHERE turn = turn.key AND position = 0) AS question,
+          (SELECT substr(content, 1, 500) FROM message WHERE turn = turn.key AND role = 'assistant'
+            ORDER BY position DESC LIMIT 1) AS answer,
           (SELECT status FROM message WHERE turn = turn.key AND role = 'assistant' ORDER BY position DESC LIMIT 1)
             AS status
         FROM turn WHERE session = (SELECT key FROM session WHERE id = ?) ORDER BY turn.number, turn.key
@@ -73,7 +77,7 @@ extension Database {
       TurnPlace(
         id: TurnID(key: row.value("key") ?? 0), number: row.value("number") ?? 0,
         parent: (row.value("parent") as Int64?).map(TurnID.init), createdAt: row.moment("created_at"),
-        opening: FirstWords.of(row.value("question") ?? ""),
+        opening: FirstWords.of(row.value("question") ?? ""), answer: FirstWords.of(row.value("answer") ?? ""),
         status: (row.value("status") as String?).flatMap(AnswerStatus.init))
     }
   }

@@ -1,12 +1,15 @@
 import GRDB
 
 extension History {
-  /// The session that these words stand for: the beginning of its id, else its exact title, else the titles that
+  /// Of fewer letters a word is no beginning of an id: it is a slip, such as the number of a row.
+  private static let shortestID = 4
+
+  /// The session that these words stand for: the beginning of its id, of four letters or more, else its exact title, else the titles that
   /// contain all the words. Nothing looser: a slip must not go on with the wrong session.
   package func session(matching words: String) async throws(HistoryError) -> SessionMatch {
     let words = words.lowercased()
     return try await read { db in
-      if !words.isEmpty,
+      if words.utf8.count >= History.shortestID,
         words.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Character(Unicode.Scalar($0)).isHexDigit })
       {
         let range = " WHERE id >= ? AND id < ?"
@@ -19,7 +22,7 @@ extension History {
       var exact: [Int64] = []
       var within: [Int64] = []
       // SQLite knows the two forms of a letter for English alone; of most names that is enough to leave them out.
-      let known = wanted.filter { $0.utf8.allSatisfy { $0 < 0x80 } }
+      let known = wanted.filter { $0.utf8.allSatisfy { $0 < 0x80 } }.prefix(32)
       let names = try Row.fetchCursor(
         db,
         sql: """
