@@ -103,7 +103,7 @@ extension ConsoleLoop {
           var end = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
           poll(&end, 1, 1000)
           Self.set(modes)
-          screen.reclaim()
+          if tcgetpgrp(STDIN_FILENO) == getpgrp() { screen.reclaim(isAlternate: false) }
         }
         end(signal)
       // It has come to the child too, which takes it only when it is not stopped.
@@ -134,7 +134,8 @@ extension ConsoleLoop {
   }
 
   private static func set(_ modes: termios?) {
-    guard var modes else { return }
+    // One in the background that sets modes is stopped.
+    guard var modes, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
     tcsetattr(STDIN_FILENO, TCSANOW, &modes)
   }
 

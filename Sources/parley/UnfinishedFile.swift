@@ -23,7 +23,7 @@ struct UnfinishedFile: Sendable {
     // By what stands there it gets its name.
     let hidden =
       access("/proc/self/fd", F_OK) == 0
-      ? open(Self.folder(of: place), Self.nameless | O_WRONLY | O_CLOEXEC, 0o600) : -1
+      ? open(Self.folder(of: place), Self.nameless | O_RDWR | O_CLOEXEC, 0o600) : -1
     if hidden >= 0 {
       (descriptor, temporary) = (hidden, nil)
       return
@@ -58,14 +58,12 @@ struct UnfinishedFile: Sendable {
 
   private func keep() throws(FileProblem) {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.problem(path, errno) }
-    // A link fails where the name is taken; where there are no links, a new name is all there is.
     guard let temporary else {
-      guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, place, AT_SYMLINK_FOLLOW) == 0 else {
-        throw Self.problem(path, errno)
-      }
+      try name()
       close(descriptor)
       return
     }
+    // A link fails where the name is taken; where there are no links, a new name is all there is.
     if link(temporary, place) != 0 {
       let code = errno
       var status = stat()
@@ -74,6 +72,28 @@ struct UnfinishedFile: Sendable {
       }
     }
     discard()
+  }
+
+  /// Gives what has no name its own.
+  private func name() throws(FileProblem) {
+    if linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, place, AT_SYMLINK_FOLLOW) == 0 { return }
+    guard errno != EEXIST else { throw Self.problem(path, EEXIST) }
+    // Where that is not allowed it is copied: it is whole already.
+    let copy = open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard copy >= 0 else { throw Self.problem(path, errno) }
+    defer { close(copy) }
+    var offset: off_t = 0
+    while true {
+      let count = sendfile(copy, descriptor, &offset, 1 << 20)
+      if count == 0 { break }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let code = errno
+        unlink(place)
+        throw Self.problem(path, code)
+      }
+    }
+    guard fsync(copy) == 0 else { throw Self.problem(path, errno) }
   }
 
   private func discard() {

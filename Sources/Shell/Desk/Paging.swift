@@ -1,3 +1,4 @@
+import Glibc
 import Text
 
 /// The program that shows what is longer than the screen (docs/screen.md 10).
@@ -47,7 +48,8 @@ extension Desk {
     do throws(ChildError) {
       let end = try await world.terminal.page(text, by: command)
       // One that is left early has failed in nothing.
-      return end.status == 0 || end.hasRead ? nil : Wording.pagerFailed(pager, "failed (exit status \(end.status))")
+      return end.status == 0 || end.hasRead || end.status == 128 + SIGINT
+        ? nil : Wording.pagerFailed(pager, "failed (exit status \(end.status))")
     } catch {
       guard case .notStarted(_, let reason) = error else { return nil }
       return Wording.pagerFailed(pager, "cannot be started (\(reason))")
