@@ -17,10 +17,9 @@ extension Shell {
     }
     let others = newest.filter { $0.id != here }
     let listed = Array(others.prefix(room))
-    let isListed = newest.count > others.count
     let name: String
     do throws(ShellError) {
-      name = try await chosen(from: listed, more: count - listed.count - (isListed ? 1 : 0))
+      name = try await chosen(from: listed, more: max(0, count - listed.count - (here == nil ? 0 : 1)))
     } catch {
       guard case .interrupted = error, desk.world.terminal.endingSignal == nil else { throw error }
       desk.say("left as it is")
@@ -41,7 +40,7 @@ extension Shell {
         to: SessionChoice.question,
         complete: { [completer = completer()] line, cursor in completer.completeSession(line, cursor) })
       let number = line.isEmpty ? 1 : Int(line) ?? 0
-      if listed.indices.contains(number - 1) { return listed[number - 1].id.text }
+      if (1...max(1, listed.count)).contains(number) { return listed[number - 1].id.text }
       if Int(line) != nil, line.utf8.count < 4 {
         desk.say("there is no \(line) on the list", .error)
         continue

@@ -18,67 +18,60 @@ extension Shell {
     return ContextUse(tokens: used, isCounted: true, window: state.size)
   }
 
-  /// Lets the person choose what becomes of a message that does not fit any more. Throws `context` when a summary that was
-  /// wanted did not come.
-  /// - Returns: whether it is sent; else it is left as it is.
-  mutating func makeRoom(for question: Question, offering tools: [OfferedTool]) async throws(ShellError) -> Bool {
+  /// Lets the person choose what becomes of a message that does not fit any more. Throws `leftAsItIs`, and `context` when a
+  /// summary that was wanted did not come.
+  mutating func makeRoom(for question: Question, offering tools: [OfferedTool]) async throws(ShellError) {
     guard desk.isAtPrompt, links.link.backend.isSentAll, let window = links.link.window,
       question.text != ContextPage.request
-    else { return true }
+    else { return }
     // Many a person allows an answer as many tokens as the model reads.
     let answer = min(desk.preferences.sampling.maxTokens ?? 0, window / 4)
     let own = question.tokens + answer
     let model: SafeText = "\(links.link.model ?? links.link.server.name)"
     if question.tokens > window {
-      desk.say(ContextPage.tooLong(question.tokens, of: window, model: model), .warning)
-      return try await agreesToSend()
+      // What does not fit by itself is helped by nothing that is left out; an editor has no line to give back.
+      guard desk.observer == nil else { return }
+      desk.warn(ContextPage.tooLong(question.tokens, of: window, model: model))
+      guard
+        try await isWanted({ desk throws(ShellError) in
+          try await desk.agrees("Send it all the same?", leavesTypedAhead: true)
+        })
+      else { throw .leftAsItIs }
+      return
     }
     let needed = tokens(before: question, offering: tools)
     let leaving = turnsToLeaveOut(before: question, of: needed, within: max(0, window - own) / 2)
-    guard needed + own > window, !leaving.isEmpty else { return true }
-    desk.say(ContextPage.full(needed + own, of: window, model: model), .warning)
+    guard needed + own > window, !leaving.isEmpty else { return }
+    desk.warn(ContextPage.full(needed + own, of: window, model: model, hasKeys: desk.observer == nil))
     switch try await choice(leaving: leaving, for: question) {
     case .send: break
     case .leaveOut: await leaveOut(leaving)
     case .sumUp: try await sumUp()
-    case .stay:
-      desk.say("left as it is")
-      return false
     }
-    return true
   }
 
-  /// What does not fit by itself is helped by nothing that is left out.
-  private func agreesToSend() async throws(ShellError) -> Bool {
-    do throws(ShellError) {
-      if try await desk.agrees("Send it all the same?", leavesTypedAhead: true) { return true }
-    } catch {
+  /// Asks; Ctrl-C at a prompt leaves everything as it is. Throws `leftAsItIs`.
+  private func isWanted<T>(_ ask: (Desk) async throws(ShellError) -> T) async throws(ShellError) -> T {
+    do throws(ShellError) { return try await ask(desk) } catch {
       guard case .interrupted = error, desk.observer == nil, desk.world.terminal.endingSignal == nil else {
         throw error
       }
+      throw .leftAsItIs
     }
-    desk.say("left as it is")
-    return false
   }
 
-  private enum RoomChoice { case send, leaveOut, sumUp, stay }
+  private enum RoomChoice { case send, leaveOut, sumUp }
 
   private func choice(leaving: ArraySlice<Turn>, for question: Question) async throws(ShellError) -> RoomChoice {
     // A summary stands at the end, and what is asked in the place of an earlier one does not follow it.
     let maySumUp = if case .new = question { true } else { false }
     let numbers = leaving.map(\.number)
     for _ in 0..<3 {
-      let word: String
-      do throws(ShellError) {
-        word = try await desk.answer(
+      let word = try await isWanted { desk throws(ShellError) in
+        try await desk.answer(
           to: .text(
             ContextPage.question(leaving: numbers, maySumUp: maySumUp, hasKeys: desk.observer == nil), .warning),
           leavesTypedAhead: true, among: ContextPage.alternatives(leaving: numbers, maySumUp: maySumUp))
-      } catch {
-        guard case .interrupted = error, desk.observer == nil, desk.world.terminal.endingSignal == nil else {
-          throw error
-        }
-        return .stay
       }
       switch word.lowercased() {
       case "", "send": return .send
@@ -87,7 +80,7 @@ extension Shell {
       default: continue
       }
     }
-    return .stay
+    throw .leftAsItIs
   }
 
   /// What was counted with other tools or by another model is believed only where the words are as many.

@@ -40,10 +40,7 @@ extension Shell {
     let form = try await links.link.attachmentForm(
       hasImages: talk.conversation.hasImages(asking: question), desk)
     try links.link.require(files, as: form)
-    guard try await makeRoom(for: question, offering: offered) else {
-      if desk.isAtPrompt { talk.draft = lastLine }
-      return nil
-    }
+    try await makeRoom(for: question, offering: offered)
     let messages = messages(asking: question, of: try await talk.conversationToSend(as: form, desk), as: form)
     if question.isNew {
       for file in files { desk.say(file.file.line) }

@@ -24,7 +24,8 @@ extension Shell {
       return .refused(
         Complaint("/\(name) is of no use in an editor", hint: "on a terminal: parley /\(name)", .usage))
     case .suggestion(let word, let nearest):
-      return .refused(Complaint(.unknown(.command, word, nearest: nearest.map { "/" + $0 })))
+      return .refused(
+        Complaint(.unknown(.command, word, nearest: Commands.meant(by: word).map { [$0] } ?? nearest.map { "/" + $0 })))
     case .ambiguous(let word, let names):
       return .refused(Complaint(.ambiguous(.command, word, matches: names.map { "/" + $0 })))
     case .message(let message): return .message(message)

@@ -127,6 +127,8 @@ package enum ShellError: Error, Sendable {
   /// The program that signs in to an agent failed.
   case signInEnded(server: String, status: Int)
   case interrupted
+  /// The person was asked, and wants nothing done.
+  case leftAsItIs
 
   package enum SchemaProblem: Sendable, Equatable { case notJSON(JSON.Failure), flaw(JSONSchema.Flaw) }
 

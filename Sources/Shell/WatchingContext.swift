@@ -10,11 +10,12 @@ extension Shell {
   /// Says how full the context is when most of it is used, and when the server has not read all that it was sent.
   mutating func noteContext(_ outcome: Outcome, _ turn: TurnUnderWay) async {
     guard let link = links.front, link.backend.isSentAll else { return }
-    if case .contextExceeded(_, let tokens, let window) = outcome.error { learn(from: turn, tokens, window) }
-    if let read = outcome.growing.usage?.promptTokens, read > 0 {
-      talk.refused = nil
-      tellOfDropping(read, turn)
+    if case .contextExceeded(let words, let tokens, let window) = outcome.error {
+      // A sum with what the answer may have says nothing of the messages.
+      learn(from: turn, words.lowercased().contains("completion") ? nil : tokens, window)
     }
+    if [.complete, .length].contains(outcome.status) { talk.refused = nil }
+    if let read = outcome.growing.usage?.promptTokens, read > 0 { tellOfDropping(read, turn) }
     await goOnFromSummary()
     guard let window = link.window, let last = talk.conversation.path.last, let now = contextUse?.percent else {
       return

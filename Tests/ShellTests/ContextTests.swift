@@ -54,6 +54,20 @@ import Testing
     #expect(conversation.contextUse(of: nil, by: "gpu1").sent == [1])
   }
 
+  @Test func `a count stays one whoever was not answered before it, and is none of other turns than are sent`() {
+    let counted = Usage(promptTokens: 100, completionTokens: 20)
+    func known(_ turns: Int...) -> CountedPrompt {
+      CountedPrompt(
+        tokens: 100, turns: turns.map { turn($0, "").id }, server: "", model: nil, systemPrompt: nil, tools: [])
+    }
+    let first = conversation(unanswered(1, "one"), turn(2, "two", said: counted))
+    #expect(first.tokens(before: .new(""), since: known(2)) == (120, true))
+    // All turns are sent again, or one is forgotten.
+    let all = conversation(turn(1, "one"), turn(2, "two", said: counted))
+    #expect(all.tokens(before: .new(""), since: known(2)) == (240, false))
+    #expect(all.tokens(before: .new(""), since: known(1, 7, 2)) == (2 * 2 * (3 / 4 + 4), false))
+  }
+
   @Test func `of what was counted with turns that are left out since, their share is taken away`() {
     let counted = Usage(promptTokens: 90, completionTokens: 10)
     // The third was asked when the first was left out already.

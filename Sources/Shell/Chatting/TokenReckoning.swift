@@ -33,9 +33,11 @@ extension Conversation {
     let first = then?.turns.first
     let begin = before[...last].firstIndex { $0.id == first } ?? before.contextStart(asOf: sent[last].number)
     let (whole, left) = (before[begin...last].tokens, before[sent.startIndex...last].tokens)
-    let share = begin != sent.startIndex && whole > 0 ? Double(left) / Double(whole) : 1
+    // Before the first that is sent nothing was counted.
+    let isSame = before[min(begin, sent.startIndex)..<max(begin, sent.startIndex)].allSatisfy { !$0.isSent }
+    let share = !isSame && whole > 0 ? Double(left) / Double(whole) : 1
     let since = sent[(last + 1)...].tokens
-    return (Int(min(1e15, Double(counted) * share)) + since, begin == sent.startIndex && since == 0)
+    return (Int(min(1e15, Double(counted) * share)) + since, isSame && since == 0)
   }
 
   /// The same by its words alone, whatever was counted.

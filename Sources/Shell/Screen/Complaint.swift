@@ -269,6 +269,7 @@ package struct Complaint: Sendable, Equatable {
       self.init("that looks like a key, and a line is no place for one", hint: "/help environment", .usage)
     case .interrupted:
       self.init("interrupted", .interrupted)
+    case .leftAsItIs: self.init("left as it is", .interrupted)
     }
   }
 

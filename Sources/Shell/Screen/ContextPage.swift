@@ -47,9 +47,13 @@ enum ContextPage {
 
   static let ways: SafeText = "/context drop leaves out the oldest turns, /context summary sums them up"
 
-  /// Said before a message that does not fit. - Parameter tokens: with room for the answer.
-  static func full(_ tokens: Int, of window: Int, model: SafeText) -> SafeText {
-    "this message and its answer would take about \(tokens) tokens with what was said before, and '\(model)' reads \(window); Ctrl-C gives the line back"
+  /// Said before a message that does not fit.
+  /// - Parameters:
+  ///   - tokens: with room for the answer.
+  ///   - hasKeys: whether there is a line that comes back.
+  static func full(_ tokens: Int, of window: Int, model: SafeText, hasKeys: Bool) -> SafeText {
+    "this message and its answer would take about \(tokens) tokens with what was said before, and '\(model)' reads \(window)"
+      + (hasKeys ? "; Ctrl-C gives the line back" : "")
   }
 
   /// Said before one that does not fit by itself.
@@ -137,7 +141,9 @@ extension Complaint {
         hint: "/context drop \(most)", .usage)
     case .nothingToSumUp: self.init("there is nothing to sum up yet", .usage)
     case .tooLongToSumUp:
-      self.init("the last turn alone is too long to be summed up", hint: "/context drop leaves it out", .usage)
+      self.init(
+        "it cannot be summed up: not even the last turn fits beside the request",
+        hint: "/context drop leaves out the oldest turns", .usage)
     case .notSummedUp:
       self.init(
         "there is no whole summary: what is sent stays as it was", hint: "/context drop leaves out the oldest turns",
