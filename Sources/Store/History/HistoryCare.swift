@@ -75,13 +75,16 @@ extension Database {
   func rebuildIndexes(of path: String) throws {
     // One of a format that FTS5 does not know cannot even be built again; 4 is what it makes, 5 with secure deletion.
     do {
+      try SchemaCheck(self).mend(self)
       try execute(
         sql: """
           REINDEX;
           UPDATE message_index_config SET v = 4 WHERE k = 'version' AND v NOT IN (4, 5);
           INSERT INTO message_index(message_index) VALUES ('rebuild');
           """)
-    } catch let error as DatabaseError where [.SQLITE_CONSTRAINT, .SQLITE_ERROR].contains(error.resultCode) {
+    } catch let error as DatabaseError
+      where [.SQLITE_CONSTRAINT, .SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode)
+    {
       throw HistoryError.damaged(path: path, detail: error.message ?? "its indexes cannot be built")
     }
     if let problem = try problems().first { throw HistoryError.damaged(path: path, detail: problem) }
@@ -91,6 +94,8 @@ extension Database {
   func problems() throws -> [String] {
     let verdict = try String.fetchAll(self, sql: "PRAGMA integrity_check(20)")
     guard verdict == ["ok"] else { return verdict }
+    let changed = try SchemaCheck(self).changed.map { "the \($0.kind.lowercased()) \($0.name) is not as it was made" }
+    guard changed.isEmpty else { return changed }
     return try indexMatches() ? [] : ["the search index does not match the messages"]
   }
 
@@ -100,7 +105,9 @@ extension Database {
       // Without the 1 one that does not match passes.
       try execute(sql: "INSERT INTO message_index(message_index, rank) VALUES ('integrity-check', 1)")
       return true
-    } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
+    } catch let error as DatabaseError
+      where [.SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH].contains(error.resultCode)
+    {
       return false
     }
   }
