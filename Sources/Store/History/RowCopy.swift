@@ -78,6 +78,9 @@ struct RowCopy {
   private func mend(_ db: Database) throws {
     try db.execute(
       sql: """
+        -- Rows of another table's page: what they name is no row, and none can be made for it.
+        DELETE FROM turn WHERE typeof(session) <> 'integer';
+        DELETE FROM message WHERE typeof(turn) <> 'integer';
         INSERT INTO session (key, id, created_at, updated_at)
           SELECT session, lower(hex(randomblob(16))), min(created_at), max(created_at) FROM turn
           WHERE session NOT IN (SELECT key FROM session) GROUP BY session;
