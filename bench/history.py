@@ -9,6 +9,7 @@ the medians of what is left. Exit status 1 when a goal is missed.
 
 import argparse
 import contextlib
+import math
 import os
 import pathlib
 import random
@@ -84,11 +85,14 @@ SELECT session.*, (SELECT count(*) FROM turn WHERE turn.session = session.key),
 FROM session WHERE archived = 0 AND pinned IS NOT 1 ORDER BY updated_at DESC, key DESC LIMIT 20;
 SELECT count(*) FROM session WHERE archived = 0;
 """
-NAMES = """
-SELECT id, coalesce(title, opening), updated_at, (SELECT count(*) FROM turn WHERE turn.session = session.key) FROM session
-WHERE archived = 0 AND (instr(lower(coalesce(title, opening)), lower('{0}')) > 0 OR substr(id, 1, length('{0}')) = '{0}')
+NAMED = """FROM session
+WHERE archived = 0 AND (instr(lower(coalesce(title, opening)), lower('{0}')) > 0 OR substr(id, 1, length('{0}')) = '{0}')"""
+NAMES = f"""
+SELECT id, coalesce(title, opening), updated_at, (SELECT count(*) FROM turn WHERE turn.session = session.key) {NAMED}
 ORDER BY updated_at DESC, key DESC LIMIT 500;
 """
+# Asked where there are as many as are offered.
+MORE_NAMES = f"SELECT count(*) {NAMED};"
 FOUND = """
 SELECT min(found) FROM (SELECT rowid AS found FROM message_index WHERE message_index MATCH '"{0}"' ORDER BY rowid DESC LIMIT 5000);
 SELECT message.key, turn.number, session.id, coalesce(session.title, session.opening) FROM
@@ -150,13 +154,20 @@ def main():
         ratio, times = compare(runs, options.rounds, lambda number: [parley, "/history", "search", wanted[number]],
                                statements(FOUND), *nothing)
         table.row("/history search / its statements in sqlite3, time", ratio, 1.5)
-        table.row("/history search, 95th percentile", times[int(0.95 * len(times))] * 1000, 50, "ms")
+        table.row("/history search, 95th percentile", times[math.ceil(0.95 * len(times)) - 1] * 1000, 50, "ms")
         ratio, _ = compare(runs, options.rounds, lambda _: [parley, "/history"], statements(LIST), *nothing)
         table.row("/history / its statements in sqlite3, time", ratio, 1.5)
 
+        with contextlib.closing(sqlite3.connect(database)) as store:
+            counts = {word: store.execute(MORE_NAMES.format(word)).fetchone()[0] for word in wanted}
+
+        def names(number):
+            more = MORE_NAMES if counts[wanted[number]] >= 500 else ""
+            return statements(NAMES + more)(number)
+
         ratio, _ = compare(
             runs, options.rounds,
-            lambda number: [parley, "---completion", f"parley /resume {wanted[number]}", wanted[number]], statements(NAMES),
+            lambda number: [parley, "---completion", f"parley /resume {wanted[number]}", wanted[number]], names,
             [parley, "---completion", "parley /hel", "/hel"], ["sqlite3", "-readonly", str(database), PRAGMAS + "SELECT 1"])
         table.row("Tab on titles / its statement in sqlite3, time", ratio, 1.5)
 
