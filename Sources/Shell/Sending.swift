@@ -266,16 +266,6 @@ extension Shell {
     talk.conversation.session.server?.url == links.front?.server.url ? talk.conversation.session.remote : nil
   }
 
-  /// The same, held against the schema of `--schema` when it is whole, which Ctrl-C ends.
-  private func checked(_ outcome: Outcome, _ turn: TurnUnderWay) async -> Outcome {
-    guard let schema, outcome.isWhole else { return outcome }
-    let earlier = turn.texts.filter { !$0.isEmpty }
-    let result: Result<Outcome, Never> = await desk.interruptible {
-      outcome.checked(against: schema, after: earlier, isStopped: { Task.isCancelled })
-    }
-    return result.get()
-  }
-
   /// What is sent, for `--verbose`.
   private func tell(_ request: ChatRequest, to server: Server) {
     desk.say(Wording.request(request, to: server))
@@ -284,66 +274,6 @@ extension Shell {
       for image in message.images { desk.say("    image \(image.name), \(ByteSize.text(image.bytes.count))") }
     }
     for file in request.files { desk.say("  file \(file.name), \(ByteSize.text(file.bytes.count))") }
-  }
-
-  /// Says how it ended.
-  private mutating func conclude(_ outcome: Outcome, _ turn: TurnUnderWay) {
-    if desk.options.output != .text {
-      var object = AnswerJSON.object(
-        outcome, turn, model: links.link.model, links.link.server, session: talk.conversation.session.id.text,
-        mayRetry: talk.mayRetry(turn.kept, desk))
-      if desk.options.output == .jsonLines { object = AnswerJSON.finish(object) }
-      desk.show(object)
-    }
-    defer {
-      let usage = AnswerJSON.sum(turn.steps.map(\.usage) + [outcome.growing.usage])
-      let isForgotten = outcome.isRemembered && outcome.status == .filtered
-      desk.observer?.happened(.ended(outcome.status, usage, isForgotten: isForgotten))
-    }
-    if outcome.isExplained {
-      // The last failure has been said; what led to it would only stand beside it.
-    } else if outcome.status == .interrupted || outcome.isCheckInterrupted {
-      if !desk.options.isInteractive || desk.scriptDepth > 0 { desk.failure = .interrupted }
-      if outcome.isCheckInterrupted {
-        desk.say("interrupted: the answer was not held against the whole schema", .warning)
-      } else if !talk.mayRetry(turn.kept, desk) {
-        desk.say("interrupted", .warning)
-      } else if let ending = Wording.ending(.interrupted, isRemembered: outcome.isRemembered) {
-        desk.say(desk.asTyped(ending), .warning)
-      }
-    } else if let complaint = outcome.complaint(links.link.server)?.explained(
-      by: turn, links.link.model, isRemembered: outcome.isRemembered)
-    {
-      desk.complain(
-        complaint.offeringRetry(talk.mayRetry(turn.kept, desk)),
-        isForgiven: desk.options.isLenient && complaint.status == .endedEarly)
-    } else if outcome.growing.text.isEmpty, outcome.ending == nil, turn.activities.byID.isEmpty {
-      desk.say("the answer is empty", .warning)
-    }
-    if turn.unreadable > 0 {
-      desk.say(Wording.passedOver(turn.unreadable), .warning)
-    }
-    if turn.hidden > 0 {
-      desk.say(
-        turn.hidden == 1 ? "1 hidden character was taken out" : "\(turn.hidden) hidden characters were taken out")
-    }
-    if desk.preferences.timing { desk.say(Wording.timing(outcome.timing, outcome.growing.usage)) }
-  }
-}
-
-extension Complaint {
-  /// A refusal of a message with images is likely to be of them: few servers say so in words that tell. Of a message that
-  /// is too long by itself nothing can be left out.
-  fileprivate func explained(by turn: TurnUnderWay, _ model: String?, isRemembered: Bool) -> Complaint {
-    if hint == ContextPage.ways, isRemembered || !turn.messages.contains(where: { $0.role == .assistant }) {
-      var explained = self
-      explained.hint = isRemembered ? "/new starts afresh" : nil
-      return explained
-    }
-    guard status == .refused, hint == nil, turn.messages.contains(where: { !$0.images.isEmpty }) else { return self }
-    var explained = self
-    explained.hint = "'\(model ?? "the model")' may take no images: /model chooses another"
-    return explained
   }
 }
 
