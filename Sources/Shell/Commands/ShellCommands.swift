@@ -86,8 +86,12 @@ extension Commands {
   }
 
   private static let help = Command(
-    "help", aliases: ["?"], .shell, summary: "list commands, or explain one", forms: [Form(.optional(.helpTopic))],
-    examples: ["/help", "/help history", "/help temperature", "/help exit-codes"]
+    "help", aliases: ["?"], .shell, summary: "list commands, or explain one",
+    forms: [
+      Form(.optional(.helpTopic)),
+      Form(.required(.words), summary: "list what has to do with these"),
+    ],
+    examples: ["/help", "/help history", "/help temperature", "/help exit-codes", "/help clipboard"]
   ) { shell, match throws(ShellError) in
     guard let word = match.values.first else {
       // An editor is shown those that are of use there.
@@ -95,8 +99,14 @@ extension Commands {
       try await shell.desk.show(page: Help(isServed ? Shell.servedCommands : all).overview)
       return .prompt
     }
-    guard let page = Help(all).page(word) else {
-      throw .unknown(.topic, word, nearest: Nearest.words(to: word, among: Help(all).names))
+    let help = Help(all)
+    let isAlone = match.values.count == 1
+    guard
+      let page = (isAlone ? help.page(word) : nil)
+        ?? help.mentions(of: match.values, meant: isAlone ? meant(by: word) : nil)
+    else {
+      let words = match.values.joined(separator: " ")
+      throw .unknown(.topic, words, nearest: Nearest.words(to: words, among: help.names))
     }
     try await shell.desk.show(page: page)
     return .prompt
