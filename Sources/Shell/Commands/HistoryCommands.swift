@@ -88,23 +88,25 @@ extension Commands {
     }
   }
 
-  /// - Parameter isSeen: whether a person reads it: a column that is empty is left out. Who reads it by columns finds the
-  /// same ones each time.
+  /// - Parameter isSeen: whether a person reads it: a column that is empty is left out, for titles want the room. Who reads
+  /// it by columns finds the same ones each time.
   private static func listing(of sessions: [SessionSummary], now: Int, isSeen: Bool) -> Listing {
+    let status = Listing.Column("STATUS") { $0["status"]?.string == "complete" ? "" : "\($0["status"]?.string ?? "")" }
     let title = Listing.Column("TITLE", "title")
     let tags = Listing.Column("TAGS") { row in
       let marks = row["pinned"]?.bool == true ? ["pinned"] : []
-      return Filter.inline((marks + (row["tags"]?.array ?? []).compactMap(\.string)).joined(separator: " "))
+      let words = (marks + (row["tags"]?.array ?? []).compactMap(\.string)).joined(separator: " ")
+      return Filter.inline(words, width: isSeen ? 16 : nil)
     }
+    let areComplete = sessions.allSatisfy { $0.lastStatus == nil || $0.lastStatus == .complete }
     let hasTags = sessions.contains { $0.isPinned || !$0.tags.isEmpty }
-    let named = isSeen ? (hasTags ? [tags, title] : [title]) : [title, tags]
+    let ends = isSeen ? (areComplete ? [] : [status]) + (hasTags ? [tags] : []) + [title] : [status, title, tags]
     return Listing(
       columns: [
         Listing.Column("ID") { "\(String(($0["id"]?.string ?? "").prefix(8)))" },
         Listing.Column("AGE") { age(of: $0["updatedAt"]?.int ?? now, at: now) },
         Listing.Column("TURNS", "turns"), Listing.Column("MODEL", "model"), Listing.Column("SERVER", "server"),
-        Listing.Column("STATUS") { $0["status"]?.string == "complete" ? "" : "\($0["status"]?.string ?? "")" },
-      ] + named,
+      ] + ends,
       rows: sessions.map { session in
         [
           "id": .string(session.id.text), "title": .string(session.name), "createdAt": .int(session.createdAt),
