@@ -69,7 +69,10 @@ pictures: $(binary) ## docs/pictures, from what the program shows in a terminal 
 	@scripts/python-packages end-to-end -r Tests/EndToEnd/requirements.txt
 	@.venv/bin/python scripts/pictures.py $(binary)
 
-bench: bench-start bench-markdown bench-history bench-terminals bench-kills ## all of the following, some twenty minutes
+bench: $(binary) ## all of the following, some twenty minutes, whether or not one misses a goal
+	@status=0; for part in start markdown history terminals kills; do \
+	  $(MAKE) --no-print-directory bench-$$part || status=1; \
+	done; exit $$status
 
 bench-start: $(binary) ## start-up, streaming and memory against curl
 	@scripts/packages bench
