@@ -378,6 +378,34 @@ def test_a_damaged_history_is_found_set_aside_and_saved_from(parley, scripted):
     assert "nothing to recover" in parley.run("/db", "recover").err
 
 
+def test_what_a_later_version_made_is_read_and_never_said_to_be_changed(parley, scripted):
+    assert parley.run("-s", scripted.url("ok"), "hello").status == 0
+    path = parley.home / "history.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as history:
+        history.execute("PRAGMA user_version = 99")
+    before = path.read_bytes()
+    assert "hello" in parley.run("/history").out
+    for command in [["/pin", "hello"], ["/forget", "hello"], ["/forget", "all"], ["/forget", "older", "1h"],
+                    ["/title", "Other"], ["/archive", "hello"]]:
+        run = parley.run("--yes", *command)
+        # What is younger than that need not be forgotten.
+        if command[-1] == "1h":
+            assert "no session is that old" in run.err
+            continue
+        assert run.status == 10, command
+        assert "a later version of parley made it" in run.err, command
+    assert path.read_bytes() == before
+
+
+def test_a_private_run_forgets_nothing_of_the_disk_and_says_so(parley, scripted):
+    assert parley.run("-s", scripted.url("ok"), "hello").status == 0
+    for command in [["all"], ["older", "1h"]]:
+        run = parley.run("--private", "--yes", "/forget", *command)
+        assert run.status == 2
+        assert "the history of this run is in memory" in run.err and "without --private" in run.err
+    assert "hello" in parley.run("/history").out
+
+
 def test_a_shell_goes_on_in_its_session_after_it_has_recovered_its_history(parley, scripted):
     fill_and_damage(parley, scripted, lambda: None)
     shell = parley.on_terminal("-s", scripted.url("ok"))

@@ -262,6 +262,22 @@ extension History {
       #expect(try await find("").isEmpty)
     }
   }
+
+  @Test func `a session of another program is found by what lists print of its id`() async throws {
+    try await withHistory { history, _ in
+      for id in ["01m8emm2xq", "ABCDEF12-x"] {
+        var session = Session(id: SessionID(id), title: "Of \(id.count) letters")
+        try await history.say("?", in: &session)
+      }
+      func find(_ words: String) async throws -> [String] {
+        if case .one(let found) = try await history.session(matching: words) { [found.id.text] } else { [] }
+      }
+      for typed in ["01m8emm2", "01M8EMM2"] { #expect(try await find(typed) == ["01m8emm2xq"]) }
+      for typed in ["ABCDEF12", "abcdef12", "abcd"] { #expect(try await find(typed) == ["ABCDEF12-x"]) }
+      // Few letters may be a word of a title.
+      #expect(try await find("01m8em").isEmpty)
+    }
+  }
 }
 
 /// A clock that moves on by a second each time it is looked at.

@@ -65,6 +65,22 @@ struct RemoteHistoryTests {
     await history.close()
   }
 
+  @Test func `an answer that an earlier run kept with other blanks goes on too`() async throws {
+    let history = try History.inMemory()
+    var session = Session(server: server)
+    session.remote = "r"
+    let asked = try await history.ask(NewTurn(session: session, parent: nil, question: .text("one?")))
+    try await history.setRemote("r", of: session.id)
+    try await history.finish(asked.id, StoredAnswer(text: "one \ntwo", status: .interrupted))
+    try await history.change { db in
+      try db.execute(sql: "UPDATE message SET owner = 'another-boot/1/1' WHERE position = 1")
+    }
+    let taken = try await take(remote(turn("a", "one?", "one\ntwo three"), head: "a"), into: history)
+    #expect(taken.grown == 1)
+    #expect(try await history.turn(asked.id)?.answer?.text == "one\ntwo three")
+    await history.close()
+  }
+
   @Test func `an answer that is being written there is told, and what is here of it stays`() async throws {
     let history = try History.inMemory()
     var session = Session(server: server)

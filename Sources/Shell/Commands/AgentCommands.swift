@@ -228,7 +228,7 @@ extension Commands {
       throw .permissions(error)
     }
     if !server.isProgram { try await forgetPairing(with: server, shell) }
-    let count = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+    let count = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forgetSessions(of: server.url)
     }
     shell.talk.parked[server.url] = nil

@@ -87,11 +87,15 @@ extension Commands {
     // On standard output one sees how far it is.
     let job = path == nil ? nil : LongJob("writing session", of: sessions.count, shell.desk)
     defer { job?.end() }
+    // Of one that is forgotten meanwhile nothing is.
+    var written = 0
     do throws(ShellError) {
       try target.put(try await begin(format, sessions, &shell))
-      for (index, id) in sessions.enumerated() {
+      for id in sessions {
         try job?.begin()
-        for piece in try await pieces(of: id, format, isFirst: index == 0, &shell) { try target.put(piece) }
+        let pieces = try await pieces(of: id, format, isFirst: written == 0, &shell)
+        for piece in pieces { try target.put(piece) }
+        if !pieces.isEmpty { written += 1 }
       }
       try target.put(format == .html ? HTMLExport.end : format.document?.end ?? "")
       try target.finish()
@@ -102,7 +106,7 @@ extension Commands {
     job?.end()
     if let path {
       shell.desk.say(
-        sessions.count == 1 ? "1 session written to \(path)" : "\(sessions.count) sessions written to \(path)")
+        written == 1 ? "1 session written to \(path)" : "\(written) sessions written to \(path)")
     }
   }
 

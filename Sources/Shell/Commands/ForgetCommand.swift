@@ -19,8 +19,9 @@ extension Commands {
         try await forgetOlder(match[0], &shell)
       },
       Form(.word("all"), summary: "all sessions, and every line typed") { shell, match throws(ShellError) in
+        try requireFile(shell)
         guard try await shell.desk.confirm("Forget ALL sessions, and every line typed, for good?") else { return }
-        try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in try await history.forgetAll() }
+        try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in try await history.forgetAll() }
         if shell.talk.conversation.isStored { shell.leaveSession() }
         shell.desk.say("all is forgotten")
       },
@@ -30,13 +31,19 @@ extension Commands {
       lines typed; what a server keeps is the server's. Pinned sessions are not too old. An age is such as 12h, 30d, 8w, 6mo or 1y.
       """)
 
+  /// What is on disk is not a private run's to forget, and who asks for that is not to believe that it is gone.
+  private static func requireFile(_ shell: Shell) throws(ShellError) {
+    if shell.desk.options.isPrivate { throw .history(.noFile) }
+  }
+
   private static func forgetTurn(_ handle: String, _ shell: inout Shell) async throws(ShellError) {
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
     guard let turn = try await shell.talk.turn(handle, command: "forget", shell.desk) else { return }
     let words = Filter.inline(turn.question, width: 50)
     guard try await shell.desk.confirm("Forget #\(turn.number), '\(words)', and its answer, for good?") else { return }
     if turn.isKept {
-      try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in try await history.forget(turn.id) }
+      try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in try await history.forget(turn.id)
+      }
     }
     shell.talk.leave(turn)
     shell.desk.say("#\(turn.number) is forgotten")
@@ -51,7 +58,7 @@ extension Commands {
     let turns: SafeText = count == 1 ? "1 turn" : "\(count) turns"
     let name = SessionPage.name(session, path)
     guard try await shell.desk.confirm("Forget '\(name)', \(turns), for good?") else { return }
-    try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+    try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forget(session.id)
     }
     if shell.talk.conversation.session.id == session.id { shell.leaveSession() }
@@ -61,6 +68,7 @@ extension Commands {
 
   private static func forgetOlder(_ age: String, _ shell: inout Shell) async throws(ShellError) {
     guard let milliseconds = SearchWords.milliseconds(age) else { throw .badAge(age) }
+    try requireFile(shell)
     let moment = shell.desk.world.now() - milliseconds
     let count = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       try await history.count(olderThan: moment)
@@ -70,7 +78,7 @@ extension Commands {
     let offset = shell.desk.world.clockOffset
     let day = Moments.local(moment, offset: offset(moment))
     guard try await shell.desk.confirm("Forget \(sessions) without a message since \(day), for good?") else { return }
-    let forgotten = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+    let forgotten = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forget(olderThan: moment)
     }
     let current = shell.talk.conversation.session

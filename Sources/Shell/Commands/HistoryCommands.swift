@@ -10,12 +10,11 @@ extension Commands {
     "history", .history, summary: "list sessions",
     forms: [
       Form(.optional(.number), summary: "list the last sessions") { shell, match throws(ShellError) in
-        guard let word = match.values.first else { return try await list(20, match.asJSON, &shell) }
-        guard let limit = Int(word), limit > 0 else { throw .unexpected(word, command: "history") }
-        try await list(limit, match.asJSON, &shell)
+        try await list(match, &shell)
       },
-      Form(.word("archived"), summary: "list those that are archived") { shell, match throws(ShellError) in
-        try await list(100, archived: true, match.asJSON, &shell)
+      Form(.word("archived"), .optional(.number), summary: "list those that are archived") {
+        shell, match throws(ShellError) in
+        try await list(match, archived: true, &shell)
       },
       Form(.word("show"), .optional(.session), summary: "print a session") { shell, match throws(ShellError) in
         // A title of several words need not be quoted before a turn either.
@@ -72,19 +71,22 @@ extension Commands {
   }
 
   private static func list(
-    _ limit: Int, archived: Bool = false, _ asJSON: Bool, _ shell: inout Shell
+    _ match: Match, archived: Bool = false, _ shell: inout Shell
   ) async throws(ShellError) {
+    let word = match.values.first ?? "20"
+    guard let limit = Int(word), limit > 0 else { throw .unexpected(word, command: "history") }
     let (sessions, count) = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       (try await history.recent(limit, archived: archived), try await history.count(archived: archived))
     }
     var listing = listing(
       of: sessions, now: shell.desk.world.now(), isSeen: shell.desk.world.terminal.traits.outputIsTerminal)
     if archived { listing.whenEmpty = "no session is archived" }
-    try await shell.desk.show(listing, asJSON: asJSON)
-    if count > sessions.count, !archived {
+    try await shell.desk.show(listing, asJSON: match.asJSON)
+    if count > sessions.count {
+      let command: SafeText = archived ? "/history archived" : "/history"
       shell.desk.say(
         "the newest \(sessions.count) of \(count) sessions; "
-          + shell.desk.asTyped("/history \(count) lists all of them"))
+          + shell.desk.asTyped("\(command) \(count) lists all of them"))
     }
   }
 

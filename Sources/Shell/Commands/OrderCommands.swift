@@ -10,7 +10,7 @@ extension Commands {
     "tag", .history, summary: "show or change this session's tags",
     forms: [
       Form(summary: "show this session's tags") { shell, _ throws(ShellError) in
-        let (session, _) = try await shell.talk.session(called: nil, shell.desk)
+        let (session, _) = try await shell.talk.sessionToChange(called: nil, shell.desk)
         shell.desk.show(
           .text(session.tags.isEmpty ? "no tags\n" : Filter.inline(session.tags.joined(separator: " ")) + "\n"))
       },
@@ -56,8 +56,8 @@ extension Commands {
       details: details
     ) { shell, match throws(ShellError) in
       let words = match.values.isEmpty ? nil : match.values.joined(separator: " ")
-      let (session, path) = try await shell.talk.session(called: words, shell.desk)
-      try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+      let (session, path) = try await shell.talk.sessionToChange(called: words, shell.desk)
+      try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
         try await change(history, session.id)
       }
       try await shell.talk.readAnew(session.id, shell.desk)
@@ -78,8 +78,8 @@ extension Commands {
       }
       if isRemoved { removed.append(tag) } else { added.append(tag) }
     }
-    let (session, _) = try await shell.talk.session(called: nil, shell.desk)
-    let tags = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+    let (session, _) = try await shell.talk.sessionToChange(called: nil, shell.desk)
+    let tags = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.tag(session.id, adding: added, removing: removed)
     }
     try await shell.talk.readAnew(session.id, shell.desk)

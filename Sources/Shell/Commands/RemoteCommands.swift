@@ -229,7 +229,7 @@ extension Commands {
       return shell.desk.say("what is kept here of it stays: /history show \(copy.id.text.prefix(8))")
     }
     if shell.talk.conversation.session.id == copy.id { shell.leaveSession() }
-    try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+    try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forget(copy.id)
     }
     shell.desk.say("deleted here too")

@@ -91,7 +91,7 @@ extension Commands {
       Form(.optional(.helpTopic)),
       Form(.required(.words), summary: "list what has to do with these"),
     ],
-    examples: ["/help", "/help history", "/help temperature", "/help exit-codes", "/help clipboard"]
+    examples: ["/help", "/help history", "/help temperature", "/help exit-codes", "/help timeout"]
   ) { shell, match throws(ShellError) in
     guard let word = match.values.first else {
       // An editor is shown those that are of use there.

@@ -20,7 +20,10 @@ extension Complaint {
       self.init(
         "the history \(path) is damaged, and another parley has it open", hint: "leave the other one, then start again",
         .storeUnusable)
-    case .noFile: self.init("the history of this run is in memory: there is no file of it", .usage)
+    case .noFile:
+      self.init(
+        "the history of this run is in memory: there is no file of it", hint: "without --private it is the one on disk",
+        .usage)
     case .noSession(let words):
       self.init("no session '\(words)'", hint: "/history lists them", .usage)
     case .noTurn(let number):

@@ -34,6 +34,14 @@ extension Talk {
     do throws(HistoryError) { return try await ask(history) } catch { throw .history(error) }
   }
 
+  /// The same for a change: what cannot be written is not said to be done.
+  mutating func changeHistory<T>(
+    _ desk: Desk, _ change: (History) async throws(HistoryError) -> T
+  ) async throws(ShellError) -> T {
+    try await requireKeeping(desk)
+    return try await fromHistory(desk, change)
+  }
+
   /// Refuses what is only of use when it is kept, where the history is one that this run cannot write.
   mutating func requireKeeping(_ desk: Desk) async throws(ShellError) {
     for notice in try await history(desk).notices {

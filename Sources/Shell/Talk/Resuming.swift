@@ -74,6 +74,14 @@ extension Talk {
     return found
   }
 
+  /// The same for a change of it: at a prompt the last one is not meant where none is talked in.
+  mutating func sessionToChange(called words: String?, _ desk: Desk) async throws(ShellError) -> (Session, [Turn]) {
+    if words == nil, desk.options.isInteractive || startedAnew, conversation.path.isEmpty, !conversation.isStored {
+      throw .noSessions
+    }
+    return try await session(called: words, desk)
+  }
+
   /// The session of an id; nil where there is none.
   mutating func stored(_ id: SessionID, _ desk: Desk) async throws(ShellError) -> (Session, [Turn])? {
     try await fromHistory(desk) { history throws(HistoryError) in

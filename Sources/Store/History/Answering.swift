@@ -44,8 +44,15 @@ struct Answering {
       arguments: [text, reasoning, Owner.current.text, try openAnswer()])
   }
 
-  func finish(_ answer: StoredAnswer) throws {
-    try LastWriter(of: turn, in: db)?.allow(answer.text.keepable, answer.reasoning.keepable)
+  /// - Parameter isKnownBetter: whether it is put in the place of what another process wrote, though it does not begin with
+  /// that. What is still being written is never replaced.
+  func finish(_ answer: StoredAnswer, isKnownBetter: Bool = false) throws {
+    let last = try LastWriter(of: turn, in: db)
+    if isKnownBetter {
+      if last?.isWritingElsewhere == true { throw HistoryError.answeredElsewhere }
+    } else {
+      try last?.allow(answer.text.keepable, answer.reasoning.keepable)
+    }
     try settleSteps()
     try write(answer, as: (answer.status ?? .interrupted).rawValue, calls: nil)
     try db.execute(

@@ -142,7 +142,8 @@ private struct TakingIn {
     // A server may keep less of what the model thought.
     if answer.reasoning.rest(behind: known.reasoning) == nil { answer.reasoning = known.reasoning }
     do {
-      try Answering(db: db, turn: known.id, moment: moment).finish(answer)
+      // What is here may differ in its blanks.
+      try Answering(db: db, turn: known.id, moment: moment).finish(answer, isKnownBetter: true)
       return true
     } catch HistoryError.answeredElsewhere {
       return false

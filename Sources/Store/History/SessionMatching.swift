@@ -3,18 +3,21 @@ import GRDB
 extension History {
   /// Of fewer letters a word is no beginning of an id: it is a slip, such as the number of a row.
   private static let shortestID = 4
+  /// What lists print of an id. One that another program made may read like a word.
+  private static let printedID = 8
 
-  /// The session that these words stand for: the beginning of its id, of four letters or more, else its exact title, else the titles that
-  /// contain all the words. Nothing looser: a slip must not go on with the wrong session.
-  package func session(matching words: String) async throws(HistoryError) -> SessionMatch {
-    let words = words.lowercased()
+  /// The session that these words stand for: the beginning of its id, else its exact title, else the titles that contain all
+  /// the words. Nothing looser: a slip must not go on with the wrong session.
+  package func session(matching typed: String) async throws(HistoryError) -> SessionMatch {
+    let words = typed.lowercased()
     return try await read { db in
-      if words.utf8.count >= History.shortestID,
-        words.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Character(Unicode.Scalar($0)).isHexDigit })
-      {
-        let range = " WHERE id >= ? AND id < ?"
-        let found = try db.summaries(range + " ORDER BY updated_at DESC LIMIT 20", [words, words + "~"])
-        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM session" + range, arguments: [words, words + "~"])
+      let isOurs = words.utf8.allSatisfy { $0 == UInt8(ascii: "-") || Character(Unicode.Scalar($0)).isHexDigit }
+      if words.utf8.count >= (isOurs ? History.shortestID : History.printedID) {
+        let beginnings = [words, typed, typed.uppercased()]
+        let range = " WHERE " + beginnings.map { _ in "id >= ? AND id < ?" }.joined(separator: " OR ")
+        let bounds = StatementArguments(beginnings.flatMap { [$0, $0 + "\u{10FFFF}"] })
+        let found = try db.summaries(range + " ORDER BY updated_at DESC LIMIT 20", bounds)
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM session" + range, arguments: bounds)
         if !found.isEmpty { return SessionMatch(found, count: count ?? found.count) }
       }
       let wanted = words.split(separator: " ").map(String.init)
