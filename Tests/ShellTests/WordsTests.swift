@@ -8,7 +8,8 @@ import Testing
     (#""a b"c"#, ["a bc"]), (#"a\ b"#, ["a b"]), (#"'it'\''s'"#, ["it's"]),
     (#""say \"hi\" \\ \n""#, [#"say "hi" \ \n"#]),
     ("''", [""]), ("a '' b", ["a", "", "b"]), (#"'a\b'"#, [#"a\b"#]), ("tab\tand\nline", ["tab", "and", "line"]),
-    ("naïve 日本", ["naïve", "日本"]),
+    ("naïve 日本", ["naïve", "日本"]), ("don't know", ["don't", "know"]), ("the dogs' tails", ["the", "dogs'", "tails"]),
+    ("l'été 2's", ["l'été", "2's"]), ("a='b c'", ["a=b c"]), ("'don't", ["dont"]), ("x\"y\"'z w'", ["xyz w"]),
   ]) func `words are split as a shell splits them`(text: String, words: [String]) {
     #expect(Words(splitting: text).words == words)
   }
@@ -39,7 +40,9 @@ import Testing
     #expect(Words(splitting: "x \(Words.quoted(word)) y").words == ["x", word, "y"])
   }
 
-  @Test func `a word that needs no quotes has none`() {
+  @Test func `a word that needs no quotes has none, and one with an apostrophe stays readable`() {
     #expect(Words.quoted("qwen2.5-coder:7b") == "qwen2.5-coder:7b")
+    #expect(Words.quoted("I don't know") == "\"I don't know\"")
+    #expect(Words.quoted("it's $5") == #"'it'\''s $5'"#)
   }
 }

@@ -1,4 +1,5 @@
-/// The words of a command's arguments, split with shell quoting: `'…'`, `"…"` and `\` (docs/shell.md 3).
+/// The words of a command's arguments, split with shell quoting: `'…'`, `"…"` and `\`; behind a letter a `'` is one of the
+/// word's own, as in `don't` (docs/shell.md 3).
 package struct Words: Sendable, Equatable {
   package var words: [String]
   /// The quote that was never closed, when there is one; its word then reaches to the end.
@@ -15,7 +16,10 @@ package struct Words: Sendable, Equatable {
     var word: String?
     var quote: Unicode.Scalar?
     var isEscaped = false
+    // Whether what came before is a letter or a digit that stands outside quotes.
+    var isBehindLetter = false
     for (index, scalar) in text.unicodeScalars.enumerated() {
+      defer { isBehindLetter = quote == nil && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) }
       if isEscaped {
         if let quote, quote == "\"", scalar != "\"", scalar != "\\" { word?.unicodeScalars.append("\\") }
         word = (word ?? "") + String(scalar)
@@ -27,6 +31,8 @@ package struct Words: Sendable, Equatable {
         if word == nil { lastWordStart = index }
         word = word ?? ""
         isEscaped = true
+      case ("'", nil) where isBehindLetter:
+        word = (word ?? "") + "'"
       case ("'", nil), ("\"", nil):
         if word == nil { lastWordStart = index }
         word = word ?? ""
@@ -63,7 +69,9 @@ package struct Words: Sendable, Equatable {
     let isPlain =
       !word.isEmpty
       && word.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0 != "'" && $0 != "\"" && $0 != "\\" }
-    return isPlain
-      ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    if isPlain { return word }
+    // Readable, and the same to the person's own shell.
+    if word.contains("'"), !word.contains(where: { "\"\\$`!".contains($0) }) { return "\"\(word)\"" }
+    return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 }

@@ -8,7 +8,9 @@ extension Talk {
   package mutating func resume(
     _ words: String?, shows: Bool = true, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
-    var (session, path) = try await session(called: words, desk)
+    let isHere = words == nil && (conversation.isStored || conversation.hasUnsaved)
+    var (session, path) =
+      isHere ? (conversation.session, conversation.path) : try await foundSession(called: words, desk)
     if session.isArchived {
       let id = session.id
       try await fromHistory(desk) { history throws(HistoryError) in try await history.setArchived(false, of: id) }
@@ -63,11 +65,19 @@ extension Talk {
     try await fromHistory(desk) { history throws(HistoryError) in try await history.latest() } != nil
   }
 
-  /// A session and its turns up to where it stands. - Parameter words: nil is this one, else the last.
+  /// A session and its turns up to where it stands.
+  /// - Parameter words: nil is this one, else the last, unless a new one was begun.
   mutating func session(called words: String?, _ desk: Desk) async throws(ShellError) -> (Session, [Turn]) {
     if words == nil, conversation.isStored || conversation.hasUnsaved {
       return (conversation.session, conversation.path)
     }
+    // Who has begun a new one means nothing of the one before.
+    if words == nil, startedAnew { throw .noSessions }
+    return try await foundSession(called: words, desk)
+  }
+
+  /// - Parameter words: nil is the last one.
+  private mutating func foundSession(called words: String?, _ desk: Desk) async throws(ShellError) -> (Session, [Turn]) {
     guard let found = try await stored(try await sessionID(called: words, desk), desk) else {
       throw .unknown(.session, words ?? "", nearest: [])
     }
@@ -76,9 +86,7 @@ extension Talk {
 
   /// The same for a change of it: at a prompt the last one is not meant where none is talked in.
   mutating func sessionToChange(called words: String?, _ desk: Desk) async throws(ShellError) -> (Session, [Turn]) {
-    if words == nil, desk.options.isInteractive || startedAnew, conversation.path.isEmpty, !conversation.isStored {
-      throw .noSessions
-    }
+    if words == nil, desk.options.isInteractive, conversation.path.isEmpty, !conversation.isStored { throw .noSessions }
     return try await session(called: words, desk)
   }
 
