@@ -1,6 +1,6 @@
 import Chat
 import Store
-package import Text
+import Text
 import Wire
 
 /// The loop: read a line, decide what it means, run it, show what came of it.
@@ -13,7 +13,11 @@ extension Shell {
     let isOutermost = desk.options.isInteractive && desk.scriptDepth == 1
     let earlierFailure = desk.failure
     if isOutermost { desk.failure = nil }
-    defer { if isOutermost { desk.failure = earlierFailure } }
+    let outerPlace = desk.place
+    defer {
+      if isOutermost { desk.failure = earlierFailure }
+      desk.place = outerPlace
+    }
     var assembly = LineAssembly()
     var number = 0
     while true {
@@ -45,9 +49,9 @@ extension Shell {
         if script == nil { keepDraft([typed, draft].filter { !$0.isEmpty }.joined(separator: "\n")) }
         return
       }
-      let place: SafeText = script.map { "\($0):\(number): " } ?? ""
+      desk.place = script.map { "\($0):\(number): " } ?? ""
       desk.isAnswering = false
-      let goesOn = await handle(line, at: place)
+      let goesOn = await handle(line)
       if desk.world.terminal.endingSignal != nil {
         if script == nil, desk.isAnswering, desk.options.isInteractive { await keepTypedAhead(of: source) }
         return
@@ -57,14 +61,14 @@ extension Shell {
   }
 
   /// Runs one line; whether the loop goes on.
-  package mutating func handle(_ line: String, at place: SafeText = "") async -> Bool {
+  package mutating func handle(_ line: String) async -> Bool {
     await remember(typed.isEmpty ? line : typed)
     await talk.settleTitle()
     typed = ""
     var input = Input(line, names: Commands.names, isPath: desk.world.fileExists)
     if isAgentCommand(line) { input = .message(line) }
     if desk.options.isInteractive, isHabit(line) { input = .habit(line) }
-    return await handle(input, at: place)
+    return await handle(input)
   }
 
   /// What leaves or helps elsewhere, and would be a strange message.
@@ -84,7 +88,7 @@ extension Shell {
   /// Runs words that were a command line's; whether the loop goes on.
   package mutating func handle(words: [String]) async -> Bool {
     desk.purpose = .oneCommand
-    return await handle(Input(words: words, names: Commands.names, isPath: desk.world.fileExists), at: "")
+    return await handle(Input(words: words, names: Commands.names, isPath: desk.world.fileExists))
   }
 
   /// Sends text as it is: all that the run is for.
@@ -105,7 +109,7 @@ extension Shell {
     }
   }
 
-  private mutating func handle(_ input: Input, at place: SafeText) async -> Bool {
+  private mutating func handle(_ input: Input) async -> Bool {
     do throws(ShellError) {
       switch input {
       case .nothing:
@@ -136,7 +140,7 @@ extension Shell {
         desk.say("left as it is")
         return true
       }
-      fail(Complaint(error), at: place)
+      fail(Complaint(error))
       return true
     }
   }
@@ -193,8 +197,8 @@ extension Shell {
 
   /// Says what failed; in JSON too, when that is what the reader reads.
   /// - Parameter turn: the number of the turn that failed, where it is stored.
-  package mutating func fail(_ complaint: Complaint, at place: SafeText = "", turn: Int? = nil) {
-    desk.complain(complaint, at: place)
+  package mutating func fail(_ complaint: Complaint, turn: Int? = nil) {
+    desk.complain(complaint)
     guard desk.options.output != .text else { return }
     let status: AnswerStatus = complaint.status == .interrupted ? .interrupted : .failed
     var object = AnswerJSON.failure(

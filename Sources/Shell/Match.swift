@@ -52,7 +52,8 @@ extension Command {
     let beginsWithOwn = if case .required? = form.parts.first { false } else { true }
     let place = reading.ownWords > 0 && forms.count > 1 && beginsWithOwn ? "\(name) \(words[0])" : name
     guard let stranger = reading.stranger else {
-      throw .missing(reading.missing ?? .words, command: place, forms: forms)
+      throw .missing(
+        (words.isEmpty ? nil : reading.missing) ?? .words, command: place, forms: forms)
     }
     throw .unexpected(words[stranger], command: place, forms: forms)
   }

@@ -17,6 +17,7 @@ extension Shell {
     let model = links.modelInView(of: talk.conversation.session, desk) ?? ""
     var text: StyledText = .text("\(name)", .accent)
     if !model.isEmpty { text += .text(" \(Filter.inline(model, width: 32))", .dim) }
+    if desk.options.isPrivate { text += .text(" private", .warning) }
     if let percent = contextUse?.percent, percent >= Shell.shownFrom {
       text += .text(" \(percent)%", percent >= Shell.saidFrom ? .warning : .dim)
     }

@@ -18,6 +18,9 @@ extension Shell {
         try talk.attach(desk.options.attached, says: desk.options.isInteractive, links, desk)
         isRefused = false
       }
+      // What is kept on disk is not there for a private run, whose own history is empty.
+      if desk.options.isPrivate, desk.options.resume != .none { throw .history(.noFile) }
+      if desk.options.isPrivate, desk.options.isInteractive { desk.say(Wording.privately) }
       switch desk.options.resume {
       case .none: if desk.options.isInteractive { try await greet() }
       case .last: try await talk.resume(nil, &links, &desk)

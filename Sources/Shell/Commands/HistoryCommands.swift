@@ -78,8 +78,9 @@ extension Commands {
     let (sessions, count) = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       (try await history.recent(limit, archived: archived), try await history.count(archived: archived))
     }
+    let traits = shell.desk.world.terminal.traits
     var listing = listing(
-      of: sessions, now: shell.desk.world.now(), isSeen: shell.desk.world.terminal.traits.outputIsTerminal)
+      of: sessions, now: shell.desk.world.now(), screen: traits.outputIsTerminal ? traits.columns : nil)
     if archived { listing.whenEmpty = "no session is archived" }
     try await shell.desk.show(listing, asJSON: match.asJSON)
     if count > sessions.count {
@@ -90,25 +91,36 @@ extension Commands {
     }
   }
 
-  /// - Parameter isSeen: whether a person reads it: a column that is empty is left out, for titles want the room. Who reads
-  /// it by columns finds the same ones each time.
-  private static func listing(of sessions: [SessionSummary], now: Int, isSeen: Bool) -> Listing {
+  /// - Parameter screen: the cells of the line that a person reads it on: titles want the room, so that a column that is
+  /// empty is left out, and others are cut. nil for who reads it by columns, and finds the same ones each time.
+  private static func listing(of sessions: [SessionSummary], now: Int, screen: Int?) -> Listing {
+    func cut(_ title: SafeText, _ key: String, to width: Int) -> Listing.Column {
+      Listing.Column(title) { Filter.inline($0[key]?.string ?? "", width: screen == nil ? nil : width) }
+    }
     let status = Listing.Column("STATUS") { $0["status"]?.string == "complete" ? "" : "\($0["status"]?.string ?? "")" }
     let title = Listing.Column("TITLE", "title")
     let tags = Listing.Column("TAGS") { row in
       let marks = row["pinned"]?.bool == true ? ["pinned"] : []
       let words = (marks + (row["tags"]?.array ?? []).compactMap(\.string)).joined(separator: " ")
-      return Filter.inline(words, width: isSeen ? 16 : nil)
+      return Filter.inline(words, width: screen == nil ? nil : 16)
     }
-    let areComplete = sessions.allSatisfy { $0.lastStatus == nil || $0.lastStatus == .complete }
-    let hasTags = sessions.contains { $0.isPinned || !$0.tags.isEmpty }
-    let ends = isSeen ? (areComplete ? [] : [status]) + (hasTags ? [tags] : []) + [title] : [status, title, tags]
+    var columns = [
+      Listing.Column("ID") { "\(String(($0["id"]?.string ?? "").prefix(8)))" },
+      Listing.Column("AGE") { age(of: $0["updatedAt"]?.int ?? now, at: now) },
+      Listing.Column("TURNS", "turns"),
+    ]
+    let hasStatus = screen == nil || sessions.contains { $0.lastStatus ?? .complete != .complete }
+    let hasTags = screen == nil || sessions.contains { $0.isPinned || !$0.tags.isEmpty }
+    // Where it was had is told where the other columns leave a title its room.
+    let room = (screen ?? .max) - (hasStatus ? 11 : 0) - (hasTags ? 10 : 0)
+    if room >= 70 { columns.append(cut("MODEL", "model", to: 14)) }
+    if room >= 55 { columns.append(cut("SERVER", "server", to: 12)) }
+    if hasStatus { columns.append(status) }
+    if hasTags, screen != nil { columns.append(tags) }
+    columns.append(title)
+    if screen == nil { columns.append(tags) }
     return Listing(
-      columns: [
-        Listing.Column("ID") { "\(String(($0["id"]?.string ?? "").prefix(8)))" },
-        Listing.Column("AGE") { age(of: $0["updatedAt"]?.int ?? now, at: now) },
-        Listing.Column("TURNS", "turns"), Listing.Column("MODEL", "model"), Listing.Column("SERVER", "server"),
-      ] + ends,
+      columns: columns,
       rows: sessions.map { session in
         [
           "id": .string(session.id.text), "title": .string(session.name), "createdAt": .int(session.createdAt),

@@ -29,6 +29,8 @@ package struct Desk {
   let notifyFailure = Locked(Int32?.none)
   /// How many scripts run each other.
   var scriptDepth = 0
+  /// Where the line of a script stands that is being run, as its failures say it.
+  var place: SafeText = ""
 
   enum Purpose { case lines, oneCommand, oneMessage }
 

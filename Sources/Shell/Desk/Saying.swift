@@ -1,7 +1,7 @@
 import Chat
 import Glibc
 import Store
-package import Text
+import Text
 import Wire
 
 /// What is said and asked, and where.
@@ -38,7 +38,7 @@ extension Desk {
   }
 
   /// A failure in words; remembered for the exit status.
-  package mutating func complain(_ complaint: Complaint, at place: SafeText = "", isForgiven: Bool = false) {
+  package mutating func complain(_ complaint: Complaint, isForgiven: Bool = false) {
     // Ctrl-C ends a script, whatever failed before.
     if !isForgiven, failure == nil || complaint.status == .interrupted { failure = complaint.status }
     if let observer { return observer.happened(.complaint(served(complaint))) }

@@ -19,7 +19,9 @@ package struct Words: Sendable, Equatable {
     // Whether what came before is a letter or a digit that stands outside quotes.
     var isBehindLetter = false
     for (index, scalar) in text.unicodeScalars.enumerated() {
-      defer { isBehindLetter = quote == nil && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) }
+      defer {
+        isBehindLetter = quote == nil && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      }
       if isEscaped {
         if let quote, quote == "\"", scalar != "\"", scalar != "\\" { word?.unicodeScalars.append("\\") }
         word = (word ?? "") + String(scalar)

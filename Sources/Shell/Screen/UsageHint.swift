@@ -21,14 +21,12 @@ extension Complaint {
     return usages.isEmpty ? "/\(name)" : "/\(name) \(usages)"
   }
 
-  /// What a command is missing: one of its own words, where each way to call it begins with one.
+  /// What a command is missing: what its ways to be called begin with, where nothing stands behind its name.
   static func need(of place: String, _ parameter: Parameter, _ forms: [Form]) -> SafeText {
-    let own = forms.map(\.firstWords)
-    guard parameter == .words, !place.contains(" "), !own.isEmpty, own.allSatisfy({ !$0.isEmpty }) else {
-      return "\(parameter.rawValue)"
-    }
+    let beginnings = forms.flatMap(\.beginnings)
+    guard parameter == .words, !place.contains(" "), !beginnings.isEmpty else { return "\(parameter.rawValue)" }
     var words: [String] = []
-    for word in own.joined() where !words.contains(word) { words.append(word) }
+    for word in beginnings where !words.contains(word) { words.append(word) }
     return either(words)
   }
 
@@ -70,6 +68,13 @@ extension Form {
     case .required(let parameter), .optional(let parameter): [.handle, .part].contains(parameter)
     case .word, .choice, nil: false
     }
+  }
+
+  /// What it begins with, up to the first thing that must stand in it.
+  fileprivate var beginnings: [String] {
+    if let parameter = parts.first?.parameter { return [parameter.rawValue] }
+    guard case .required(let parameter)? = parts.dropFirst().first else { return firstWords }
+    return firstWords.map { "\($0) \(parameter.rawValue)" }
   }
 
   /// The words that it may begin with.

@@ -82,6 +82,9 @@ enum Wording {
     return "\(parts.joined(separator: ", "))"
   }
 
+  static let privately: SafeText =
+    "private: nothing is written to disk, and what is kept there is not seen"
+
   private static func tenths(_ milliseconds: Int) -> String {
     "\(milliseconds / 1000).\(milliseconds % 1000 / 100)"
   }

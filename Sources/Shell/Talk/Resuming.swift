@@ -77,7 +77,8 @@ extension Talk {
   }
 
   /// - Parameter words: nil is the last one.
-  private mutating func foundSession(called words: String?, _ desk: Desk) async throws(ShellError) -> (Session, [Turn]) {
+  private mutating func foundSession(called words: String?, _ desk: Desk) async throws(ShellError) -> (Session, [Turn])
+  {
     guard let found = try await stored(try await sessionID(called: words, desk), desk) else {
       throw .unknown(.session, words ?? "", nearest: [])
     }
