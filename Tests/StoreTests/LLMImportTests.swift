@@ -137,6 +137,22 @@ import Testing
     _ = try? sessions(try database("llm-0.36", statement))
   }
 
+  @Test func `a file that is made up when it is read is none, and one that is named by many is refused`() throws {
+    let madeUp = """
+      ALTER TABLE attachments RENAME COLUMN content TO kept;
+      ALTER TABLE attachments ADD COLUMN content BLOB AS (zeroblob(200000000)) VIRTUAL;
+      """
+    let read = try sessions(database("llm-0.31", madeUp))
+    #expect(read.count == 6 && read.allSatisfy { $0.turns.allSatisfy { $0.files.isEmpty } })
+    let repeated = """
+      UPDATE fragments SET content = CAST(zeroblob(14000000) AS TEXT);
+      WITH RECURSIVE x(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM x WHERE i < 140)
+        INSERT INTO prompt_fragments SELECT (SELECT response_id FROM prompt_fragments LIMIT 1),
+          (SELECT id FROM fragments LIMIT 1), i FROM x;
+      """
+    #expect(throws: ImportProblem.damaged) { try sessions(database("llm-0.31", repeated)) }
+  }
+
   @Test func `what is known of an answer stands with that answer`() throws {
     let statement = """
       UPDATE parts SET type = 'tool_call', tool_name = 'x', text = NULL, payload = '{}' WHERE text = 'And sleep?'

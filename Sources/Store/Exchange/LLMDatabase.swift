@@ -13,6 +13,8 @@ struct LLMDatabase {
   private let effort = Locked(effortOfPart)
   private static let effortOfPart = 400
   private var left: ArraySlice<Place>
+  /// Bytes of files and fragments that a session may have.
+  static let mostOfSession = 512 << 20
 
   private enum Place {
     case thread(id: String, name: String?)
@@ -162,11 +164,26 @@ extension Row {
 }
 
 extension Database {
-  /// Whether these are tables: a view in the place of one may be a question without an end.
+  /// Whether these are tables: a view in the place of one may be a question without an end, and a column that is made
+  /// up when it is read may be of any size.
   func hasTables(_ names: [String]) throws -> Bool {
     let listed = names.map { "'\($0)'" }.joined(separator: ",")
     return try Int.fetchOne(
-      self, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(listed))") == names.count
+      self,
+      sql: """
+        SELECT count(*) FROM sqlite_master AS listed WHERE type = 'table' AND name IN (\(listed))
+          AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(listed.name) WHERE hidden IN (2, 3))
+        """) == names.count
+  }
+
+  /// Takes what the rows of a query have as `content` from what a session may still take. Throws `damaged` where that is
+  /// more: a few rows may be named by a million others.
+  func take(from room: inout Int, _ query: String, _ arguments: StatementArguments) throws {
+    // Of a text the length ends at a NUL; that of a file is known without reading it.
+    let size = "CASE typeof(content) WHEN 'blob' THEN length(content) ELSE length(CAST(content AS BLOB)) END"
+    let bytes = try Double.fetchOne(self, sql: "SELECT total(\(size)) " + query, arguments: arguments) ?? 0
+    guard bytes <= Double(room) else { throw ImportProblem.damaged }
+    room -= Int(bytes)
   }
 }
 

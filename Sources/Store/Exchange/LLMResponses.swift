@@ -6,6 +6,7 @@ import Wire
 struct LLMResponses {
   private var nodes: [MessageTree.Node] = []
   private var system: String?
+  private var room = LLMDatabase.mostOfSession
 
   init(_ db: Database, _ conversation: String) throws {
     let hasReasoning = try db.columns(in: "responses").contains { $0.name == "reasoning" }
@@ -51,27 +52,22 @@ struct LLMResponses {
   }
 
   /// The fragments stand before what was typed, as the model was given them.
-  private func question(_ prompt: String, of id: String, _ db: Database) throws -> (text: String, files: [AttachedFile])
-  {
+  private mutating func question(
+    _ prompt: String, of id: String, _ db: Database
+  ) throws -> (text: String, files: [AttachedFile]) {
     var parts: [String] = []
     if try db.hasTables(["prompt_fragments", "fragments"]) {
-      parts = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT content FROM prompt_fragments JOIN fragments ON fragments.id = fragment_id
-            WHERE response_id = ? ORDER BY "order"
-          """, arguments: [id]
-      ).compactMap { $0.llmText("content") }
+      let query = "FROM prompt_fragments JOIN fragments ON fragments.id = fragment_id WHERE response_id = ?"
+      try db.take(from: &room, query, [id])
+      parts = try Row.fetchAll(db, sql: "SELECT content \(query) ORDER BY \"order\"", arguments: [id])
+        .compactMap { $0.llmText("content") }
     }
     if !prompt.isEmpty { parts.append(prompt) }
     var files: [AttachedFile] = []
     if try db.hasTables(["prompt_attachments", "attachments"]) {
-      let rows = try Row.fetchAll(
-        db,
-        sql: """
-          SELECT attachments.* FROM prompt_attachments JOIN attachments ON attachments.id = attachment_id
-            WHERE response_id = ? ORDER BY "order"
-          """, arguments: [id])
+      let query = "FROM prompt_attachments JOIN attachments ON attachments.id = attachment_id WHERE response_id = ?"
+      try db.take(from: &room, query, [id])
+      let rows = try Row.fetchAll(db, sql: "SELECT attachments.* \(query) ORDER BY \"order\"", arguments: [id])
       files = rows.compactMap { $0.llmFile() }
       parts += rows.filter { $0.llmFile() == nil }.map { "[\($0.llmFileName)]" }
     }

@@ -8,6 +8,7 @@ struct LLMThread {
   private let db: Database
   private var nodes: [MessageTree.Node] = []
   private var system: String?
+  private var room = LLMDatabase.mostOfSession
   /// Rows of `turns`, by the message that each ends with.
   private let answers: [String: Row]
 
@@ -103,21 +104,23 @@ struct LLMThread {
     nodes[said].moment += nodes[said].totalMs ?? 0
   }
 
-  private func text(of parts: [Row]) throws -> String {
+  private mutating func text(of parts: [Row]) throws -> String {
     try parts.filter { ["text", "reasoning"].contains($0.llmText("type") ?? "") }.map { part in
       if let text = part.llmText("text") { return text }
       let pieces = Self.payload(of: part)["text_ref"]?.array ?? []
       return try pieces.map { piece in
         if let text = piece["literal"]?.string { return text }
         let fragment = piece["fragment"]?.int ?? 0
+        try db.take(from: &room, "FROM fragments WHERE id = ?", [fragment])
         return try Row.fetchOne(db, sql: "SELECT content FROM fragments WHERE id = ?", arguments: [fragment])?
           .llmText("content") ?? ""
       }.joined()
     }.filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
 
-  private func attachments(of part: Row) throws -> [Row] {
+  private mutating func attachments(of part: Row) throws -> [Row] {
     guard let id = Self.payload(of: part)["attachment"]?["id"]?.string else { return [] }
+    try db.take(from: &room, "FROM attachments WHERE id = ?", [id])
     return try Row.fetchAll(db, sql: "SELECT * FROM attachments WHERE id = ?", arguments: [id])
   }
 
