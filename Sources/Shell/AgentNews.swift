@@ -12,6 +12,7 @@ extension Shell {
       talk.parked[before] = conversation
     }
     if let parked = talk.parked.removeValue(forKey: url) {
+      talk.unkept.note(conversation)
       talk.conversation = parked
       desk.say("session resumed: \"\(SessionPage.name(parked.session, parked.path))\"")
     } else {

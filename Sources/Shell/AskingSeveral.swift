@@ -8,6 +8,7 @@ extension Shell {
   /// Asks the same of several. - Parameter places: `SERVER` or `SERVER:MODEL` each.
   mutating func ask(_ text: String, of places: [String]) async throws(ShellError) {
     await talk.leaveTitle()
+    await talk.keepUnkept(desk)
     var links = try await linked(places)
     noteMentioned(in: text)
     let (question, forms, conversation) = try await ready(.new(text), for: &links)

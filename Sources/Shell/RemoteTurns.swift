@@ -33,6 +33,7 @@ extension Shell {
 
   /// The same before a command chooses one of its turns. A server that cannot be asked now is asked by the message.
   mutating func catchUpBeforeChoosing() async throws(ShellError) {
+    await talk.keepUnkept(desk)
     guard !talk.conversation.isCaughtUp else { return }
     do throws(ShellError) { try await catchUpWithServer() } catch {
       if case .interrupted = error { throw error }

@@ -9,6 +9,7 @@ extension Shell {
   /// asked or kept, and the line comes back.
   mutating func send(_ asked: Question) async throws(ShellError) {
     await talk.leaveTitle()
+    let asked = await talk.keepUnkept(before: asked, desk)
     do throws(ShellError) {
       guard let sent = try await ready(asked) else { return }
       await send(sent)

@@ -66,6 +66,8 @@ package enum ShellError: Error, Sendable {
   case browsing(BrowseError)
   case cannot(server: String, Abilities)
   case beingWritten
+  /// The history has not taken this turn yet.
+  case notKeptYet(turn: Int)
   case unknownKind(server: String, kind: String)
   /// Nobody can be asked, and `--yes` was not given.
   case needsYes(String)

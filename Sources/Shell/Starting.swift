@@ -62,10 +62,7 @@ extension Shell {
     links.endOverview()
     await talk.leaveTitle()
     await toolbox.closeTools()
-    if desk.purpose != .oneMessage {
-      await talk.keepLate(desk)
-      await talk.keepUnsaved(desk)
-    }
+    if desk.purpose != .oneMessage { await talk.keepUnkept(desk) }
     if !talk.waiting.isEmpty, !desk.options.isInteractive, desk.failure == nil {
       desk.say("no message was sent that \(talk.waiting[0].name) could have gone with", .warning)
     }

@@ -27,7 +27,7 @@ struct StageDirection {
     "signal", "sent", "disk", "prompt", "tab", "recall", "door", "shows", "no-keyring",
     "shelf", "detail", "clock", "inspects", "person", "mode", "tool-server", "tool-answers", "called",
     "offered", "elsewhere-removed", "closed", "tools-listed-at", "shell", "typed",
-    "asks-title", "titles", "titled",
+    "asks-title", "titles", "titled", "refuses",
   ]
 
   static func begins(_ line: String) -> Bool {

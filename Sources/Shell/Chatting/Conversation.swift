@@ -146,6 +146,24 @@ package enum Question: Sendable, Equatable {
     }
   }
 
+  /// The turn that is asked about again.
+  var turn: Turn? {
+    switch self {
+    case .new: nil
+    case .retry(let turn), .continuing(let turn), .edited(let turn, _, _): turn
+    }
+  }
+
+  /// The same of its turn as it is now.
+  func of(_ turn: Turn) -> Question {
+    switch self {
+    case .new: self
+    case .retry: .retry(turn)
+    case .continuing: .continuing(turn)
+    case .edited(_, let text, let files): .edited(turn, text: text, files: files)
+    }
+  }
+
   /// The message itself.
   var text: String {
     switch self {

@@ -28,6 +28,7 @@ extension Commands {
     details: "The answer stays where it is among its siblings; what is said next follows it."
   ) { shell, match throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
+    await shell.talk.keepUnkept(shell.desk)
     guard let turn = try await shell.talk.turn(match[0], command: "keep", shell.desk) else {
       throw .unknown(.turn, match[0], nearest: [])
     }

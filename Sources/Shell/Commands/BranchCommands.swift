@@ -13,9 +13,7 @@ extension Commands {
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
     try await shell.catchUpBeforeChoosing()
     guard let last = shell.talk.conversation.path.last else { throw .noAnswer(.nothingToUndo) }
-    shell.talk.replaced = nil
-    shell.talk.conversation.path.removeLast()
-    try await shell.talk.moveHead(shell.desk)
+    try await shell.talk.stand(on: shell.talk.conversation.path.dropLast(), shell.desk)
     shell.sayWhatIsRemembered()
     shell.desk.say("#\(last.number) is set aside; " + shell.desk.asTyped("/branch #\(last.number) goes back to it"))
     return .prompt
@@ -29,7 +27,7 @@ extension Commands {
       """
   ) { shell, match throws(ShellError) in
     let (session, path) = try await shell.talk.session(called: nil, shell.desk)
-    let places = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+    let places = try await shell.talk.fromThisRun(shell.desk) { history throws(HistoryError) in
       try await history.places(of: session.id)
     }
     let page = BranchPage(places, standingAt: path.map(\.id))
@@ -50,7 +48,7 @@ extension Commands {
       shell.desk.say("#\(turn.number) is on this branch already")
       return .prompt
     }
-    try await shell.talk.stand(onBranchOf: turn, shell.desk)
+    try await shell.talk.stand(on: try await shell.talk.branch(of: turn, shell.desk)[...], shell.desk)
     shell.sayWhatIsRemembered()
     let path = shell.talk.conversation.path
     shell.desk.say("on the branch of #\(turn.number) now (\(path.count == 1 ? "1 turn" : "\(path.count) turns"))")
@@ -66,15 +64,18 @@ extension Commands {
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
     try await shell.catchUpBeforeChoosing()
     try await shell.talk.requireKeeping(shell.desk)
-    let last = shell.talk.conversation.path.last(where: \.isKept)
+    let last = shell.talk.conversation.path.last
     guard let turn = try await shell.talk.turn(match.values.first, command: "fork", shell.desk) ?? last else {
       throw .noAnswer(.nothingToFork)
     }
+    guard turn.isKept else { throw .notKeptYet(turn: turn.number) }
     let old = shell.talk.conversation.session.id
     let new = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       try await history.fork(upTo: turn.id)
     }
     guard let (session, path) = try await shell.talk.stored(new, shell.desk) else { throw .noSessions }
+    await shell.talk.keepBeforeLeaving(shell.desk)
+    shell.talk.unkept.note(shell.talk.conversation)
     shell.talk.conversation = Conversation(session, path: path)
     shell.sayWhatIsRemembered()
     let turns: SafeText = path.count == 1 ? "1 turn" : "\(path.count) turns"
@@ -96,21 +97,24 @@ extension Shell {
 }
 
 extension Talk {
-  /// Keeps where the conversation stands.
-  fileprivate mutating func moveHead(_ desk: Desk) async throws(ShellError) {
-    let head = conversation.path.last(where: \.isKept)?.id
+  /// Has the session stand at the end of these turns, here and in the history.
+  fileprivate mutating func stand(on path: ArraySlice<Turn>, _ desk: Desk) async throws(ShellError) {
+    let (id, head) = (conversation.session.id, path.last(where: \.isKept)?.id)
+    // A disk that is full need not take what is there already.
+    if conversation.isStored, head != conversation.session.head {
+      try await fromThisRun(desk) { history throws(HistoryError) in try await history.moveHead(of: id, to: head) }
+    }
     conversation.session.head = head
-    guard conversation.isStored else { return }
-    let id = conversation.session.id
-    try await fromHistory(desk) { history throws(HistoryError) in try await history.moveHead(of: id, to: head) }
+    conversation.path = Array(path)
+    replaced = nil
   }
 
-  /// Goes to the end of the branch that has this turn.
-  fileprivate mutating func stand(onBranchOf turn: Turn, _ desk: Desk) async throws(ShellError) {
-    conversation.path = try await fromHistory(desk) { history throws(HistoryError) in
-      try await history.path(to: history.tip(of: turn.id))
+  /// The turns up to the end of the branch that has this one.
+  fileprivate mutating func branch(of turn: Turn, _ desk: Desk) async throws(ShellError) -> [Turn] {
+    var tip = turn.id
+    if turn.isKept {
+      tip = try await fromThisRun(desk) { history throws(HistoryError) in try await history.tip(of: turn.id) }
     }
-    replaced = nil
-    try await moveHead(desk)
+    return try await path(to: unkept.tip(of: tip), desk)
   }
 }

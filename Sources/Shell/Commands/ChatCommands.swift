@@ -13,6 +13,7 @@ extension Commands {
     if shell.desk.isOneCommand {
       throw .doesNothingAlone(command: "new", hint: "parley -c \"/new Plans\" -c \"a message\"")
     }
+    await shell.talk.keepBeforeLeaving(shell.desk)
     shell.leaveSession(for: match.text.isEmpty ? nil : match.prose)
     shell.desk.say("new session")
     return .prompt
@@ -65,6 +66,7 @@ extension Commands {
     details: "The server is sent the answer so far and writes on from there; how well depends on the model."
   ) { shell, match throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
+    await shell.talk.keepUnkept(shell.desk)
     guard let last = shell.talk.conversation.path.last else { throw .noAnswer(.nothingToContinue(status: nil)) }
     let running = try await shell.meetServer()
     shell.showGrown(since: last)

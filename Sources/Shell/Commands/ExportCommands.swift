@@ -82,7 +82,7 @@ extension Commands {
     _ sessions: [SessionID], _ format: ExportFormat, to path: String?, _ shell: inout Shell
   ) async throws(ShellError) {
     guard !sessions.isEmpty else { return shell.desk.say("nothing is found; nothing is written") }
-    await shell.talk.keepUnsaved(shell.desk)
+    await shell.talk.keepUnkept(shell.desk)
     var target = try ExportTarget(path, isJSON: format.document != nil, shell.desk)
     // On standard output one sees how far it is.
     let job = path == nil ? nil : LongJob("writing session", of: sessions.count, shell.desk)

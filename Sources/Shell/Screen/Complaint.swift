@@ -250,6 +250,9 @@ package struct Complaint: Sendable, Equatable {
       self.init("server '\(server)' \(Complaint.inability(ability))", .usage)
     case .beingWritten:
       self.init("another shell is writing this answer", hint: "/history show shows how far it is", .usage)
+    case .notKeptYet(let turn):
+      self.init(
+        "#\(turn) is not in the history yet", hint: "each message tries again; /export writes it to a file", .usage)
     case .unknownKind(let server, let kind):
       self.init(
         "server '\(server)' is of kind '\(kind)', which this version does not know", hint: "/connect its address again",

@@ -29,8 +29,15 @@ extension Talk {
   mutating func fromHistory<T>(
     _ desk: Desk, _ ask: (History) async throws(HistoryError) -> T
   ) async throws(ShellError) -> T {
+    for case .inMemory(let error) in try await history(desk).notices { throw .history(error) }
+    return try await fromThisRun(desk, ask)
+  }
+
+  /// Asks the history about what this run has told it, where one in memory does as well.
+  mutating func fromThisRun<T>(
+    _ desk: Desk, _ ask: (History) async throws(HistoryError) -> T
+  ) async throws(ShellError) -> T {
     let history = try await history(desk)
-    for case .inMemory(let error) in history.notices { throw .history(error) }
     do throws(HistoryError) { return try await ask(history) } catch { throw .history(error) }
   }
 
@@ -58,8 +65,6 @@ extension Talk {
   mutating func storeQuestion(_ question: Question, to link: Link?, _ desk: Desk) async -> KeptTurn? {
     // Nobody could ever look at it: making a history in memory would take longer than the answer.
     if desk.options.isPrivate, desk.purpose == .oneMessage { return nil }
-    await keepLate(desk)
-    if case .new = question { await keepUnsaved(desk) }
     do throws(ShellError) {
       let history = try await history(desk)
       if case .continuing(let turn) = question, turn.isKept {
@@ -122,7 +127,10 @@ extension Talk {
       answer = earlier
     }
     await keep(answer, of: question, steps: turn.steps, kept, desk)
-    if let name = turn.remote, let last = conversation.path.indices.last { conversation.path[last].remote = name }
+    if let name = turn.remote, let last = conversation.path.indices.last {
+      conversation.path[last].remote = name
+      unkept.update(conversation.path[last])
+    }
   }
 
   /// Keeps a question that could not be asked of anybody as one that failed, so that `/retry` asks it whatever the cause
@@ -155,7 +163,7 @@ extension Talk {
     var stored = stored(question, answer, kept, desk)
     if let kept {
       do throws(HistoryError) {
-        try await kept.history.finish(kept.turn, answer)
+        try await finish(Unkept.End(kept, answer), in: kept.history)
         if answer.status == .interrupted, desk.world.terminal.endingSignal == SIGHUP {
           try await kept.history.noteCutOff(conversation.session.id)
         }
@@ -166,11 +174,16 @@ extension Talk {
           stored = beside
         } else {
           desk.warn("the answer is not kept: \(Complaint(error).text)")
-          if error.mayPass { unkept.append(Unkept(place: kept, answer: answer)) }
         }
       }
     }
     stored.steps = steps
+    if !stored.isKept {
+      conversation.session.updatedAt = desk.world.now()
+      unkept.put(stored, in: conversation.session)
+    } else if case .continuing(let turn) = question, !turn.isKept {
+      unkept.forget(turn)
+    }
     conversation.stand(at: stored, answering: question)
   }
 
@@ -178,12 +191,15 @@ extension Talk {
   mutating func storeSibling(_ outcome: Outcome, of asked: AskedLink, _ question: Question, _ desk: Desk) async -> Turn?
   {
     let answer = outcome.stored(model: asked.link.model, server: asked.link.server)
-    guard let kept = asked.kept else { return stored(question, answer, nil, desk) }
-    do throws(HistoryError) { try await kept.history.finish(kept.turn, answer) } catch {
-      desk.warn("the answer is not kept: \(Complaint(error).text)")
-      if error.mayPass { unkept.append(Unkept(place: kept, answer: answer)) }
+    let turn = stored(question, answer, asked.kept, desk)
+    guard let kept = asked.kept else {
+      unkept.put(turn, in: conversation.session)
+      return turn
     }
-    return stored(question, answer, kept, desk)
+    do throws(HistoryError) { try await finish(Unkept.End(kept, answer), in: kept.history) } catch {
+      desk.warn("the answer is not kept: \(Complaint(error).text)")
+    }
+    return turn
   }
 
   /// Goes on from a turn, here and in the history.
@@ -198,7 +214,7 @@ extension Talk {
   private func stored(_ question: Question, _ answer: StoredAnswer, _ kept: KeptTurn?, _ desk: Desk) -> Turn {
     // Their bytes are in the history.
     let files = kept == nil ? question.files : question.files.map(\.kept)
-    if case .continuing(var turn) = question {
+    if case .continuing(var turn) = question, turn.isKept || kept == nil {
       turn.files = files
       turn.answer = answer
       return turn
@@ -210,8 +226,17 @@ extension Talk {
         as: kept.turn, in: session, number: kept.number, parent: parent, question: question.text,
         files: files, answer: answer, at: desk.world.now())
     }
-    return .unsaved(
-      in: session, number: (conversation.path.last?.number ?? 0) + 1, parent: parent, question: question.text,
-      files: files, answer: answer, at: desk.world.now())
+    var turn = Turn.unsaved(
+      in: session, number: unkept.nextNumber(in: session, after: conversation.path.last?.number),
+      parent: conversation.path(before: question).last?.id, question: question.text, files: files, answer: answer,
+      at: desk.world.now())
+    turn.id = unkept.nextID
+    return turn
+  }
+}
+
+extension Unkept.End {
+  fileprivate init(_ kept: KeptTurn, _ answer: StoredAnswer) {
+    self.init(turn: kept.turn, number: kept.number, answer: answer)
   }
 }

@@ -22,6 +22,7 @@ extension Talk {
     for index in conversation.path.indices {
       (conversation.path[index].contextStart, conversation.path[index].contextEnd) = (nil, nil)
     }
+    for turn in conversation.path { unkept.update(turn) }
     await keepContext(desk) { history throws(HistoryError) in
       try await history.clearContext(of: turns.filter(\.isKept).map(\.id))
     }
@@ -34,6 +35,7 @@ extension Talk {
   }
 
   private mutating func keepMark(_ mark: History.ContextMark, of turn: Turn, _ desk: Desk) async {
+    unkept.update(turn)
     let last = mark == .start ? turn.contextStart : turn.contextEnd
     guard turn.isKept, let last else { return }
     await keepContext(desk) { history throws(HistoryError) in try await history.mark(turn.id, mark, last: last) }

@@ -17,8 +17,10 @@ extension Talk {
     turn.answer = answer
     past.path[past.path.count - 1] = turn
     if isFront { conversation = past } else if let place { parked[place] = past }
+    unkept.update(turn)
     guard turn.isKept, let opened else { return }
-    do throws(HistoryError) { try await opened.finish(turn.id, answer) } catch {
+    let end = Unkept.End(turn: turn.id, number: turn.number, answer: answer)
+    do throws(HistoryError) { try await finish(end, in: opened) } catch {
       desk.warn("what came late is not kept: \(Complaint(error).text)")
     }
   }

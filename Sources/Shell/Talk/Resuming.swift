@@ -8,6 +8,7 @@ extension Talk {
   package mutating func resume(
     _ words: String?, shows: Bool = true, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
+    await keepBeforeLeaving(desk)
     let isHere = words == nil && (conversation.isStored || conversation.hasUnsaved)
     var (session, path) =
       isHere ? (conversation.session, conversation.path) : try await foundSession(called: words, desk)
@@ -24,6 +25,7 @@ extension Talk {
   mutating func stand(
     in session: Session, _ path: [Turn], _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
+    unkept.note(conversation)
     conversation = Conversation(session, path: path)
     if let system = desk.options.system { conversation.session.systemPrompt = system }
     if let url = session.server?.url, let kept = links.kept.at(url), links.front?.server.url != kept.server.url,
@@ -49,6 +51,7 @@ extension Talk {
     guard let summary = kept[name], let (session, path) = try await stored(summary.id, desk) else {
       return takeRemote(name, title: title, of: server)
     }
+    unkept.note(conversation)
     conversation = Conversation(session, path: path)
   }
 
@@ -93,9 +96,11 @@ extension Talk {
 
   /// The session of an id; nil where there is none.
   mutating func stored(_ id: SessionID, _ desk: Desk) async throws(ShellError) -> (Session, [Turn])? {
-    try await fromHistory(desk) { history throws(HistoryError) in
+    unkept.note(conversation)
+    let unkept = unkept
+    return try await fromHistory(desk) { history throws(HistoryError) in
       guard let session = try await history.session(id) else { return nil }
-      return (session, try await history.path(of: id))
+      return (session, unkept.completed(try await history.path(of: id), of: id))
     }
   }
 
@@ -133,38 +138,50 @@ extension Talk {
       return conversation.path[conversation.path.count + number]
     }
     let session = conversation.session.id
-    let turn = try await fromHistory(desk) { history throws(HistoryError) in
+    if let turn = conversation.path.first(where: { $0.number == number })
+      ?? unkept.turns(of: session).first(where: { $0.number == number })
+    {
+      return turn
+    }
+    let turn = try await fromThisRun(desk) { history throws(HistoryError) in
       try await history.turn(number: number, of: session)
     }
     guard let turn else { throw .unknown(.turn, handle, nearest: []) }
-    return turn
+    return unkept.completed(turn)
+  }
+
+  /// The turns up to one, whatever branch it is on.
+  mutating func path(to turn: TurnID, _ desk: Desk) async throws(ShellError) -> [Turn] {
+    let line = unkept.line(to: turn)
+    guard let kept = line.isEmpty ? turn : line.first?.parent else { return line }
+    let path = try await fromThisRun(desk) { history throws(HistoryError) in try await history.path(to: kept) }
+    return path.map(unkept.completed) + line
   }
 
   /// Makes the path the one that leads to a turn, so that what comes before it is what is sent; says what is left aside.
   mutating func standBeside(_ turn: Turn, _ desk: Desk) async throws(ShellError) {
-    guard turn.isKept else { return }
     if let index = conversation.path.firstIndex(where: { $0.id == turn.id }) {
-      let aside = conversation.path.dropFirst(index + 1).map { "#\($0.number)" }
-      if !aside.isEmpty {
-        let stay = aside.count == 1 ? "stays" : "stay"
-        desk.say(
-          "\(aside.joined(separator: ", ")) \(stay) in the history; "
-            + desk.asTyped("/branch \(aside[aside.count - 1]) goes back to it"))
+      let aside = conversation.path.dropFirst(index + 1)
+      if let last = aside.last {
+        let names = aside.map { "#\($0.number)" }.joined(separator: ", ")
+        let stay: SafeText =
+          if !aside.allSatisfy(\.isKept) { aside.count == 1 ? "is set aside" : "are set aside" } else {
+            aside.count == 1 ? "stays in the history" : "stay in the history"
+          }
+        desk.say("\(names) \(stay); " + desk.asTyped("/branch #\(last.number) goes back to it"))
       }
       return
     }
-    conversation.path = try await fromHistory(desk) { history throws(HistoryError) in
-      try await history.path(to: turn.id)
-    }
+    conversation.path = try await path(to: turn.id, desk)
   }
 
   /// A turn as it is now: another shell may have gone on with its answer.
   mutating func newest(_ turn: Turn, _ desk: Desk) async throws(ShellError) -> Turn {
     guard turn.isKept else { return turn }
-    let found = try await fromHistory(desk) { history throws(HistoryError) in
+    let found = try await fromThisRun(desk) { history throws(HistoryError) in
       try await history.resumeAnswer(of: turn.id)
     }
     guard case .free(let newest) = found else { throw .beingWritten }
-    return newest
+    return unkept.completed(newest)
   }
 }

@@ -14,8 +14,8 @@ struct Talk {
   var waiting: [Mention] = []
   /// What the next prompt begins with.
   var draft = ""
-  /// Ends of answers that the history did not take, which are tried again.
-  var unkept: [Unkept] = []
+  /// What the history did not take, and is offered again.
+  var unkept = Unkept()
   /// The turn that the next message takes the place of.
   var replaced: Turn?
   /// Whether the person asked for a new session, which a command about the last answer must not leave.
@@ -34,6 +34,7 @@ struct Talk {
   var parked: [String: Conversation] = [:]
 
   mutating func begin(systemPrompt: String?, title: String? = nil) {
+    unkept.note(conversation)
     conversation = Conversation(systemPrompt: systemPrompt, title: title)
     startedAnew = true
     attachment = ""
@@ -45,11 +46,6 @@ struct Talk {
     conversation.session.server = server
     conversation.session.remote = name
     if conversation.session.title == nil { conversation.session.title = title }
-  }
-
-  struct Unkept {
-    let place: KeptTurn
-    let answer: StoredAnswer
   }
 
   init(systemPrompt: String?) { conversation = Conversation(systemPrompt: systemPrompt) }

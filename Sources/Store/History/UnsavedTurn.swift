@@ -8,7 +8,7 @@ extension Turn {
     steps: [ToolStep] = [], answer: StoredAnswer, at moment: Int
   ) -> Turn {
     Turn(
-      id: TurnID(key: -Int64(number)), session: session, number: number, parent: parent, createdAt: moment,
+      id: .unkept(-Int64(number)), session: session, number: number, parent: parent, createdAt: moment,
       question: question, files: files, steps: steps, answer: answer)
   }
 
@@ -23,5 +23,13 @@ extension Turn {
   }
 
   /// Whether the history has it.
-  package var isKept: Bool { id.key > 0 }
+  package var isKept: Bool { id.isKept }
+}
+
+extension TurnID {
+  /// What names a turn in this run that the history does not have. - Parameter key: is negative.
+  package static func unkept(_ key: Int64) -> TurnID { TurnID(key: key) }
+
+  /// Whether the history gave it.
+  package var isKept: Bool { key > 0 }
 }
