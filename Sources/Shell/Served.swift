@@ -68,7 +68,7 @@ extension Shell {
   /// Removes a stored session for good; harmless where there is none.
   package mutating func forget(_ id: SessionID) async throws(ShellError) {
     do throws(ShellError) {
-      try await talk.changeHistory(desk) { history throws(HistoryError) in try await history.forget(id) }
+      try await talk.forget(id, desk)
     } catch {
       if case .history(.noSession) = error { return }
       throw error

@@ -231,8 +231,8 @@ extension Commands {
     let count = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forgetSessions(of: server.url)
     }
-    shell.talk.parked[server.url] = nil
     if shell.talk.conversation.session.server?.url == server.url { shell.leaveSession() }
+    try await shell.talk.forgetUnkept(of: { $0.server?.url == server.url }, shell.desk)
     shell.desk.say("forgot agent '\(name)' and \(count == 1 ? "1 session" : "\(count) sessions" as SafeText)")
   }
 

@@ -22,7 +22,8 @@ extension Commands {
         try requireFile(shell)
         guard try await shell.desk.confirm("Forget ALL sessions, and every line typed, for good?") else { return }
         try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in try await history.forgetAll() }
-        if shell.talk.conversation.isStored { shell.leaveSession() }
+        (shell.talk.unkept, shell.talk.parked) = (Unkept(), [:])
+        if shell.talk.conversation.isStored || !shell.talk.conversation.path.isEmpty { shell.leaveSession() }
         shell.desk.say("all is forgotten")
       },
     ], examples: ["/forget #3", "/forget capitals", "/forget older 90d"],
@@ -44,23 +45,25 @@ extension Commands {
     if turn.isKept {
       try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in try await history.forget(turn.id)
       }
+      shell.talk.leave(turn)
+    } else {
+      shell.talk.leave(turn)
+      try await shell.talk.forgetLines(of: [turn], shell.desk)
     }
-    shell.talk.leave(turn)
     shell.desk.say("#\(turn.number) is forgotten")
     shell.sayWhatTheServerKeeps(of: shell.talk.conversation.session)
   }
 
   private static func forgetSession(_ words: String, _ shell: inout Shell) async throws(ShellError) {
     let (session, path) = try await shell.talk.session(called: words, shell.desk)
-    let count = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
+    let kept = try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
       try await history.places(of: session.id).count
     }
+    let count = kept + shell.talk.unkept.turns(of: session.id).count
     let turns: SafeText = count == 1 ? "1 turn" : "\(count) turns"
     let name = SessionPage.name(session, path)
     guard try await shell.desk.confirm("Forget '\(name)', \(turns), for good?") else { return }
-    try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
-      try await history.forget(session.id)
-    }
+    try await shell.talk.forget(session.id, shell.desk)
     if shell.talk.conversation.session.id == session.id { shell.leaveSession() }
     shell.desk.say("'\(name)' is forgotten")
     shell.sayWhatTheServerKeeps(of: session)
@@ -81,8 +84,10 @@ extension Commands {
     let forgotten = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forget(olderThan: moment)
     }
-    let current = shell.talk.conversation.session
-    if shell.talk.conversation.isStored, current.updatedAt < moment, !current.isPinned { shell.leaveSession() }
+    func isForgotten(_ session: Session) -> Bool { session.updatedAt < moment && !session.isPinned }
+    let current = shell.talk.conversation
+    if current.isStored || current.hasUnsaved, isForgotten(current.session) { shell.leaveSession() }
+    try await shell.talk.forgetUnkept(of: isForgotten, shell.desk)
     shell.desk.say(forgotten == 1 ? "1 session is forgotten" : "\(forgotten) sessions are forgotten")
   }
 }
@@ -95,8 +100,31 @@ extension Shell {
 }
 
 extension Talk {
+  /// Removes a session, and what of it is not kept yet.
+  mutating func forget(_ id: SessionID, _ desk: Desk) async throws(ShellError) {
+    try await changeHistory(desk) { history throws(HistoryError) in try await history.forget(id) }
+    try await forgetUnkept(of: { $0.id == id }, desk)
+  }
+
+  /// These sessions are gone from the history, and nothing of them comes into it any more.
+  mutating func forgetUnkept(of isMeant: (Session) -> Bool, _ desk: Desk) async throws(ShellError) {
+    unkept.note(conversation)
+    parked = parked.filter { !isMeant($0.value.session) }
+    try await forgetLines(of: unkept.forget(isMeant), desk)
+  }
+
+  /// The history knows nothing of these turns but that they were typed.
+  fileprivate mutating func forgetLines(of turns: [Turn], _ desk: Desk) async throws(ShellError) {
+    for turn in turns {
+      try await fromThisRun(desk) { history throws(HistoryError) in
+        try await history.forgetLines(with: turn.question)
+      }
+    }
+  }
+
   /// The turn is gone from the history.
   fileprivate mutating func leave(_ turn: Turn) {
+    unkept.forget(turn)
     if replaced?.id == turn.id { replaced = nil }
     if let index = conversation.path.firstIndex(where: { $0.id == turn.id }) {
       // What is left out stays left out.
@@ -107,6 +135,6 @@ extension Talk {
     }
     // One that nobody gave may have been made of it.
     if !conversation.session.titleIsManual { conversation.session.title = nil }
-    if conversation.session.head == turn.id { conversation.session.head = conversation.path.last?.id }
+    if conversation.session.head == turn.id { conversation.session.head = conversation.path.last(where: \.isKept)?.id }
   }
 }

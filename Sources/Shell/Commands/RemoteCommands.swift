@@ -229,9 +229,7 @@ extension Commands {
       return shell.desk.say("what is kept here of it stays: /history show \(copy.id.text.prefix(8))")
     }
     if shell.talk.conversation.session.id == copy.id { shell.leaveSession() }
-    try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
-      try await history.forget(copy.id)
-    }
+    try await shell.talk.forget(copy.id, shell.desk)
     shell.desk.say("deleted here too")
   }
 

@@ -25,6 +25,15 @@ extension History {
     try await forget("1", [])
   }
 
+  /// Takes a question that was never kept off the list of lines typed.
+  package func forgetLines(with question: String) async throws(HistoryError) {
+    try await change { db in
+      try db.execute(
+        sql: "DELETE FROM recall WHERE length(?1) > 0 AND instr(text, ?1) > 0", arguments: [question])
+    }
+    try await wipe()
+  }
+
   /// Removes a turn; the turns after it follow its parent.
   package func forget(_ turn: TurnID) async throws(HistoryError) {
     try await change { db in
