@@ -151,6 +151,29 @@ def test_two_shells_share_one_history(parley, scripted):
     check_database(parley)
 
 
+def test_a_shell_goes_on_when_another_has_forgotten_the_turn_it_stands_at(parley, scripted):
+    shell = parley.on_terminal("-s", scripted.url("ok"))
+    for text in ["the first", "the second"]:
+        shell.wait_for_prompt()
+        shell.type(text)
+    shell.wait_for_prompt()
+    assert parley.run("--yes", "-C", "/forget #2").status == 0
+    shell.type("the third")
+    shell.wait_for("#2 was forgotten by another shell")
+    shell.wait_for_prompt()
+    assert "the second" not in str(scripted.questions[-1]["messages"])
+    # What is asked again and is gone is a message like others.
+    assert parley.run("--yes", "-C", "/forget #-1").status == 0
+    shell.type("/retry")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+    assert "not kept" not in shell.text
+    kept, = sessions(parley)
+    assert "the first" in show(parley, kept) and "the third" in show(parley, kept)
+    assert "the second" not in show(parley, kept)
+    check_database(parley)
+
+
 def test_many_at_once_lose_nothing(parley, scripted):
     url = scripted.url("ok")
     started = [parley.start("-s", url, f"message {number:02}") for number in range(24)]

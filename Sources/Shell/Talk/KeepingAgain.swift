@@ -13,9 +13,25 @@ extension Talk {
 
   /// The same before a question is asked. - Returns: the question, of its turn as it is now.
   mutating func keepUnkept(before question: Question, _ desk: Desk) async -> Question {
+    let gone = await leaveForgotten(desk)
     let place = conversation.path.firstIndex { $0.id == question.turn?.id }
     await keepUnkept(desk)
+    if let turn = question.turn, gone.contains(turn.id) { return .new(question.text, files: question.files) }
     return place.map { question.of(conversation.path[$0]) } ?? question
+  }
+
+  /// What another shell has forgotten is no part of the conversation, and nothing can follow it. - Returns: the turns.
+  private mutating func leaveForgotten(_ desk: Desk) async -> Set<TurnID> {
+    let kept = conversation.path.filter(\.isKept)
+    guard conversation.isStored, let opened, let gone = try? await opened.gone(of: kept.map(\.id)), !gone.isEmpty else {
+      return []
+    }
+    for turn in kept where gone.contains(turn.id) { unkept.forget(turn) }
+    conversation.path.removeAll { gone.contains($0.id) }
+    let numbers = kept.filter { gone.contains($0.id) }.map { "#\($0.number)" }.joined(separator: ", ")
+    desk.say(
+      "\(numbers) \(gone.count == 1 ? "was" : "were") forgotten by another shell: what follows goes without", .warning)
+    return gone
   }
 
   /// The same before another session is gone to; what still waits is said.

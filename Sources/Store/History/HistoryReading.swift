@@ -87,6 +87,17 @@ extension History {
     try await read { db in try db.turn(id) }
   }
 
+  /// Those of these turns that are not there any more: another process may have forgotten them.
+  package func gone(of turns: [TurnID]) async throws(HistoryError) -> Set<TurnID> {
+    guard !turns.isEmpty else { return [] }
+    return try await read { db in
+      let places = turns.map { _ in "?" }.joined(separator: ",")
+      let kept = try Int64.fetchAll(
+        db, sql: "SELECT key FROM turn WHERE key IN (\(places))", arguments: StatementArguments(turns.map(\.key)))
+      return Set(turns).subtracting(kept.map { TurnID(key: $0) })
+    }
+  }
+
   /// A turn by its number within its session, on whatever branch it is.
   package func turn(number: Int, of session: SessionID) async throws(HistoryError) -> Turn? {
     try await read { db in
