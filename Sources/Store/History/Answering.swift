@@ -67,8 +67,8 @@ struct Answering {
       text: step.text, reasoning: step.reasoning, status: nil, model: step.model, usage: step.usage,
       timing: step.timing)
     try write(round, as: "streaming", calls: StoredCall.column(step.calls))
-    let place =
-      try Int.fetchOne(db, sql: "SELECT max(position) FROM message WHERE turn = ?", arguments: [turn.key]) ?? 0
+    let last = try Int.fetchOne(db, sql: "SELECT max(position) FROM message WHERE turn = ?", arguments: [turn.key]) ?? 0
+    let place = min(last, Int(Int32.max))
     for (index, call) in step.calls.enumerated() {
       try db.execute(
         sql: """

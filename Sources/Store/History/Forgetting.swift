@@ -135,18 +135,21 @@ extension Database {
   fileprivate func retireTurnKeys() throws {
     try execute(
       sql: """
-        INSERT INTO meta (name, value) SELECT 'last_turn', coalesce(max(key), 0) FROM turn WHERE true
-          ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
-        """)
+        INSERT INTO meta (name, value) SELECT 'last_turn', coalesce(max(key), 0) FROM turn WHERE key < ?1
+          ON CONFLICT (name) DO UPDATE SET value = max(CASE WHEN value < ?1 THEN value ELSE 0 END, excluded.value)
+        """, arguments: [Self.endOfTurnKeys])
   }
+
+  /// No history comes to as many turns. What stands beyond is damage, and behind the last of all numbers there is none.
+  private static let endOfTurnKeys = Int64(1) << 53
 
   /// Larger than that of every turn there is or was.
   func freshTurnKey() throws -> Int64 {
     try Int64.fetchOne(
       self,
       sql: """
-        SELECT 1 + max(coalesce((SELECT max(key) FROM turn), 0),
-          coalesce((SELECT value FROM meta WHERE name = 'last_turn'), 0))
-        """) ?? 1
+        SELECT 1 + max(coalesce((SELECT max(key) FROM turn WHERE key < ?1), 0),
+          coalesce((SELECT value FROM meta WHERE name = 'last_turn' AND value < ?1), 0))
+        """, arguments: [Self.endOfTurnKeys]) ?? 1
   }
 }

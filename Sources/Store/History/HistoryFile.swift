@@ -64,6 +64,18 @@ struct HistoryFile {
   /// A name for a database that is being built.
   var temporary: String { "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).new" }
 
+  /// Removes what is left of databases whose building was ended; with all of them also what is being built.
+  /// - Parameter moment: only what was last written before it, in seconds since 1970.
+  func removeTemporaries(before moment: Int = .max) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []  // unreadable: none known
+    let prefix = name(of: path) + "."
+    for name in names where name.hasPrefix(prefix) && name.dropFirst(prefix.count).contains(".new") {
+      var facts = stat()
+      guard stat(directory + "/" + name, &facts) == 0, facts.st_mtim.tv_sec < moment else { continue }
+      unlink(directory + "/" + name)
+    }
+  }
+
   /// Gives a finished database its name. An existing file is left alone: another process was first.
   func install(_ temporary: String) throws(FileError) {
     defer { removeAll(temporary) }

@@ -133,7 +133,7 @@ private struct Asking {
     let text = try question(new.question)
     let row = try Row.fetchOne(
       db, sql: "SELECT key, head FROM session WHERE id = ?", arguments: [new.session.id.text])
-    let session: Int64 = try row?["key"] ?? insert(new.session, opening: text)
+    let session: Int64 = try row?.value("key") ?? insert(new.session, opening: text)
     let parent = row == nil ? nil : new.parent
     try requireTurn(parent, in: session)
 
@@ -164,7 +164,7 @@ private struct Asking {
         turn, moment, new.session.server?.name, new.session.server?.url, new.session.server?.kind, new.session.model,
         new.session.server?.url, session,
       ])
-    let head = (row?["head"] as Int64?).map(TurnID.init)
+    let head = (row?.value("head") as Int64?).map(TurnID.init)
     return StoredTurn(
       id: TurnID(key: turn), number: number, parent: parent, becameBranch: row != nil && head != new.session.head)
   }

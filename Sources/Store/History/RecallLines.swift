@@ -78,7 +78,7 @@ package final class RecallLines: Sendable {
         db, sql: "SELECT key, text FROM recall WHERE key < ? ORDER BY key DESC LIMIT ?", arguments: [key, size])
     }
     // What cannot be read ends the list; typing goes on.
-    lines.next = page?.last?["key"]
+    lines.next = page?.last?.value("key")
     lines.earlier += (page ?? []).map { row in row.value("text") ?? "" }
   }
 }

@@ -52,7 +52,11 @@ struct RowCopy {
     // Between the damaged page met from the front and the one met from behind, row by row; when the last page is
     // damaged too, the end is not known.
     guard let one = try? source.makeStatement(sql: select + " WHERE key = ?") else { return copied }
-    for key in (last + 1)..<(first > last ? min(first, last + 100_000) : last + 2_000) {
+    func key(behind count: Int64) -> Int64 {
+      let (key, isBeyond) = last.addingReportingOverflow(count)
+      return isBeyond ? .max : key
+    }
+    for key in key(behind: 1)..<(first > last ? min(first, key(behind: 100_000)) : key(behind: 2_000)) {
       // A row on a damaged page; the next may be on another.
       guard let row = try? Row.fetchOne(one, arguments: [key]) else { continue }
       try keep(row)
@@ -92,7 +96,7 @@ struct RowCopy {
         WHERE turn NOT IN (SELECT key FROM turn) GROUP BY turn ORDER BY turn
         """)
     if let first = homeless.first {
-      let moment: Int = first["created_at"] ?? 0
+      let moment = first.moment("created_at")
       try db.execute(
         sql: "INSERT INTO session (id, created_at, updated_at) VALUES (?, ?, ?)",
         arguments: [randomID(), moment, moment])
@@ -102,7 +106,7 @@ struct RowCopy {
         let key: Int64 = row.value("turn") ?? 0
         try db.execute(
           sql: "INSERT INTO turn (key, session, parent, number, created_at) VALUES (?, ?, ?, ?, ?)",
-          arguments: [key, session, parent, index + 1, row.value("created_at") as Int? ?? moment])
+          arguments: [key, session, parent, index + 1, row.moment("created_at")])
         parent = key
       }
     }

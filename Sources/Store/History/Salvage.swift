@@ -10,6 +10,7 @@ struct Salvage {
 
   /// To be called with the file's lock held alone. Gives the damaged file's new name and what was saved.
   func run() throws -> (aside: String, saved: HistoryNotice.Salvaged) {
+    file.removeTemporaries()
     let fresh = file.temporary
     let copy = file.temporary
     defer {

@@ -1,0 +1,111 @@
+import Chat
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// Changes a file as another program may, without what keeps it whole.
+func change(_ path: String, _ sql: String) throws {
+  var configuration = Configuration()
+  configuration.foreignKeysEnabled = false
+  // What was there before must not be found in the file any more.
+  configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA secure_delete = ON") }
+  let queue = try DatabaseQueue(path: path, configuration: configuration)
+  try queue.write { db in try db.execute(sql: sql) }
+  try queue.close()
+}
+
+/// What is being made beside a history, or was when its process ended.
+private func temporaries(of path: String) throws -> [String] {
+  try FileManager.default.contentsOfDirectory(atPath: directory(of: path)).filter { $0.contains(".new") }
+}
+
+/// What was saved of a file that was set aside; nil where the first notice is another.
+private func carried(by history: History) -> HistoryNotice.Salvaged? {
+  if case .quarantined(_, let saved)? = history.notices.first { saved } else { nil }
+}
+
+@Suite struct HistoryRecoveryTests {
+  @Test func `odd values of what is saved end no recovery, and what one that died left is removed`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      try await makeHistory(at: path, sessions: 3)
+      // Messages of turns that are gone, with a moment that is none.
+      try change(
+        path, "DELETE FROM turn WHERE session = 2; UPDATE message SET created_at = 'soon' WHERE turn BETWEEN 5 AND 8")
+      try damagePage(holding: "w0x1y50 w0x1y51", of: path)
+      let left = ["history.sqlite.1a2b.new", "history.sqlite.1a2b.new-journal"].map { directory.path + "/" + $0 }
+      for file in left { try AtomicFile.write([1], to: file) }
+      HistoryFile(path).suspectDamage()
+      let history = try History.open(at: path)
+      #expect(try #require(carried(by: history)).messages > 16)
+      #expect(try #require(try await history.search(["w1x2y7"]).first).name.hasPrefix("w1x0y0 w1x0y1"))
+      await history.close()
+      #expect(try temporaries(of: path).isEmpty)
+    }
+  }
+
+  @Test func `row numbers at the end of all numbers end no recovery`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      try await makeHistory(at: path, sessions: 3)
+      try change(path, "UPDATE message SET key = 9223372036854775807 - 24 + key")
+      try damagePage(holding: "w2x3y50 w2x3y51", of: path)
+      HistoryFile(path).suspectDamage()
+      let history = try History.open(at: path)
+      #expect((12..<24).contains(try #require(carried(by: history)).messages))
+      await history.close()
+    }
+  }
+
+  @Test func `a place to go on from that is none is no end of the program`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      try await makeHistory(at: path, sessions: 1)
+      try change(path, "UPDATE session SET head = 'top'")
+      let history = try History.open(at: path)
+      var session = try #require(try await history.latest())
+      #expect(try await history.say("on", in: &session).number == 5)
+      #expect(try await history.path(of: session.id).map(\.question) == ["on"])
+      await history.close()
+    }
+  }
+
+  @Test func `a turn with the last of all row numbers leaves room for others`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      try await makeHistory(at: path, sessions: 1)
+      let last = Int64.max
+      try change(
+        path,
+        """
+        UPDATE turn SET key = \(last) WHERE key = 4; UPDATE message SET turn = \(last) WHERE turn = 4;
+        UPDATE session SET head = \(last)
+        """)
+      let history = try History.open(at: path)
+      var session = try #require(try await history.latest())
+      for number in 5...7 { #expect(try await history.say("on", in: &session).number == number) }
+      #expect(try await history.path(of: session.id).map(\.number) == [5, 6, 7])
+      let gone = try #require(session.head)
+      try await history.forget(gone)
+      session = try #require(try await history.session(session.id))
+      #expect(try await history.say("and on", in: &session).id != gone)
+      await history.close()
+    }
+  }
+
+  @Test func `a step in the last of all places ends no process`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      let turn = try await history.say("?", in: &session, answer: StoredAnswer(text: "a", status: .complete))
+      try await history.write { db in
+        try db.execute(sql: "UPDATE message SET position = 9223372036854775807 WHERE role = 'assistant'")
+      }
+      let call = StoredCall(ToolCall(id: "1", name: "x", arguments: .object([:])))
+      try await history.step(turn.id, ToolStep(text: "a", calls: [call]))
+      #expect(try await history.health().messages == 3)
+    }
+  }
+}
