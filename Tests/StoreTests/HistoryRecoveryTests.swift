@@ -108,4 +108,39 @@ private func carried(by history: History) -> HistoryNotice.Salvaged? {
       #expect(try await history.health().messages == 3)
     }
   }
+
+  @Test func `a backup that is none hides no earlier one`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      try await makeHistory(at: path, sessions: 2)
+      let history = try History.open(at: path)
+      let backup = try await history.backUp(to: nil)
+      await history.close()
+      let whole = try #require(try AtomicFile.read(backup))
+      try AtomicFile.write([], to: HistoryFile(path).aside("backup", at: 253_402_300_797_000))
+      try AtomicFile.write(Array("no database".utf8), to: HistoryFile(path).aside("backup", at: 253_402_300_798_000))
+      // One that was being made when its process ended.
+      try AtomicFile.write(
+        Array(whole.prefix(whole.count / 2)), to: HistoryFile(path).aside("backup", at: 253_402_300_799_000))
+      try AtomicFile.write([], to: path)
+      let next = try History.open(at: path)
+      #expect(carried(by: next) == .init(sessions: 2, messages: 16, messagesFromBackup: 16, recallLines: 2))
+      await next.close()
+    }
+  }
+
+  @Test func `a backup has its name when it is whole, and what one that died left is forgotten too`() async throws {
+    try await withHistory { history, path in
+      var session = Session()
+      try await history.say("words", in: &session)
+      let (half, day) = (HistoryFile(path).temporary, HistoryFile(path).temporary)
+      for file in [half, day] { try AtomicFile.write([1], to: file) }
+      #expect(utimes(day, [timeval](repeating: timeval(tv_sec: time(nil) - 90_000, tv_usec: 0), count: 2)) == 0)
+      _ = try await history.backUp(to: nil)
+      // Another process may be making one.
+      #expect(try temporaries(of: path) == [name(of: half)])
+      try await history.forget(session.id)
+      #expect(try temporaries(of: path).isEmpty && HistoryFile(path).asides("backup").isEmpty)
+    }
+  }
 }

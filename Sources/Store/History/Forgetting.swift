@@ -88,6 +88,7 @@ extension History {
       }
       guard let file else { return }
       for backup in file.asides("backup") { file.removeAll(backup) }
+      file.removeTemporaries()
     }
     recall.readAnew()
   }

@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 
 /// What the file of a history holds, and what is wrong with it.
 package struct HistoryHealth: Sendable, Equatable {
@@ -58,9 +59,15 @@ extension HistoryFile {
   /// - Returns: where the copy is.
   func backUp(_ db: Database, to copy: String? = nil, at moment: Int) throws -> String {
     let target = copy ?? aside("backup", at: moment)
-    do { try precreate(target) } catch { throw HistoryError(error, path: target) }
-    do { try db.execute(sql: "VACUUM INTO ?", arguments: [target]) } catch {
-      removeAll(target)
+    // What a recovery would take for a backup has its name when it is whole.
+    removeTemporaries(before: time(nil) - 86_400)
+    let built = copy ?? temporary
+    do { try precreate(built) } catch { throw HistoryError(error, path: target) }
+    do {
+      try db.execute(sql: "VACUUM INTO ?", arguments: [built])
+      if copy == nil { try HistoryFile(target).install(built) }
+    } catch {
+      removeAll(built)
       // It is the copy that there is no room for; damage is in the history.
       if case .full = HistoryError(error, path: path) { throw HistoryError.full(path: target) }
       throw error

@@ -47,7 +47,8 @@ struct Salvage {
       saved.recallLines = counts["recall"] ?? 0
       try? source.close()
     }
-    if let backup = file.asides("backup").last, let source = try? DatabaseConnection.openReadOnly(backup) {
+    // The newest that is one.
+    if let source = file.asides("backup").reversed().lazy.compactMap({ try? openBackup($0) }).first {
       let counts = try RowCopy(from: source, to: target).copy()
       saved.sessions += counts["session"] ?? 0
       saved.messages += counts["message"] ?? 0
@@ -65,8 +66,20 @@ struct Salvage {
       try db.execute(sql: "PRAGMA writable_schema = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
     }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
-    let application = try queue.inDatabase { db in try Int.fetchOne(db, sql: "PRAGMA application_id") }
-    guard application == Schema.applicationID else { throw HistoryError.damaged(path: path, detail: "not a history") }
+    try requireHistory(queue)
     return queue
+  }
+
+  private func openBackup(_ path: String) throws -> DatabaseQueue {
+    let queue = try DatabaseConnection.openReadOnly(path)
+    try requireHistory(queue)
+    return queue
+  }
+
+  private func requireHistory(_ queue: DatabaseQueue) throws {
+    let application = try queue.inDatabase { db in try Int.fetchOne(db, sql: "PRAGMA application_id") }
+    guard application == Schema.applicationID else {
+      throw HistoryError.damaged(path: queue.path, detail: "not a history")
+    }
   }
 }
