@@ -184,6 +184,77 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "DROP TABLE message_index", "DROP TABLE message_index_data",
+    "UPDATE message_index_config SET v = 9 WHERE k = 'version'",
+  ])
+  func `where the index cannot be used search works all the same, and the next start mends it`(_ damage: String)
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      let before = try History.open(at: path)
+      var session = Session()
+      for text in ["hello water", "hello fire"] { try await before.say(text, in: &session) }
+      await before.close()
+      try change(path, damage)
+      let history = try History.open(at: path)
+      var filter = SearchFilter()
+      filter.excluded = ["water"]
+      #expect(Set(try await texts(history, "hello")) == ["hello water", "hello fire"])
+      #expect(HistoryFile(path).isSuspect)
+      #expect(try await texts(history, "hello", filter: filter) == ["hello fire"])
+      #expect(try await texts(history, "ello", filter: filter) == ["hello fire"])
+      #expect(try await history.sessions(with: ["hello"], filter) == [session.id])
+      await history.close()
+      let mended = try History.open(at: path)
+      #expect(!HistoryFile(path).isSuspect)
+      #expect(try await mended.health().problems.isEmpty)
+      #expect(try await texts(mended, "hello", filter: filter) == ["hello fire"])
+      try await mended.say("hello again", in: &session)
+      #expect(try await mended.path(of: session.id).map(\.question) == ["hello water", "hello fire", "hello again"])
+      await mended.close()
+    }
+  }
+
+  @Test(arguments: [
+    "DROP TABLE message_index",
+    "DROP TRIGGER message_added; CREATE TRIGGER message_added AFTER INSERT ON message BEGIN DELETE FROM nowhere; END",
+    """
+    DROP TRIGGER message_added;
+    CREATE TRIGGER message_added AFTER INSERT ON message BEGIN INSERT INTO message_index(rowid) VALUES (new.kex); END
+    """,
+    """
+    DROP TRIGGER message_added;
+    CREATE TRIGGER message_added AFTER INSERT ON message BEGIN INSERT INTO message_index(cont) VALUES (new.key); END
+    """,
+  ])
+  func `a schema that no message fits into any more is damage, and the next start mends it`(_ damage: String)
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      let before = try History.open(at: path)
+      var session = Session()
+      try await before.say("one", in: &session)
+      await before.close()
+      try change(path, damage)
+      let history = try History.open(at: path)
+      let error = await #expect(throws: HistoryError.self) { try await history.say("two", in: &session) }
+      guard case .damaged? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      await history.close()
+      let mended = try History.open(at: path)
+      #expect(mended.notices.isEmpty)
+      try await mended.say("two", in: &session)
+      #expect(try await mended.search(["two"]).count == 1)
+      #expect(try await mended.path(of: session.id).map(\.question) == ["one", "two"])
+      await mended.close()
+    }
+  }
+
   @Test func `what is forgotten is in no file`() async throws {
     try await withHistory { history, path in
       var keep = Session()

@@ -35,8 +35,7 @@ package enum HistoryError: Error, Sendable, Equatable {
     case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(seconds: DatabaseConnection.patience)
     case .SQLITE_FULL: self = .full(path: path)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(path: path, detail: detail)
-    // A file, or a search index, of a format that there is not is told of in another way than the rest that is damaged.
-    case .SQLITE_ERROR where Self.formats.contains { detail.contains($0) }:
+    case .SQLITE_ERROR where Self.signsOfDamage.contains { detail.contains($0) }:
       self = .damaged(path: path, detail: detail)
     case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self = .unwritable(path: path, detail: detail)
     case .SQLITE_MISUSE, .SQLITE_INTERRUPT: self = .closed
@@ -44,8 +43,12 @@ package enum HistoryError: Error, Sendable, Equatable {
     }
   }
 
-  /// What SQLite says of a format of its own that it cannot read: "unsupported file format", "invalid fts5 file format".
-  private static let formats = ["file format", "vtable constructor failed"]
+  /// What SQLite says of a format of its own that it cannot read ("unsupported file format", "invalid fts5 file format"),
+  /// and of what all statements of this program find in a schema that is whole.
+  private static let signsOfDamage = [
+    "file format", "vtable constructor failed", "no such table", "no such column", "has no column named",
+    "no such module", "no such trigger", "no such index", "no such view",
+  ]
 
   private init(file error: FileError, path: String) {
     self =

@@ -36,13 +36,14 @@ struct SchemaCheck {
     }
   }
 
-  /// Those whose text SQLite keeps as it was written: that of a table changes when columns are added.
+  /// Those whose text SQLite keeps as it was written: that of a table changes when columns are added, unless it is the search
+  /// index.
   private static func parts(of db: Database) throws -> [Part] {
     try Row.fetchAll(
       db,
       sql: """
         SELECT upper(type) AS kind, name, sql FROM sqlite_schema
-        WHERE type IN ('trigger', 'view', 'index') AND sql IS NOT NULL ORDER BY rowid
+        WHERE (type IN ('trigger', 'view', 'index') OR name = 'message_index') AND sql IS NOT NULL ORDER BY rowid
         """
     ).map { row in Part(kind: row.value("kind") ?? "", name: row.value("name") ?? "", sql: row.value("sql") ?? "") }
   }

@@ -9,14 +9,14 @@ extension History {
     _ words: [String], _ filter: SearchFilter = SearchFilter(), limit: Int = 20
   ) async throws(HistoryError) -> [SearchHit] {
     guard limit > 0 else { return [] }
-    return try await read { db in try Search(db, words, filter)?.hits(limit: limit) ?? [] }
+    return try await read { db in try Search(db, words, filter, self.suspectDamage)?.hits(limit: limit) ?? [] }
   }
 
   /// The sessions of all messages that a search finds.
   package func sessions(
     with words: [String], _ filter: SearchFilter = SearchFilter()
   ) async throws(HistoryError) -> Set<SessionID> {
-    try await read { db in try Search(db, words, filter)?.sessions() ?? [] }
+    try await read { db in try Search(db, words, filter, self.suspectDamage)?.sessions() ?? [] }
   }
 }
 
@@ -25,12 +25,14 @@ private struct Search {
   let words: [SearchWord]
   let excluded: [SearchWord]
   let filter: SearchFilter
+  /// Told where the index cannot be used.
+  let suspectDamage: () -> Void
 
   /// Of more messages the newest are ranked: a word that is in so many says little of any.
   private static let mostRanked = 5_000
 
   /// nil where nothing is asked for.
-  init?(_ db: Database, _ words: [String], _ filter: SearchFilter) {
+  init?(_ db: Database, _ words: [String], _ filter: SearchFilter, _ suspectDamage: @escaping () -> Void) {
     func usable(_ words: [String]) -> [SearchWord] {
       words.map { $0.replacing("\0", with: " ") }.filter { !$0.allSatisfy(\.isWhitespace) }.prefix(32).map(
         SearchWord.init)
@@ -39,11 +41,12 @@ private struct Search {
     self.words = usable(words)
     excluded = usable(filter.excluded)
     self.filter = filter
+    self.suspectDamage = suspectDamage
     if self.words.isEmpty, filter == SearchFilter() { return nil }
   }
 
   func hits(limit: Int) throws -> [SearchHit] {
-    try indexed { try ranked($0, limit) } ?? scanned(limit)
+    try indexed { try ranked($0, limit) } ?? scanned { try hits($0, limit) }
   }
 
   func sessions() throws -> Set<SessionID> {
@@ -53,7 +56,7 @@ private struct Search {
         arguments: StatementArguments(query.arguments))
       return Set(rows.map { SessionID($0) })
     }
-    return try indexed { try sessions(matching($0, joined: true)) } ?? sessions(scanning())
+    return try indexed { try sessions(matching($0, joined: true)) } ?? scanned(sessions)
   }
 
   /// What the index has for the words as whole ones, else as beginnings; nil where it is no help.
@@ -68,7 +71,8 @@ private struct Search {
       guard begun != whole else { return nil }
       let more = try find(begun)
       return more.isEmpty ? nil : more
-    } catch let error as DatabaseError where error.isOfIndex {
+    } catch let error as DatabaseError where error.isDamage {
+      suspectDamage()
       return nil  // looking at every message still works
     }
   }
@@ -131,8 +135,14 @@ private struct Search {
 
   // Without it.
 
-  private func scanned(_ limit: Int) throws -> [SearchHit] {
-    let query = scanning()
+  private func scanned<T>(_ find: ((sql: String, arguments: Arguments)) throws -> T) throws -> T {
+    do { return try find(scanning(withIndex: true)) } catch let error as DatabaseError where error.isDamage {
+      suspectDamage()
+      return try find(scanning(withIndex: false))
+    }
+  }
+
+  private func hits(_ query: (sql: String, arguments: Arguments), _ limit: Int) throws -> [SearchHit] {
     let rows = try Row.fetchAll(
       db,
       sql: Search.select + ", message.content, message.reasoning" + query.sql + " ORDER BY message.key DESC LIMIT ?",
@@ -145,10 +155,11 @@ private struct Search {
     }
   }
 
-  private func scanning() -> (sql: String, arguments: Arguments) {
+  /// - Parameter withIndex: whether it may say which messages to leave out.
+  private func scanning(withIndex: Bool) -> (sql: String, arguments: Arguments) {
     var (conditions, arguments) = limits()
     for word in words { require(word, &conditions, &arguments) }
-    for word in excluded { exclude(word, &conditions, &arguments) }
+    for word in excluded { exclude(word, &conditions, &arguments, withIndex: withIndex) }
     return (
       """
        FROM message JOIN turn ON turn.key = message.turn JOIN session ON session.key = turn.session
@@ -168,8 +179,10 @@ private struct Search {
   }
 
   /// A word by the index, as with it, so that `-car` leaves `cars` in; what it does not have by its signs.
-  private func exclude(_ word: SearchWord, _ conditions: inout String, _ arguments: inout Arguments) {
-    if word.isPlain, word.isOfSpacedScript {
+  private func exclude(
+    _ word: SearchWord, _ conditions: inout String, _ arguments: inout Arguments, withIndex: Bool = true
+  ) {
+    if withIndex, word.isPlain, word.isOfSpacedScript {
       conditions += " AND message.key NOT IN (SELECT rowid FROM message_index WHERE message_index MATCH ?)"
       return arguments.append(word.expression())
     }
@@ -224,8 +237,6 @@ private struct Search {
 }
 
 extension DatabaseError {
-  /// Whether the index is missing or damaged, which the next check builds again.
-  fileprivate var isOfIndex: Bool {
-    resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_ERROR && message?.hasPrefix("no such table") == true
-  }
+  /// Whether something is missing or damaged, which may be the index alone.
+  fileprivate var isDamage: Bool { if case .damaged = HistoryError(self, path: "") { true } else { false } }
 }
