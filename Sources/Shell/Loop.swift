@@ -235,7 +235,10 @@ extension Shell {
   /// Puts a line on the recall list; one that begins with a space stays out.
   private mutating func remember(_ line: String) async {
     lastLine = line
-    guard mayKeep(line) else { return }
+    guard mayKeep(line) else {
+      talk.opened?.recall.leaveOut()
+      return
+    }
     // A line that cannot be kept is no reason to stop a person who is about to send it.
     try? await talk.history(desk).recall.add(line)
   }

@@ -109,13 +109,19 @@ extension Database {
     try execute(sql: "INSERT INTO message_index(message_index) VALUES ('optimize')")
   }
 
-  /// Takes what was typed out of the recall list where it holds one of these turns' questions.
+  /// Takes what was typed out of the recall list where it became one of these turns' questions and no row says so: a line
+  /// that is tied to its turn goes with that.
   fileprivate func forgetLines(of condition: String, _ values: StatementArguments) throws {
-    try execute(
+    let lines = try UntiedLines(self)
+    let delete = try makeStatement(sql: "DELETE FROM recall WHERE key = ?")
+    let questions = try String.fetchCursor(
+      self,
       sql: """
-        DELETE FROM recall WHERE EXISTS (SELECT 1 FROM turn JOIN message ON message.turn = turn.key AND position = 0
-          WHERE \(condition) AND length(content) > 0 AND instr(recall.text, content) > 0)
+        SELECT content FROM turn JOIN message ON message.turn = turn.key AND position = 0 WHERE \(condition)
         """, arguments: values)
+    while let question = try questions.next() {
+      for key in lines.keys(of: question) { try delete.execute(arguments: [key]) }
+    }
   }
 
   /// What stands for a title is of the first question that is left, and so is a title that no person gave.

@@ -6,8 +6,9 @@ extension History {
   /// head, in one transaction that is on disk when this returns.
   package func ask(_ question: NewTurn) async throws(HistoryError) -> StoredTurn {
     let moment = now()
-    return try await change { db in
+    return try await change { [recall] db in
       let stored = try Asking(db: db, moment: moment).store(question)
+      try recall.tie(to: stored.id, in: db)
       if question.isBeingAsked {
         try Answering(db: db, turn: stored.id, moment: moment).grow(.init(text: "", reasoning: ""))
       }

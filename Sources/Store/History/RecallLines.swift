@@ -7,6 +7,8 @@ package final class RecallLines: Sendable {
   private let reader: Reader
   private let now: @Sendable () -> Int
   private let lines = Locked(Lines())
+  /// The row of the line that is acted on. Set on the writer's queue, and so in step with what is stored.
+  private let current = Locked<Int64?>(nil)
 
   private struct Lines {
     /// Of this run, oldest first.
@@ -23,12 +25,29 @@ package final class RecallLines: Sendable {
     self.now = now
   }
 
-  /// Keeps a line, unless it is the same as the one before it; saved in the background.
+  /// Keeps a line, unless it is the same as the one before it; saved in the background. What is asked until the next line
+  /// came of it.
   package func add(_ line: String) {
-    guard note(line) else { return }
+    guard !line.isEmpty else { return }
+    note(line)
     let moment = now()
-    // A line that is not kept is not worth a word.
-    writer.asyncWriteWithoutTransaction { db in try? RecallLines.insert(line, moment, db) }
+    writer.asyncWriteWithoutTransaction { [current] db in
+      // A line that is not kept is not worth a word.
+      let key = try? RecallLines.insert(line, moment, db)
+      current.withLock { $0 = key }
+    }
+  }
+
+  /// A line that is not kept: what is asked until the next one came of none that is.
+  package func leaveOut() {
+    writer.asyncWriteWithoutTransaction { [current] _ in current.withLock { $0 = nil } }
+  }
+
+  /// Notes what the line that is acted on became, for both are forgotten together. The first counts: those that a line
+  /// becomes beside it say the same.
+  func tie(to turn: TurnID, in db: Database) throws {
+    guard let key = current.withLock({ $0 }) else { return }
+    try db.execute(sql: "UPDATE recall SET turn = ? WHERE key = ? AND turn IS NULL", arguments: [turn.key, key])
   }
 
   /// Keeps a line as `add` does; true once it is saved.
@@ -40,20 +59,20 @@ package final class RecallLines: Sendable {
     return isSaved
   }
 
-  /// Whether it is another line than the one before it, which it then follows.
-  @discardableResult private func note(_ line: String) -> Bool {
-    guard !line.isEmpty, line != self.line(0) else { return false }
+  private func note(_ line: String) {
+    guard line != self.line(0) else { return }
     lines.withLock { $0.added.append(line) }
-    return true
   }
 
-  private static func insert(_ line: String, _ moment: Int, _ db: Database) throws {
+  /// Gives the line's row, which is the last one.
+  @discardableResult private static func insert(_ line: String, _ moment: Int, _ db: Database) throws -> Int64? {
     try db.immediately {
       try db.execute(
         sql: """
           INSERT INTO recall (text, created_at) SELECT ?1, ?2
           WHERE ?1 IS NOT (SELECT text FROM recall ORDER BY key DESC LIMIT 1)
           """, arguments: [line, moment])
+      return try Int64.fetchOne(db, sql: "SELECT max(key) FROM recall")
     }
   }
 

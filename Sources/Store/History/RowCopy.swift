@@ -115,6 +115,7 @@ struct RowCopy {
         DELETE FROM attachment WHERE turn NOT IN (SELECT key FROM turn)
           OR digest NOT IN (SELECT digest FROM attached_bytes);
         DELETE FROM tag WHERE session NOT IN (SELECT key FROM session);
+        UPDATE recall SET turn = NULL WHERE turn NOT IN (SELECT key FROM turn);
         DELETE FROM attached_bytes WHERE digest NOT IN (SELECT digest FROM attachment);
         UPDATE turn SET parent = NULL WHERE parent IS NOT NULL AND parent NOT IN (SELECT key FROM turn);
         UPDATE session SET head = (SELECT max(turn.key) FROM turn WHERE turn.session = session.key)

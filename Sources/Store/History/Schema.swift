@@ -15,7 +15,7 @@ enum Schema {
     Migration(version: 3, sql: lighterIndexing), Migration(version: 4, sql: remoteNames),
     Migration(version: 5, sql: remoteTurns), Migration(version: 6, sql: attachments),
     Migration(version: 7, sql: attachedKinds), Migration(version: 8, sql: order),
-    Migration(version: 9, sql: contextMarks),
+    Migration(version: 9, sql: contextMarks), Migration(version: 10, sql: linesOfTurns),
   ]
 
   private static let first = """
@@ -187,6 +187,12 @@ enum Schema {
   private static let contextMarks = """
     ALTER TABLE turn ADD COLUMN context_start INTEGER;
     ALTER TABLE turn ADD COLUMN context_end INTEGER;
+    """
+
+  /// What a typed line became, with which it goes. NULL where it became no turn, or where that is not known.
+  private static let linesOfTurns = """
+    ALTER TABLE recall ADD COLUMN turn INTEGER REFERENCES turn(key) ON DELETE CASCADE;
+    CREATE INDEX recall_by_turn ON recall(turn);
     """
 
   /// Words that people put to sessions, and the pinned ones found without going through all.
