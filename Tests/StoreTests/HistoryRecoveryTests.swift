@@ -144,3 +144,69 @@ private func carried(by history: History) -> HistoryNotice.Salvaged? {
     }
   }
 }
+
+/// Damage in files of another version than this one's.
+@Suite struct DamageOfOtherVersionsTests {
+  private let oneMore =
+    Schema.migrations + [
+      Migration(version: 1 + (Schema.migrations.last?.version ?? 0), sql: "ALTER TABLE session ADD COLUMN colour TEXT")
+    ]
+
+  @Test func `damage that is met while a file is upgraded is mended as any other`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      try await makeHistory(at: path)
+      try damagePage(holding: "w3x2y50 w3x2y51", of: path)
+      let history = try History.open(at: path, migrations: oneMore, now: { 1 })
+      #expect(history.path == path)
+      let saved = try #require(carried(by: history))
+      #expect(saved.sessions == 12 && (80..<96).contains(saved.messages))
+      #expect(try await history.health().problems.isEmpty)
+      await history.close()
+      let again = try History.open(at: path, migrations: oneMore, now: { 2 })
+      #expect(again.notices.isEmpty)
+      await again.close()
+    }
+  }
+
+  @Test func `what an upgrade needs and does not find is damage`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      let queue = try DatabaseConnection.build(path)
+      try await queue.write { db in try db.execute(sql: "SELECT 1") }
+      try await queue.writeWithoutTransaction { db in
+        try Upgrade.run(Array(Schema.migrations.prefix(2)), on: db, now: 1)
+        try db.execute(
+          sql: """
+            INSERT INTO session (key, id, created_at, updated_at) VALUES (1, 'a', 1, 1);
+            DROP TRIGGER message_changed;
+            """)
+      }
+      try queue.close()
+      let history = try History.open(at: path)
+      #expect(history.path == path)
+      #expect(try await history.count() == 1)
+      #expect(try await history.health().problems.isEmpty)
+      await history.close()
+    }
+  }
+
+  @Test func `a damaged file of a later version is that version's to mend`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      try await makeHistory(at: path)
+      let newer = try History.open(at: path, migrations: oneMore, now: { 1 })
+      await newer.close()
+      try damagePage(holding: "w3x2y50 w3x2y51", of: path)
+      HistoryFile(path).suspectDamage()
+      let before = try AtomicFile.read(path)
+      let known = Schema.migrations.last?.version ?? 0
+      let history = try History.open(at: path)
+      #expect(history.notices == [.newer(found: known + 1, known: known)])
+      #expect(try await history.count() == 12)
+      await history.close()
+      #expect(try AtomicFile.read(path) == before)
+      #expect(HistoryFile(path).isSuspect && HistoryFile(path).asides("corrupt").isEmpty)
+    }
+  }
+}

@@ -44,6 +44,8 @@ private struct Opening {
   let file: HistoryFile
   let migrations: [Migration]
   let now: @Sendable () -> Int
+  /// The newest version.
+  private var known: Int { migrations.last?.version ?? 0 }
 
   func run() throws(HistoryError) -> History {
     do {
@@ -70,14 +72,13 @@ private struct Opening {
     let journal = journalMode(isRemote: remote != nil)
     do {
       writer = try openSound(journal, life)
-    } catch  where isDamage(error) {
-      notices.append(try setAside(life))
+    } catch  where isDamage(error) && !isNewer() {
+      file.suspectDamage()
+      if let notice = try setAside(life) { notices.append(notice) }
       writer = try openSound(journal, life)
     }
     let version = try writer.inDatabase(Upgrade.version)
-    let known = migrations.last?.version ?? 0
-    if version > known { return try readNewer(found: version, known: known, notices) }
-    if version < known { try upgrade(writer, to: known) }
+    if version > known { return try readNewer(found: version, notices) }
     // Another process's lock must not cost us the history: the next start recovers them then.
     let recovered = (try? writer.inDatabase(recoverInterrupted)) ?? 0
     if recovered > 0 { notices.append(.recovered(answers: recovered)) }
@@ -93,7 +94,8 @@ private struct Opening {
   }
 
   /// One process at a time: of three that start at once, one makes a backup.
-  private func upgrade(_ writer: DatabaseQueue, to known: Int) throws {
+  private func upgrade(_ writer: DatabaseQueue) throws {
+    guard try writer.inDatabase(Upgrade.version) < known else { return }
     let lock = try FileLock(file.path + ".upgrade", .exclusive, waiting: Double(DatabaseConnection.patience))
     defer { lock.release() }
     guard try writer.inDatabase(Upgrade.version) < known else { return }
@@ -128,19 +130,24 @@ private struct Opening {
     try file.install(temporary)
   }
 
+  /// Of the newest version, or a later one, which is looked at no further.
   private func openSound(_ journal: JournalMode, _ life: FileLock) throws -> DatabaseQueue {
     guard let size = file.size(), size > 0 else {
       throw HistoryError.damaged(path: file.path, detail: "the file is empty")
     }
     let endedBadly = file.isSuspect || file.hasUnfinishedTransaction && isAlone(life)
     let writer = try DatabaseConnection.open(file.path, writes: true, journal: journal)
-    try writer.inDatabase { db in
+    let isNewer = try writer.inDatabase { db in
       let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
       guard application == Schema.applicationID else {
         throw HistoryError.damaged(path: file.path, detail: "not a history of parley")
       }
+      if try Upgrade.version(of: db) > known { return true }
       if try endedBadly || !deadAnswers(db).isEmpty { try requireSound(db) }
+      return false
     }
+    if isNewer { return writer }
+    try upgrade(writer)
     if endedBadly { file.trust() }
     return writer
   }
@@ -159,11 +166,20 @@ private struct Opening {
     if file.isSuspect, try !db.problems().isEmpty { try db.immediately { try db.rebuildIndexes(of: file.path) } }
   }
 
+  /// Whether a later version of this program made the file, as far as that can be read: then it is that one's to mend.
+  private func isNewer() -> Bool {
+    let isNewer = try? DatabaseConnection.open(file.path, writes: false, journal: .truncate).inDatabase { db in
+      try Int.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID && Upgrade.version(of: db) > known
+    }
+    return isNewer ?? false
+  }
+
   private func isDamage(_ error: any Error) -> Bool {
     if case .damaged = HistoryError(error, path: file.path) { true } else { false }
   }
 
-  private func setAside(_ life: FileLock) throws -> HistoryNotice {
+  /// nil where the file could be mended as it is.
+  private func setAside(_ life: FileLock) throws -> HistoryNotice? {
     guard life.become(.exclusive, waiting: 1) else { throw HistoryError.damagedInUse(path: file.path) }
     defer { _ = life.become(.shared, waiting: 1) }
     // Another process may have mended it while we waited for the lock.
@@ -172,14 +188,14 @@ private struct Opening {
       (try? writer.inDatabase({ db in try Int.fetchOne(db, sql: "PRAGMA application_id") })) == Schema.applicationID,
       file.size() ?? 0 > 0
     {
-      return .quarantined(file: file.asides("corrupt").last ?? file.path, saved: .init())
+      return nil
     }
     let (aside, saved) = try Salvage(file: file, migrations: migrations, now: now()).run()
     file.trust()
     return .quarantined(file: aside, saved: saved)
   }
 
-  private func readNewer(found: Int, known: Int, _ notices: [HistoryNotice]) throws -> History {
+  private func readNewer(found: Int, _ notices: [HistoryNotice]) throws -> History {
     let notices = notices + [.newer(found: found, known: known)]
     return try History.inMemory(because: notices, now: now) { memory in
       try memory.inDatabase { db in try Upgrade.run(migrations, on: db, now: now()) }
