@@ -21,7 +21,7 @@ import Testing
       #expect(found.answer?.status == .cutOff)
       try await here.finish(turn.id, StoredAnswer(text: "abcdefghi", status: .complete))
       #expect(try await here.turn(turn.id)?.answer?.text == "abcdefghi")
-      await #expect(throws: HistoryError.noTurn(99)) { try await here.resumeAnswer(of: TurnID(key: 99)) }
+      await #expect(throws: HistoryError.noTurn) { try await here.resumeAnswer(of: TurnID(key: 99)) }
     }
   }
 

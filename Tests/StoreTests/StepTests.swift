@@ -136,13 +136,12 @@ import Wire
       var session = Session()
       let turn = try await history.say("?", in: &session)
       let result = StoredResult(.done, text: "5")
-      let key = Int(turn.id.key)
       let round = try await history.step(turn.id, ToolStep(text: "", calls: [StoredCall(adding(1, 1, "a"))]))
       let other = try await history.step(turn.id, ToolStep(text: "", calls: [StoredCall(adding(1, 1, "b"))]))
-      await #expect(throws: HistoryError.noTurn(key)) { try await history.result(round, call: 1, result) }
-      await #expect(throws: HistoryError.noTurn(key)) { try await history.result(other, call: -2, result) }
+      await #expect(throws: HistoryError.noTurn) { try await history.result(round, call: 1, result) }
+      await #expect(throws: HistoryError.noTurn) { try await history.result(other, call: -2, result) }
       #expect(try await history.turn(turn.id)?.steps.map(\.calls[0].result) == [nil, nil])
-      await #expect(throws: HistoryError.noTurn(99)) {
+      await #expect(throws: HistoryError.noTurn) {
         try await history.step(TurnID(key: 99), ToolStep(text: "", calls: []))
       }
     }
@@ -267,7 +266,7 @@ import Wire
         let round = try await history.step(turn.id, ToolStep(text: "", calls: [StoredCall(adding(1, 1, "a"))]))
         if isWhole { try await other.forget(session.id) } else { try await other.forget(turn.id) }
         let next = try await other.say("another question", in: &theirs)
-        let gone = HistoryError.noTurn(Int(turn.id.key))
+        let gone = HistoryError.noTurn
         history.grow(turn.id, text: "the secret")
         await #expect(throws: gone) { try await history.result(round, call: 0, StoredResult(.done, text: "secret")) }
         await #expect(throws: gone) { try await history.step(turn.id, ToolStep(text: "secret", calls: [])) }

@@ -26,8 +26,8 @@ extension Complaint {
         .usage)
     case .noSession(let words):
       self.init("no session '\(words)'", hint: "/history lists them", .usage)
-    case .noTurn(let number):
-      self.init("no turn #\(number) in this session", hint: "/history show lists them", .usage)
+    case .noTurn:
+      self.init("that turn is not in the history any more", hint: "/history show lists them", .usage)
     case .answeredElsewhere:
       self.init(
         "another shell went on with this answer: its text was not overwritten", hint: "/history show has it", .usage)

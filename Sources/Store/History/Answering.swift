@@ -28,7 +28,7 @@ struct Answering {
             ?, 'streaming', ?, session.model, session.server_name
           FROM turn JOIN session ON session.key = turn.session WHERE turn.key = ?
         """, arguments: [randomID(), moment, Owner.current.text, turn.key])
-    guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+    guard db.changesCount > 0 else { throw HistoryError.noTurn }
     return db.lastInsertedRowID
   }
 
@@ -89,7 +89,7 @@ struct Answering {
     try db.execute(
       sql: "UPDATE message SET tool_calls = ? WHERE turn = ? AND position = ? AND tool_calls IS NOT NULL",
       arguments: [StoredCall.column(calls), turn.key, step])
-    guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+    guard db.changesCount > 0 else { throw HistoryError.noTurn }
   }
 
   /// A call is found by its place, for a model may give two the same id.
@@ -103,7 +103,7 @@ struct Answering {
       arguments: [
         turn.key, index, result.text.keepable, result.status.rawValue, result.whole, result.milliseconds, step,
       ])
-    guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+    guard db.changesCount > 0 else { throw HistoryError.noTurn }
     // A process that goes on with what another left is its writer now.
     try db.execute(
       sql: """

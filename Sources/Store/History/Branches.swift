@@ -29,7 +29,7 @@ extension History {
     let moment = now()
     try await change { db in
       let path = try db.path(to: turn)
-      guard let session = path.first?.session else { throw HistoryError.noTurn(Int(turn.key)) }
+      guard let session = path.first?.session else { throw HistoryError.noTurn }
       try db.copySession(session, to: id, title: title, opening: path.first?.question ?? "", moment)
       let key = db.lastInsertedRowID
       var parent: Int64?

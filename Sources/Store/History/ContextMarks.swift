@@ -14,7 +14,7 @@ extension History {
   package func mark(_ turn: TurnID, _ mark: ContextMark, last: Int) async throws(HistoryError) {
     try await change { db in
       try db.execute(sql: "UPDATE turn SET \(mark.rawValue) = ? WHERE key = ?", arguments: [last, turn.key])
-      guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+      guard db.changesCount > 0 else { throw HistoryError.noTurn }
     }
   }
 

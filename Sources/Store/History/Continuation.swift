@@ -15,7 +15,7 @@ extension History {
   /// one that saves second is refused by `finish`. Throws `noTurn` when there is no such turn.
   package func resumeAnswer(of turn: TurnID) async throws(HistoryError) -> Continuation {
     try await read { db in
-      guard var found = try db.turn(turn) else { throw HistoryError.noTurn(Int(turn.key)) }
+      guard var found = try db.turn(turn) else { throw HistoryError.noTurn }
       if try LastWriter(of: turn, in: db)?.isWritingElsewhere == true { return .beingWritten }
       if found.answer != nil, found.answer?.status == nil { found.answer?.status = .interrupted }
       return .free(found)

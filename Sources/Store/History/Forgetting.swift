@@ -55,7 +55,7 @@ extension History {
         sql: "UPDATE session SET head = (SELECT parent FROM turn WHERE key = ?1) WHERE head = ?1", arguments: [turn.key]
       )
       try db.execute(sql: "DELETE FROM turn WHERE key = ?", arguments: [turn.key])
-      guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+      guard db.changesCount > 0 else { throw HistoryError.noTurn }
       try session.map(db.renewOpening)
       try db.wipeIndex()
     }

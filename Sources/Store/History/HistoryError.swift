@@ -14,7 +14,7 @@ package enum HistoryError: Error, Sendable, Equatable {
   /// The history is in memory.
   case noFile
   case noSession(String)
-  case noTurn(Int)
+  case noTurn
   /// Another process writes this answer, or wrote more of it than this one knew; it was not overwritten.
   case answeredElsewhere
   case closed

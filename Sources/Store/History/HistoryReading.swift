@@ -78,7 +78,7 @@ extension History {
   package func path(to turn: TurnID) async throws(HistoryError) -> [Turn] {
     try await read { db in
       let path = try db.path(to: turn)
-      guard !path.isEmpty else { throw HistoryError.noTurn(Int(turn.key)) }
+      guard !path.isEmpty else { throw HistoryError.noTurn }
       return path
     }
   }

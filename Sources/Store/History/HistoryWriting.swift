@@ -107,7 +107,7 @@ extension History {
       guard let turn else { return true }
       let owner = try String.fetchOne(
         db, sql: "SELECT id FROM session WHERE key = (SELECT session FROM turn WHERE key = ?)", arguments: [turn.key])
-      guard owner == session.text else { throw HistoryError.noTurn(Int(turn.key)) }
+      guard owner == session.text else { throw HistoryError.noTurn }
       return true
     }
   }
@@ -176,7 +176,7 @@ private struct Asking {
     case .copy(let turn):
       let text = try String.fetchOne(
         db, sql: "SELECT content FROM message WHERE turn = ? AND position = 0", arguments: [turn.key])
-      guard let text else { throw HistoryError.noTurn(Int(turn.key)) }
+      guard let text else { throw HistoryError.noTurn }
       return text
     }
   }
@@ -184,7 +184,7 @@ private struct Asking {
   private func requireTurn(_ turn: TurnID?, in session: Int64) throws {
     guard let turn else { return }
     let owner = try Int64.fetchOne(db, sql: "SELECT session FROM turn WHERE key = ?", arguments: [turn.key])
-    guard owner == session else { throw HistoryError.noTurn(Int(turn.key)) }
+    guard owner == session else { throw HistoryError.noTurn }
   }
 
   private func insert(_ session: Session, opening: String) throws -> Int64 {

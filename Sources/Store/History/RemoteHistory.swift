@@ -38,7 +38,7 @@ extension History {
       try db.execute(
         sql: "UPDATE turn SET remote_question = ?, remote_answer = ? WHERE key = ?",
         arguments: [name?.question, name?.answer, turn.key])
-      guard db.changesCount > 0 else { throw HistoryError.noTurn(Int(turn.key)) }
+      guard db.changesCount > 0 else { throw HistoryError.noTurn }
     }
   }
 }
