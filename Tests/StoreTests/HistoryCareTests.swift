@@ -1,5 +1,6 @@
 import Chat
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -62,6 +63,24 @@ import Testing
       #expect(after.problems.isEmpty && after.unusedBytes == 0)
       #expect(after.bytes < before.bytes || before.unusedBytes == 0)
       #expect(try await history.search(["kept"]).count == 1)
+    }
+  }
+
+  @Test func `the weekly look waits for no reader, and no reader for it`() async throws {
+    let now = 30 * 86_400_000
+    try await withHistory(now: { now }) { history, path in
+      let gate = DispatchSemaphore(value: 0)
+      async let reading: Void = history.read { _ in gate.wait() }
+      try await history.write { db in try db.execute(sql: "UPDATE meta SET value = 0 WHERE name = 'checked_at'") }
+      history.checkWeekly(HistoryFile(path))
+      let isChecked = try await eventually {
+        try await history.write { db in
+          try Int.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'checked_at'") == now
+        }
+      }
+      gate.signal()
+      try await reading
+      #expect(isChecked)
     }
   }
 

@@ -20,18 +20,21 @@ package final class History: Sendable {
 
   let writer: DatabaseQueue
   let reader: Reader
+  /// Looks the whole file over, which takes as long as it is large; nil for one in memory.
+  let checker: Reader?
   let growth = Growth()
   let now: @Sendable () -> Int
   private let life: FileLock?
   private let journal: JournalMode
 
   init(
-    writer: DatabaseQueue, reader: Reader, path: String?, life: FileLock?, journal: JournalMode,
+    writer: DatabaseQueue, reader: Reader, checker: Reader? = nil, path: String?, life: FileLock?, journal: JournalMode,
     notices: [HistoryNotice], cutOff: [SessionID] = [], now: @escaping @Sendable () -> Int
   ) {
     self.cutOff = cutOff
     self.writer = writer
     self.reader = reader
+    self.checker = checker
     self.path = path
     self.life = life
     self.journal = journal
@@ -78,6 +81,7 @@ package final class History: Sendable {
   /// `closed`; a second `close` does nothing.
   package func close() async {
     reader.interrupt()
+    checker?.interrupt()
     await withCheckedContinuation { (closed: CheckedContinuation<Void, Never>) in
       writer.asyncWriteWithoutTransaction { db in
         // The file is sound without it; a failure here must not keep the program from leaving.
@@ -87,6 +91,7 @@ package final class History: Sendable {
       }
     }
     reader.close()
+    checker?.close()
     try? writer.close()  // only fails with statements still open; the process's end closes it then
     life?.release()
   }

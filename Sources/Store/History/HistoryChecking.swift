@@ -5,11 +5,11 @@ extension History {
   func checkWeekly(_ file: HistoryFile) {
     let week = 7 * 86_400_000
     let today = now()
-    let reader = reader
+    guard let checker else { return }
     let writer = writer
     writer.asyncWriteWithoutTransaction { db in
       guard let last = try? Int.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'checked_at'"),
-        last < today - week, let queue = try? reader.queue()
+        last < today - week, let queue = try? checker.queue()
       else { return }  // an unreadable moment is met again by the next start
       queue.asyncWriteWithoutTransaction { db in
         guard let verdict = try? String.fetchOne(db, sql: "PRAGMA quick_check(1)") else { return }  // closing

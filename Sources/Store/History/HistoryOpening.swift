@@ -85,9 +85,10 @@ private struct Opening {
     let cutOff = (try? writer.inDatabase { try CutOff.sessions($0) }) ?? []
 
     let path = file.path
-    let reader = Reader { try DatabaseConnection.open(path, writes: false, journal: journal) }
+    func reader() -> Reader { Reader { try DatabaseConnection.open(path, writes: false, journal: journal) } }
     let history = History(
-      writer: writer, reader: reader, path: path, life: life, journal: journal, notices: notices, cutOff: cutOff,
+      writer: writer, reader: reader(), checker: reader(), path: path, life: life, journal: journal, notices: notices,
+      cutOff: cutOff,
       now: now)
     history.checkWeekly(file)
     return history
