@@ -97,7 +97,7 @@ import Wire
     let document = #"""
       {"parley":"history","version":1,"sessions":[{"id":"\u001b]0;x\u0007","createdAt":-5,"tags":["a b","ok",""],"head":9,
       "turns":[{"number":2,"parent":3,"messages":[{"role":"user","content":"nul \u0000 in it"},{"role":"boss","content":""}]},
-      {"number":3,"parent":2,"messages":[]},{"number":3,"messages":[]},{"number":0,"messages":[]}]}]}
+      {"number":3,"parent":2,"messages":[]},{"number":3,"messages":[]}]}]}
       """#
     try await withHistory { history, _ in
       var file = try ImportedFile(Array(document.utf8))
@@ -123,6 +123,12 @@ import Wire
     (
       "{\"parley\":\"history\",\"version\":1}\n{\"type\":\"session\",\"id\":\"a\"}\n{\"type\":\"turn\"}",
       .noSession(line: 3)
+    ),
+    (
+      """
+      {"parley":"history","version":1,"sessions":[
+      {"id":"a","turns":[{"number":1,"messages":[]},{"number":0,"messages":[]}]}]}
+      """, .noTurn(line: 2, after: 1)
     ),
   ])
   func `what cannot be read says where`(_ text: String, _ problem: ImportProblem) {

@@ -13,6 +13,8 @@ extension Complaint {
       self.init("a later version of parley wrote \(path) (format \(version))", hint: hint, .usage)
     case .broken(let line): self.init("\(path) is damaged in line \(line)", hint: hint, .usage)
     case .damaged: self.init("\(path) is a database that cannot be read", hint: hint, .usage)
+    case .noTurn(let line, let before):
+      self.init("turn \(before + 1) of the session in line \(line) of \(path) cannot be read", hint: hint, .usage)
     case .noSession(let line): self.init("what line \(line) of \(path) holds is no session", hint: hint, .usage)
     }
   }

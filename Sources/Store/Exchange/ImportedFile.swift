@@ -12,6 +12,8 @@ package enum ImportProblem: Error, Sendable, Equatable {
   case damaged
   /// It is JSON, and no session.
   case noSession(line: Int)
+  /// Of the session that begins there, so many turns are read.
+  case noTurn(line: Int, after: Int)
 }
 
 /// Sessions of a file, one after the other (docs/export.md 2): each is read when it is asked for, for all of them may be
@@ -59,7 +61,7 @@ package struct ImportedFile {
     let json = try parsed(place)
     next += 1
     guard kind == .lines else {
-      guard let session = read(json) else {
+      guard let session = try read(json, at: place) else {
         throw .noSession(line: line(of: place.lowerBound))
       }
       return session
@@ -79,11 +81,18 @@ package struct ImportedFile {
     return session
   }
 
-  private func read(_ json: JSON) -> KeptSession? {
+  private func read(_ json: JSON, at place: Range<Int>) throws(ImportProblem) -> KeptSession? {
     switch kind {
-    case .chatGPT: KeptSession(chatGPT: json)
-    case .chatUI: KeptSession(chatUI: json)
-    case .document, .lines, .database: KeptSession(json)
+    case .chatGPT: return KeptSession(chatGPT: json)
+    case .chatUI: return KeptSession(chatUI: json)
+    case .document, .lines, .database:
+      guard let list = json["turns"]?.array else { return nil }
+      var turns: [KeptTurn] = []
+      for json in list {
+        guard let turn = KeptTurn(json) else { throw .noTurn(line: line(of: place.lowerBound), after: turns.count) }
+        turns.append(turn)
+      }
+      return KeptSession(header: json, turns: turns)
     }
   }
 

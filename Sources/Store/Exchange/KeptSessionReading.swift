@@ -6,11 +6,6 @@ import Wire
 /// what was written by hand can be read.
 extension KeptSession {
   /// nil for what is no session.
-  init?(_ json: JSON) {
-    guard let turns = json["turns"]?.array else { return nil }
-    self.init(header: json, turns: turns.compactMap { KeptTurn($0) })
-  }
-
   /// - Parameter json: all but its turns.
   init?(header json: JSON, turns: [KeptTurn]) {
     guard json.object != nil, let name = json["id"]?.string else { return nil }
