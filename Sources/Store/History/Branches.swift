@@ -24,13 +24,13 @@ extension History {
   /// Begins a session with copies of the turns up to this one, which stay where they are. An answer that is being written
   /// is not copied, and what a server calls the conversation is not either.
   /// - Returns: the new session; throws `noTurn` when there is no such turn.
-  package func fork(upTo turn: TurnID, title: String? = nil) async throws(HistoryError) -> SessionID {
+  package func fork(upTo turn: TurnID) async throws(HistoryError) -> SessionID {
     let id = SessionID.random()
     let moment = now()
     try await change { db in
       let path = try db.path(to: turn)
       guard let session = path.first?.session else { throw HistoryError.noTurn }
-      try db.copySession(session, to: id, title: title, opening: path.first?.question ?? "", moment)
+      try db.copySession(session, to: id, opening: path.first?.question ?? "", moment)
       let key = db.lastInsertedRowID
       var parent: Int64?
       for (index, old) in path.enumerated() {
@@ -82,17 +82,15 @@ extension Database {
     }
   }
 
-  fileprivate func copySession(_ session: SessionID, to id: SessionID, title: String?, opening: String, _ moment: Int)
-    throws
-  {
+  fileprivate func copySession(_ session: SessionID, to id: SessionID, opening: String, _ moment: Int) throws {
     try execute(
       sql: """
         INSERT INTO session (id, title, title_is_manual, opening, system_prompt, temperature, top_p, max_tokens, seed, stop,
             server_name, server_url, server_kind, model, created_at, updated_at)
-          SELECT ?1, coalesce(?2, title), CASE WHEN ?2 IS NULL THEN title_is_manual ELSE 1 END, ?5, system_prompt,
-            temperature, top_p, max_tokens, seed, stop, server_name, server_url, server_kind, model, ?3, ?3
-          FROM session WHERE id = ?4
-        """, arguments: [id.text, title?.keepable, moment, session.text, FirstWords.of(opening)])
+          SELECT ?1, title, title_is_manual, ?4, system_prompt, temperature, top_p, max_tokens, seed, stop, server_name,
+            server_url, server_kind, model, ?2, ?2
+          FROM session WHERE id = ?3
+        """, arguments: [id.text, moment, session.text, FirstWords.of(opening)])
   }
 
   fileprivate func copyMessages(of turn: Int64, to other: Int64) throws {
