@@ -20,8 +20,16 @@ final class Python {
     try process.run()
   }
 
-  /// Waits for the script to say something.
-  func hear() -> String { String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) }
+  /// Waits for the script to say something, to the end of the line.
+  func hear() -> String {
+    var said = Data()
+    while said.last != UInt8(ascii: "\n") {
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { break }
+      said += more
+    }
+    return String(decoding: said, as: UTF8.self)
+  }
 
   /// Ends the script's waiting for its input, and waits for its end.
   @discardableResult
@@ -216,10 +224,17 @@ final class Python {
     #expect(!other.isAlive)
     #expect(Owner("nonsense") == nil)
     let child = try Python(
-      "import sys; print(open('/proc/self/stat').read().rsplit(')', 1)[1].split()[19], flush=True); import os; os.getpid(); sys.stdin.read()"
-    )
-    #expect(!child.hear().isEmpty)
+      """
+      import os, sys
+      print(os.getpid(), open("/proc/self/stat").read().rsplit(")", 1)[1].split()[19], flush=True)
+      sys.stdin.read()
+      """)
+    let said = child.hear().split(whereSeparator: \.isWhitespace)
+    let process = try #require(said.first.flatMap { Int32($0) })
+    let theirs = Owner(boot: Owner.current.boot, process: process, start: String(try #require(said.last)))
+    #expect(theirs.isAlive)
     child.finish()
+    #expect(!theirs.isAlive)
   }
 
   @Test func `eight writers at once lose nothing and are never refused`() async throws {

@@ -118,7 +118,7 @@ import Testing
     "UPDATE attachments SET content = 5, type = NULL", "UPDATE conversations SET name = X'FF'",
     "ALTER TABLE tool_calls RENAME COLUMN name TO other",
   ]) func `a value that cannot be is left out`(statement: String) throws {
-    #expect(try sessions(try database("llm-0.31", statement)).count <= 6)
+    #expect(try sessions(try database("llm-0.31", statement)).count == 6)
   }
 
   @Test(arguments: [
@@ -131,10 +131,14 @@ import Testing
   }
 
   @Test(arguments: [
-    "DROP TABLE messages; CREATE VIEW messages AS WITH RECURSIVE x(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM x) SELECT 'h' || i AS hash, 'h' AS parent_hash, 'user' AS role FROM x",
-    "ALTER TABLE threads ADD COLUMN more TEXT GENERATED ALWAYS AS (printf('%.*c', 900000000, 'x')) VIRTUAL",
-  ]) func `a file that asks for what never ends is given up`(statement: String) throws {
-    _ = try? sessions(try database("llm-0.36", statement))
+    (
+      "DROP TABLE messages; CREATE VIEW messages AS WITH RECURSIVE x(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM x) SELECT 'h' || i AS hash, 'h' AS parent_hash, 'user' AS role FROM x",
+      0
+    ),
+    ("ALTER TABLE threads ADD COLUMN more TEXT GENERATED ALWAYS AS (printf('%.*c', 900000000, 'x')) VIRTUAL", 0),
+  ])
+  func `what a file asks for without end is not read`(_ statement: String, _ count: Int) throws {
+    #expect(try sessions(try database("llm-0.36", statement)).count == count)
   }
 
   @Test func `a file that is made up when it is read is none, and one that is named by many is refused`() throws {
