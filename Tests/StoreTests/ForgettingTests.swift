@@ -14,6 +14,11 @@ private func files(beside path: String, with text: String) throws -> [String] {
   }
 }
 
+/// What a statement reads in a copy of a history.
+private func column(_ sql: String, of copy: String) throws -> [String] {
+  try DatabaseConnection.openReadOnly(copy).inDatabase { db in try String.fetchAll(db, sql: sql) }
+}
+
 extension History {
   /// The lines typed, as they are on disk, oldest first.
   fileprivate func typedLines() async throws(HistoryError) -> [String] {
@@ -93,6 +98,85 @@ extension History {
       let turn = try await history.say("a canary", in: &session)
       try await history.forget(turn.id)
       #expect(try await history.typedLines() == ["/history"])
+    }
+  }
+}
+
+@Suite struct ForgottenCopiesTests {
+  @Test func `a copy beside the history loses what is forgotten, and nothing else`() async throws {
+    try await withHistory { history, path in
+      var (kept, gone) = (Session(), Session())
+      try await history.say("a keepsake", in: &kept)
+      history.recall.add("typed canary")
+      let early = try await history.backUp(to: nil)
+      let answer = StoredAnswer(text: "canary answer", status: .complete)
+      let turn = try await history.say("typed canary\n\n```\nits output\n```", in: &kept, answer: answer)
+      history.recall.add("last keepsake")
+      try await history.say("last keepsake", in: &kept)
+      try await history.say("another canary", in: &gone)
+      let late = try await history.backUp(to: nil)
+      #expect(try await history.forget(turn.id) == Forgotten())
+      #expect(try await history.forget(gone.id).sessions == 1)
+      #expect(Set(HistoryFile(path).asides("backup")) == [early, late])
+      for (copy, questions) in [(early, ["a keepsake"]), (late, ["a keepsake", "last keepsake"])] {
+        #expect(try column("SELECT content FROM message ORDER BY key", of: copy) == questions)
+        #expect(try column("PRAGMA integrity_check", of: copy) == ["ok"])
+      }
+      await history.close()
+      #expect(try files(beside: path, with: "canary") == [])
+      #expect(try files(beside: path, with: "keepsake").count == 3)
+    }
+  }
+
+  @Test(arguments: 1..<Schema.migrations.count)
+  func `the copy of before an upgrade loses it too, and stays of its version`(version: Int) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/history.sqlite"
+      let old = try DatabaseConnection.build(path)
+      try old.inDatabase { db in
+        try Upgrade.run(Array(Schema.migrations.prefix(version)), on: db, now: 1)
+        try db.execute(sql: FirstSchema.rows)
+      }
+      try old.close()
+      let history = try History.open(at: path)
+      let copy = try #require(HistoryFile(path).asides("backup").first)
+      #expect(try files(beside: path, with: "first question") == ["history.sqlite", name(of: copy)].sorted())
+      let first = try #require(try await history.path(of: SessionID("s")).first)
+      #expect(try await history.forget(first.id) == Forgotten())
+      #expect(try column("PRAGMA user_version", of: copy) == ["\(version)"])
+      #expect(try column("SELECT content FROM message WHERE position = 0", of: copy) == ["second question"])
+      #expect(try column("SELECT text FROM recall", of: copy) == ["second question"])
+      #expect(try await history.typedLines() == ["second question"])
+      await history.close()
+      #expect(try files(beside: path, with: "first question") == [])
+    }
+  }
+
+  @Test func `a copy that cannot be written anew is removed, and named`() async throws {
+    try await withHistory { history, path in
+      var session = Session()
+      let turn = try await history.say("a canary", in: &session)
+      let sound = try await history.backUp(to: nil)
+      let broken = try await history.backUp(to: nil)
+      var bytes = try #require(try AtomicFile.read(broken))
+      bytes.replaceSubrange(4096..<8192, with: repeatElement(0x63, count: 4096))
+      try AtomicFile.write(bytes, to: broken)
+      #expect(try await history.forget(turn.id).removedCopies == [broken])
+      #expect(HistoryFile(path).asides("backup") == [sound])
+      #expect(try files(beside: path, with: "canary") == [])
+    }
+  }
+
+  @Test func `all is forgotten where no session is kept`() async throws {
+    try await withHistory { history, path in
+      history.recall.add("a canary")
+      _ = try await history.backUp(to: nil)
+      try await history.forgetAll()
+      #expect(try await history.typedLines() == [])
+      #expect(history.recall.line(0) == nil)
+      #expect(HistoryFile(path).asides("backup") == [])
+      await history.close()
+      #expect(try files(beside: path, with: "canary") == [])
     }
   }
 }

@@ -294,11 +294,12 @@ import Testing
       let moment = clock.next()
       var new = Session(title: "new")
       try await history.say("a", in: &new)
-      #expect(try await history.forget(olderThan: moment) == 1)
+      #expect(try await history.forget(olderThan: moment).sessions == 1)
       #expect(try await history.recent().map(\.name) == ["pinned", "new"])
       history.recall.add("x")
       try await history.forgetAll()
       #expect(try await history.recent().isEmpty)
+      #expect(history.recall.line(0) == nil)
     }
   }
 }

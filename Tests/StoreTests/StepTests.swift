@@ -434,7 +434,7 @@ import Wire
 }
 
 /// What a program that knows the first schema writes.
-private enum FirstSchema {
+enum FirstSchema {
   static let rows = """
     INSERT INTO session (key, id, title, opening, created_at, updated_at, head) VALUES (1, 's', 't', 'first', 1, 2, NULL);
     INSERT INTO turn (key, session, parent, number, created_at) VALUES (1, 1, NULL, 1, 1), (2, 1, 1, 2, 2);
@@ -444,6 +444,7 @@ private enum FirstSchema {
       ('b', 1, 1, 'assistant', 'first answer', 1, 'complete', 'boot/1/1'),
       ('c', 2, 0, 'user', 'second question', 2, NULL, NULL),
       ('d', 2, 1, 'assistant', 'second answer, so far', 2, 'streaming', 'boot/1/1');
+    INSERT INTO recall (text, created_at) VALUES ('first question', 1), ('second question', 2);
     """
   static let another = """
     INSERT INTO turn (key, session, parent, number, created_at) VALUES (3, 1, 2, 3, 3);

@@ -228,12 +228,14 @@ extension Commands {
       throw .permissions(error)
     }
     if !server.isProgram { try await forgetPairing(with: server, shell) }
-    let count = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
+    let forgotten = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forgetSessions(of: server.url)
     }
+    let count = forgotten.sessions
     if shell.talk.conversation.session.server?.url == server.url { shell.leaveSession() }
     try await shell.talk.forgetUnkept(of: { $0.server?.url == server.url }, shell.desk)
     shell.desk.say("forgot agent '\(name)' and \(count == 1 ? "1 session" : "\(count) sessions" as SafeText)")
+    shell.say(forgotten)
   }
 
   private static func listing(of shell: Shell, _ uses: [String: Int]) -> Listing {

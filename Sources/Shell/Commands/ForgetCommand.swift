@@ -18,17 +18,12 @@ extension Commands {
         shell, match throws(ShellError) in
         try await forgetOlder(match[0], &shell)
       },
-      Form(.word("all"), summary: "all sessions, and every line typed") { shell, match throws(ShellError) in
-        try requireFile(shell)
-        guard try await shell.desk.confirm("Forget ALL sessions, and every line typed, for good?") else { return }
-        try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in try await history.forgetAll() }
-        (shell.talk.unkept, shell.talk.parked) = (Unkept(), [:])
-        if shell.talk.conversation.isStored || !shell.talk.conversation.path.isEmpty { shell.leaveSession() }
-        shell.desk.say("all is forgotten")
+      Form(.word("all"), summary: "all sessions, lines typed and backups") { shell, _ throws(ShellError) in
+        try await forgetAll(&shell)
       },
     ], examples: ["/forget #3", "/forget capitals", "/forget older 90d"],
     details: """
-      It asks first. What is forgotten is then in no table, index, free page or copy of the history, nor on the list of \
+      It asks first. What is forgotten is then in no table, index, free page or backup of the history, nor on the list of \
       lines typed; what a server keeps is the server's. Pinned sessions are not too old. An age is such as 12h, 30d, 8w, 6mo or 1y.
       """)
 
@@ -37,13 +32,28 @@ extension Commands {
     if shell.desk.options.isPrivate { throw .history(.noFile) }
   }
 
+  private static func forgetAll(_ shell: inout Shell) async throws(ShellError) {
+    try requireFile(shell)
+    let question: SafeText = "Forget ALL sessions, every line typed and the backups beside the history, for good?"
+    guard try await shell.desk.confirm(question) else { return }
+    let forgotten = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
+      try await history.forgetAll()
+    }
+    (shell.talk.unkept, shell.talk.parked) = (Unkept(), [:])
+    if shell.talk.conversation.isStored || !shell.talk.conversation.path.isEmpty { shell.leaveSession() }
+    shell.desk.say("all is forgotten")
+    shell.say(forgotten)
+  }
+
   private static func forgetTurn(_ handle: String, _ shell: inout Shell) async throws(ShellError) {
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
     guard let turn = try await shell.talk.turn(handle, command: "forget", shell.desk) else { return }
     let words = Filter.inline(turn.question, width: 50)
     guard try await shell.desk.confirm("Forget #\(turn.number), '\(words)', and its answer, for good?") else { return }
+    var forgotten = Forgotten()
     if turn.isKept {
-      try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in try await history.forget(turn.id)
+      forgotten = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
+        try await history.forget(turn.id)
       }
       shell.talk.leave(turn)
     } else {
@@ -51,6 +61,7 @@ extension Commands {
       try await shell.talk.forgetLines(of: [turn], shell.desk)
     }
     shell.desk.say("#\(turn.number) is forgotten")
+    shell.say(forgotten)
     shell.sayWhatTheServerKeeps(of: shell.talk.conversation.session)
   }
 
@@ -63,9 +74,10 @@ extension Commands {
     let turns: SafeText = count == 1 ? "1 turn" : "\(count) turns"
     let name = SessionPage.name(session, path)
     guard try await shell.desk.confirm("Forget '\(name)', \(turns), for good?") else { return }
-    try await shell.talk.forget(session.id, shell.desk)
+    let forgotten = try await shell.talk.forget(session.id, shell.desk)
     if shell.talk.conversation.session.id == session.id { shell.leaveSession() }
     shell.desk.say("'\(name)' is forgotten")
+    shell.say(forgotten)
     shell.sayWhatTheServerKeeps(of: session)
   }
 
@@ -88,11 +100,19 @@ extension Commands {
     let current = shell.talk.conversation
     if current.isStored || current.hasUnsaved, isForgotten(current.session) { shell.leaveSession() }
     try await shell.talk.forgetUnkept(of: isForgotten, shell.desk)
-    shell.desk.say(forgotten == 1 ? "1 session is forgotten" : "\(forgotten) sessions are forgotten")
+    shell.desk.say(
+      forgotten.sessions == 1 ? "1 session is forgotten" : "\(forgotten.sessions) sessions are forgotten")
+    shell.say(forgotten)
   }
 }
 
 extension Shell {
+  /// What could not be forgotten as it should.
+  func say(_ forgotten: Forgotten) {
+    for copy in forgotten.removedCopies { desk.say(Wording.removed(copy: copy), .warning) }
+    if !forgotten.mayRemainIn.isEmpty { desk.say(Wording.mayRemain(in: forgotten.mayRemainIn), .warning) }
+  }
+
   fileprivate func sayWhatTheServerKeeps(of session: Session) {
     guard session.remote != nil, let server = session.server?.name else { return }
     desk.say("what '\(server)' keeps of it stays there; " + desk.asTyped("/sessions delete removes that"))
@@ -101,9 +121,11 @@ extension Shell {
 
 extension Talk {
   /// Removes a session, and what of it is not kept yet.
-  mutating func forget(_ id: SessionID, _ desk: Desk) async throws(ShellError) {
-    try await changeHistory(desk) { history throws(HistoryError) in try await history.forget(id) }
+  @discardableResult
+  mutating func forget(_ id: SessionID, _ desk: Desk) async throws(ShellError) -> Forgotten {
+    let forgotten = try await changeHistory(desk) { history throws(HistoryError) in try await history.forget(id) }
     try await forgetUnkept(of: { $0.id == id }, desk)
+    return forgotten
   }
 
   /// These sessions are gone from the history, and nothing of them comes into it any more.

@@ -24,7 +24,7 @@ extension Commands {
     examples: ["/db check", "/db backup ~/history-backup.sqlite", "parley /db check --json"],
     details: """
       A backup is a history of its own: PARLEY_HOME can name a folder with it. Without a FILE it is put beside the \
-      history, where the newest three are kept and /forget removes from them too. A damaged file is set aside, never \
+      history, where the newest three are kept; /forget takes what is forgotten out of them, and /forget all removes them. A damaged file is set aside, never \
       deleted, and what can be read of it and of the newest backup goes on.
       """)
 

@@ -55,6 +55,14 @@ extension Wording {
     return "line \(which) of known_servers cannot be read, or not wholly"
   }
 
+  /// A copy that forgetting could not write anew.
+  static func removed(copy: String) -> SafeText { "the backup \(copy) could not be written anew, and was removed" }
+
+  /// Files that may still have what was forgotten.
+  static func mayRemain(in files: [String]) -> SafeText {
+    "it may still be in what could not be removed: rm \(files.map(Words.quoted).joined(separator: " ")) removes that"
+  }
+
   /// What happened when the history was opened.
   static func history(_ notice: HistoryNotice) -> SafeText {
     switch notice {

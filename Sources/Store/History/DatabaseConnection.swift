@@ -34,6 +34,16 @@ enum DatabaseConnection {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
+  /// A copy of a history, to be changed where it is; no journal file stays beside it.
+  static func openCopy(_ path: String) throws -> DatabaseQueue {
+    var configuration = common()
+    configuration.prepareDatabase { db in
+      try guardAgainstDamage(db)
+      try db.execute(sql: "PRAGMA journal_mode = DELETE")
+    }
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
   static func memory() throws -> DatabaseQueue {
     var configuration = common()
     configuration.prepareDatabase(guardAgainstDamage)

@@ -1,96 +1,93 @@
 import GRDB
 
 extension History {
-  /// Removes a session: from text, index and free pages, and from the copies made before upgrades.
-  package func forget(_ session: SessionID) async throws(HistoryError) {
-    let count = try await forget("id = ?", [session.text])
-    guard count > 0 else { throw .noSession(session.text) }
+  /// Removes a session: from text, index and free pages, from the list of lines typed, and from the copies beside the
+  /// history.
+  @discardableResult
+  package func forget(_ session: SessionID) async throws(HistoryError) -> Forgotten {
+    let forgotten = try await forget("id = ?", [session.text])
+    guard forgotten.sessions > 0 else { throw .noSession(session.text) }
+    return forgotten
   }
 
-  /// Removes the sessions whose last message is older; gives how many.
+  /// Removes the sessions whose last message is older.
   @discardableResult
-  package func forget(olderThan milliseconds: Int) async throws(HistoryError) -> Int {
+  package func forget(olderThan milliseconds: Int) async throws(HistoryError) -> Forgotten {
     try await forget("updated_at < ? AND pinned = 0", [milliseconds])
   }
 
-  /// Removes the sessions of a server; gives how many.
+  /// Removes the sessions of a server.
   @discardableResult
-  package func forgetSessions(of url: String) async throws(HistoryError) -> Int {
+  package func forgetSessions(of url: String) async throws(HistoryError) -> Forgotten {
     try await forget("server_url = ?", [url])
   }
 
-  /// Removes every session and every line typed.
-  package func forgetAll() async throws(HistoryError) {
-    try await change { db in try db.execute(sql: "DELETE FROM recall") }
-    try await forget("1", [])
-  }
-
-  /// Takes a question that was never kept off the list of lines typed.
-  package func forgetLines(with question: String) async throws(HistoryError) {
-    try await change { db in
-      try db.execute(
-        sql: "DELETE FROM recall WHERE length(?1) > 0 AND instr(text, ?1) > 0", arguments: [question])
+  /// Removes every session and every line typed, and the copies beside the history.
+  @discardableResult
+  package func forgetAll() async throws(HistoryError) -> Forgotten {
+    let file = path.map(HistoryFile.init)
+    let forgotten = try await write { db in
+      let lock = try file?.lockCopies()
+      defer { lock?.release() }
+      file?.removeTemporaries()
+      let forgotten = file?.forgetAllAsides() ?? Forgotten()
+      try db.immediately {
+        try db.retireTurnKeys()
+        try db.execute(sql: "DELETE FROM session; DELETE FROM recall")
+        try db.wipeIndex()
+      }
+      try db.emptyLog()
+      return forgotten
     }
-    try await wipe()
+    recall.readAnew()
+    return forgotten
   }
 
   /// Removes a turn; the turns after it follow its parent.
-  package func forget(_ turn: TurnID) async throws(HistoryError) {
-    try await change { db in
-      try db.retireTurnKeys()
-      try db.forgetLines(of: "turn.key = ?", [turn.key])
-      let session = try Int64.fetchOne(db, sql: "SELECT session FROM turn WHERE key = ?", arguments: [turn.key])
-      try db.execute(
-        sql: """
-          UPDATE turn SET parent = (SELECT parent FROM turn WHERE key = ?1) WHERE parent = ?1;
-          """, arguments: [turn.key])
-      // What is left out stays left out.
-      try db.execute(
-        sql: """
-          UPDATE turn SET context_end = max(coalesce(turn.context_end, 0), forgotten.mark)
-            FROM (SELECT parent, context_end AS mark FROM turn WHERE key = ?) AS forgotten
-            WHERE turn.key = forgotten.parent AND forgotten.mark IS NOT NULL
-          """, arguments: [turn.key])
-      try db.execute(
-        sql: "UPDATE session SET head = (SELECT parent FROM turn WHERE key = ?1) WHERE head = ?1", arguments: [turn.key]
-      )
-      try db.execute(sql: "DELETE FROM turn WHERE key = ?", arguments: [turn.key])
-      guard db.changesCount > 0 else { throw HistoryError.noTurn }
-      try session.map(db.renewOpening)
-      try db.wipeIndex()
+  @discardableResult
+  package func forget(_ turn: TurnID) async throws(HistoryError) -> Forgotten {
+    try await forget { db in
+      let message = try String.fetchOne(
+        db, sql: "SELECT id FROM message WHERE turn = ? ORDER BY position LIMIT 1", arguments: [turn.key])
+      guard let message else { throw HistoryError.noTurn }
+      return .turn(message: message)
     }
-    try await wipe()
   }
 
-  @discardableResult
   private func forget(
     _ condition: String, _ values: [any DatabaseValueConvertible & Sendable]
-  ) async throws(HistoryError) -> Int {
-    let count = try await change { db in
-      try db.retireTurnKeys()
-      try db.forgetLines(
-        of: "turn.session IN (SELECT key FROM session WHERE \(condition))", StatementArguments(values))
-      try db.execute(sql: "DELETE FROM session WHERE \(condition)", arguments: StatementArguments(values))
-      let count = db.changesCount
-      if count > 0 { try db.wipeIndex() }
-      return count
+  ) async throws(HistoryError) -> Forgotten {
+    try await forget { db in
+      .sessions(
+        try String.fetchAll(
+          db, sql: "SELECT id FROM session WHERE \(condition)", arguments: StatementArguments(values)))
     }
-    if count > 0 { try await wipe() }
-    return count
   }
 
-  /// Takes deleted words out of every file beside the database.
-  private func wipe() async throws(HistoryError) {
+  private func forget(
+    _ find: @escaping @Sendable (Database) throws -> Doomed
+  ) async throws(HistoryError) -> Forgotten {
     let file = path.map(HistoryFile.init)
-    try await write { db in
-      if try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" {
-        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    let forgotten = try await write { db in
+      let lock = try file?.lockCopies()
+      defer { lock?.release() }
+      file?.removeTemporaries()
+      var forgotten = Forgotten()
+      let doomed = try find(db)
+      guard !doomed.ids.isEmpty else { return forgotten }
+      // The copies come first: who is stopped in between finds it in the history, and can forget it again.
+      if let file { forgotten = file.forgetInCopies(doomed, try db.lines(of: doomed)) }
+      forgotten.sessions = try db.immediately {
+        try db.retireTurnKeys()
+        // Another shell may have gone on with one meanwhile.
+        let doomed = try find(db)
+        return try db.forget(doomed, db.lines(of: doomed))
       }
-      guard let file else { return }
-      for backup in file.asides("backup") { file.removeAll(backup) }
-      file.removeTemporaries()
+      try db.emptyLog()
+      return forgotten
     }
     recall.readAnew()
+    return forgotten
   }
 
   /// How many sessions `forget(olderThan:)` would remove.
@@ -103,29 +100,81 @@ extension History {
 }
 
 extension Database {
+  /// Removes sessions or a turn, and these lines, from the history or a copy of it, of whatever version; gives how many
+  /// sessions there were.
+  @discardableResult
+  func forget(_ doomed: Doomed, _ lines: [TypedLine]) throws -> Int {
+    let before = totalChangesCount
+    let deleteLine = try makeStatement(sql: "DELETE FROM recall WHERE key = ? AND text = ?")
+    for line in lines { try deleteLine.execute(arguments: [line.key, line.text]) }
+    var count = 0
+    switch doomed {
+    case .sessions(let ids):
+      let delete = try makeStatement(sql: "DELETE FROM session WHERE id = ?")
+      for id in ids {
+        try delete.execute(arguments: [id])
+        count += changesCount
+      }
+    case .turn(let message):
+      let turn = try Int64.fetchOne(self, sql: "SELECT turn FROM message WHERE id = ?", arguments: [message])
+      try turn.map(forgetTurn)
+    }
+    if totalChangesCount > before { try wipeIndex() }
+    return count
+  }
+
+  private func forgetTurn(_ turn: Int64) throws {
+    let session = try Int64.fetchOne(self, sql: "SELECT session FROM turn WHERE key = ?", arguments: [turn])
+    try execute(
+      sql: "UPDATE turn SET parent = (SELECT parent FROM turn WHERE key = ?1) WHERE parent = ?1", arguments: [turn])
+    if try columns(in: "turn").contains(where: { $0.name == "context_end" }) {
+      // What is left out stays left out.
+      try execute(
+        sql: """
+          UPDATE turn SET context_end = max(coalesce(turn.context_end, 0), forgotten.mark)
+            FROM (SELECT parent, context_end AS mark FROM turn WHERE key = ?) AS forgotten
+            WHERE turn.key = forgotten.parent AND forgotten.mark IS NOT NULL
+          """, arguments: [turn])
+    }
+    try execute(
+      sql: "UPDATE session SET head = (SELECT parent FROM turn WHERE key = ?1) WHERE head = ?1", arguments: [turn])
+    try execute(sql: "DELETE FROM turn WHERE key = ?", arguments: [turn])
+    try session.map(renewOpening)
+  }
+
   /// Takes deleted words out of the index, where deleting leaves them; in the transaction that deletes, so that no end
   /// of the program and no full disk comes between.
   fileprivate func wipeIndex() throws {
     try execute(sql: "INSERT INTO message_index(message_index) VALUES ('optimize')")
   }
 
-  /// Takes what was typed out of the recall list where it became one of these turns' questions and no row says so: a line
-  /// that is tied to its turn goes with that.
-  fileprivate func forgetLines(of condition: String, _ values: StatementArguments) throws {
-    let lines = try UntiedLines(self)
-    let delete = try makeStatement(sql: "DELETE FROM recall WHERE key = ?")
-    let questions = try String.fetchCursor(
-      self,
-      sql: """
-        SELECT content FROM turn JOIN message ON message.turn = turn.key AND position = 0 WHERE \(condition)
-        """, arguments: values)
-    while let question = try questions.next() {
-      for key in lines.keys(of: question) { try delete.execute(arguments: [key]) }
+  /// Takes deleted words out of the log of changes beside the file.
+  fileprivate func emptyLog() throws {
+    if try String.fetchOne(self, sql: "PRAGMA journal_mode") == "wal" {
+      try execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
   }
 
+  /// The lines typed that became what is to be forgotten.
+  func lines(of doomed: Doomed) throws -> [TypedLine] {
+    let untied = try UntiedLines(self)
+    let tied =
+      try hasTiedLines
+      ? makeStatement(
+        sql: "SELECT recall.key, text FROM turn JOIN recall ON recall.turn = turn.key WHERE \(doomed.turns)") : nil
+    let questions = try makeStatement(
+      sql: "SELECT content FROM turn JOIN message ON message.turn = turn.key AND position = 0 WHERE \(doomed.turns)")
+    var lines: [TypedLine] = []
+    for id in doomed.ids {
+      if let tied { lines += try Row.fetchAll(tied, arguments: [id]).compactMap(TypedLine.init) }
+      let contents = try String.fetchCursor(questions, arguments: [id])
+      while let content = try contents.next() { lines += untied.lines(of: content) }
+    }
+    return lines
+  }
+
   /// What stands for a title is of the first question that is left, and so is a title that no person gave.
-  fileprivate func renewOpening(_ session: Int64) throws {
+  private func renewOpening(_ session: Int64) throws {
     let first = try String.fetchOne(
       self,
       sql: """

@@ -41,7 +41,11 @@ extension History {
   package func backUp(to copy: String?) async throws(HistoryError) -> String {
     guard let path else { throw .noFile }
     let (file, now) = (HistoryFile(path), now())
-    return try await write { db in try file.backUp(db, to: copy, at: now) }
+    return try await write { db in
+      let lock = try copy == nil ? file.lockCopies() : nil
+      defer { lock?.release() }
+      return try file.backUp(db, to: copy, at: now)
+    }
   }
 
   /// Gives the disk back what holds nothing any more.

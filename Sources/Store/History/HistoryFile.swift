@@ -50,6 +50,11 @@ struct HistoryFile {
     return names.filter { AsideName.matches($0, for: path, kind) }.sorted().map { directory + "/" + $0 }
   }
 
+  /// Held by who makes copies beside the history, or changes them.
+  func lockCopies() throws(FileError) -> FileLock {
+    try FileLock(path + ".upgrade", .exclusive, waiting: Double(DatabaseConnection.patience))
+  }
+
   func removeAll(_ path: String) {
     for companion in HistoryFile.companions { unlink(path + companion) }
   }

@@ -97,7 +97,7 @@ private struct Opening {
   /// One process at a time: of three that start at once, one makes a backup.
   private func upgrade(_ writer: DatabaseQueue) throws {
     guard try writer.inDatabase(Upgrade.version) < known else { return }
-    let lock = try FileLock(file.path + ".upgrade", .exclusive, waiting: Double(DatabaseConnection.patience))
+    let lock = try file.lockCopies()
     defer { lock.release() }
     guard try writer.inDatabase(Upgrade.version) < known else { return }
     _ = try writer.inDatabase { db in try file.backUp(db, at: now()) }

@@ -1,34 +1,44 @@
 import GRDB
 
+/// A row of the list of lines typed. Its key alone may be another line's by now.
+struct TypedLine: Sendable {
+  let key: Int64
+  let text: String
+
+  init?(_ row: Row) {
+    guard let key = row.value("key") as Int64?, let text = row.value("text") as String? else { return nil }
+    (self.key, self.text) = (key, text)
+  }
+}
+
 /// The typed lines of which no row says what they became: they were typed before that was kept, or the disk did not take
 /// their question at once. They are found by what they say, whole, and with one look at each of them and each question.
 struct UntiedLines {
   /// By the message that the line would be.
-  private var keys: [String: [Int64]] = [:]
+  private var lines: [String: [TypedLine]] = [:]
   /// Of those messages, in bytes.
   private var lengths: Set<Int> = []
   private var longest = 0
 
   init(_ db: Database) throws {
-    let rows = try Row.fetchCursor(db, sql: "SELECT key, text FROM recall WHERE turn IS NULL")
+    let rows = try Row.fetchCursor(
+      db, sql: "SELECT key, text FROM recall" + (db.hasTiedLines ? " WHERE turn IS NULL" : ""))
     while let row = try rows.next() {
-      guard let key = row.value("key") as Int64?, let message = Self.message(of: row.value("text") ?? "") else {
-        continue
-      }
-      keys[message, default: []].append(key)
+      guard let line = TypedLine(row), let message = Self.message(of: line.text) else { continue }
+      lines[message, default: []].append(line)
       lengths.insert(message.utf8.count)
       longest = max(longest, message.utf8.count)
     }
   }
 
-  /// The rows of those that are this question, or that something was joined to for it.
-  func keys(of question: String) -> [Int64] {
-    var found = keys[question.withoutMargins] ?? []
+  /// Those that are this question, or that something was joined to for it.
+  func lines(of question: String) -> [TypedLine] {
+    var found = lines[question.withoutMargins] ?? []
     let bytes = question.utf8
     var before: UInt8?
     for (count, byte) in bytes.prefix(longest + 2).enumerated() {
       if byte == UInt8(ascii: "\n"), before == byte, lengths.contains(count - 1) {
-        found += keys[String(decoding: bytes.prefix(count - 1), as: UTF8.self)] ?? []
+        found += lines[String(decoding: bytes.prefix(count - 1), as: UTF8.self)] ?? []
       }
       before = byte
     }
@@ -56,6 +66,11 @@ struct UntiedLines {
     let message = String(text).withoutMargins
     return message.isEmpty ? nil : message
   }
+}
+
+extension Database {
+  /// Whether lines are tied to their turns: in a copy of an earlier version they are not.
+  var hasTiedLines: Bool { get throws { try columns(in: "recall").contains { $0.name == "turn" } } }
 }
 
 extension String {
