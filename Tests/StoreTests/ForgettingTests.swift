@@ -167,6 +167,18 @@ extension History {
     }
   }
 
+  @Test func `what was set aside as damaged is named, and goes with all`() async throws {
+    try await withHistory { history, path in
+      let damaged = HistoryFile(path).aside("corrupt", at: 1)
+      for file in [damaged, damaged + "-wal"] { try AtomicFile.write(Array("a canary".utf8), to: file) }
+      var session = Session()
+      let turn = try await history.say("a canary", in: &session)
+      #expect(try await history.forget(turn.id).mayRemainIn == [damaged, damaged + "-wal"])
+      #expect(try await history.forgetAll() == Forgotten())
+      #expect(try files(beside: path, with: "canary") == [])
+    }
+  }
+
   @Test func `all is forgotten where no session is kept`() async throws {
     try await withHistory { history, path in
       history.recall.add("a canary")

@@ -24,7 +24,8 @@ extension Commands {
     ], examples: ["/forget #3", "/forget capitals", "/forget older 90d"],
     details: """
       It asks first. What is forgotten is then in no table, index, free page or backup of the history, nor on the list of \
-      lines typed; what a server keeps is the server's. Pinned sessions are not too old. An age is such as 12h, 30d, 8w, 6mo or 1y.
+      lines typed; what a server keeps is the server's. A file that was set aside as damaged may still have it: that is \
+      said, and /forget all removes it. Pinned sessions are not too old. An age is such as 12h, 30d, 8w, 6mo or 1y.
       """)
 
   /// What is on disk is not a private run's to forget, and who asks for that is not to believe that it is gone.

@@ -60,7 +60,7 @@ extension Wording {
 
   /// Files that may still have what was forgotten.
   static func mayRemain(in files: [String]) -> SafeText {
-    "it may still be in what could not be removed: rm \(files.map(Words.quoted).joined(separator: " ")) removes that"
+    "it may still be in what was set aside as damaged: rm \(files.map(Words.quoted).joined(separator: " ")) removes that"
   }
 
   /// What happened when the history was opened.

@@ -22,7 +22,7 @@ extension History {
     try await forget("server_url = ?", [url])
   }
 
-  /// Removes every session and every line typed, and the copies beside the history.
+  /// Removes every session and every line typed, the copies beside the history and what was set aside as damaged.
   @discardableResult
   package func forgetAll() async throws(HistoryError) -> Forgotten {
     let file = path.map(HistoryFile.init)

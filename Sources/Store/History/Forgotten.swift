@@ -6,7 +6,7 @@ package struct Forgotten: Sendable, Equatable {
   package var sessions = 0
   /// Copies of the history that could not be written anew, and are gone as a whole.
   package var removedCopies: [String] = []
-  /// Copies that could not even be removed, and may still have it.
+  /// Files of ours that may still have it: they are damaged, or could not be removed.
   package var mayRemainIn: [String] = []
 
   package init() {}
@@ -44,15 +44,23 @@ extension HistoryFile {
         if access(copy, F_OK) == 0 { forgotten.mayRemainIn.append(copy) } else { forgotten.removedCopies.append(copy) }
       }
     }
+    forgotten.mayRemainIn += damagedFiles
     return forgotten
   }
 
-  /// Removes the copies beside the history.
+  /// Removes the copies beside the history, and what was set aside as damaged.
   func forgetAllAsides() -> Forgotten {
     var forgotten = Forgotten()
-    for aside in asides("backup") { removeAll(aside) }
-    forgotten.mayRemainIn = asides("backup")
+    for aside in asides("backup") + asides("corrupt") { removeAll(aside) }
+    forgotten.mayRemainIn = asides("backup") + damagedFiles
     return forgotten
+  }
+
+  /// What was set aside as damaged, with what belongs to it.
+  private var damagedFiles: [String] {
+    asides("corrupt").flatMap { file in
+      HistoryFile.companions.filter { HistoryFile(file).size($0) != nil }.map { file + $0 }
+    }
   }
 
   private func rewrite(_ copy: String, without doomed: Doomed, _ lines: [TypedLine]) throws {
