@@ -39,6 +39,9 @@ package struct Drafts: Sendable {
     return lines
   }
 
+  /// Removes the lines that were kept and that no shell has taken up.
+  package func forgetAll() async { _ = await take { _ in true } }
+
   private func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }

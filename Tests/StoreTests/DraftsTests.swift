@@ -48,6 +48,16 @@ private func mode(_ path: String) -> Int {
     }
   }
 
+  @Test func `those that no shell has taken up are forgotten`() async throws {
+    try await withTemporaryDirectory { directory in
+      let drafts = Drafts(directory.path, now: { 1 })
+      drafts.keep("half a thought")
+      await drafts.forgetAll()
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+      #expect(left == [])
+    }
+  }
+
   @Test func `what is no draft is left alone`() async throws {
     try await withTemporaryDirectory { directory in
       try "mine".write(toFile: directory.path + "/notes", atomically: true, encoding: .utf8)

@@ -40,6 +40,7 @@ extension Commands {
     let forgotten = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forgetAll()
     }
+    await shell.desk.world.drafts.forgetAll()
     (shell.talk.unkept, shell.talk.parked) = (Unkept(), [:])
     if shell.talk.conversation.isStored || !shell.talk.conversation.path.isEmpty { shell.leaveSession() }
     shell.desk.say("all is forgotten")

@@ -54,6 +54,21 @@ extension History {
     }
   }
 
+  /// Takes a question that was never kept off the list of lines typed.
+  package func forgetLines(with question: String) async throws(HistoryError) {
+    let file = path.map(HistoryFile.init)
+    try await write { db in
+      let lock = try file?.lockCopies()
+      defer { lock?.release() }
+      let lines = try UntiedLines(db).lines(of: question)
+      guard !lines.isEmpty else { return }
+      _ = file?.forgetInCopies(.sessions([]), lines)
+      try db.immediately { _ = try db.forget(.sessions([]), lines) }
+      try db.emptyLog()
+    }
+    recall.readAnew()
+  }
+
   private func forget(
     _ condition: String, _ values: [any DatabaseValueConvertible & Sendable]
   ) async throws(HistoryError) -> Forgotten {
