@@ -99,7 +99,7 @@ final class Transfer {
     do throws(TransportError) {
       if let head = try parser.absorb(line) {
         // libcurl keeps what it unpacks while paused, up to its own limit: better to let it come, up to ours.
-        mayPause = !(exchange.request.acceptsCompression && head.isCompressed)
+        mayPause = !head.isCompressed
         exchange.receive(head)
       }
       return line.count

@@ -6,7 +6,8 @@ extension EasyHandle {
     try configureConnection(for: request, settings, gate: gate)
     try configureMethod(request)
     try setHeaders(headerLines(of: request))
-    if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }  // all that this libcurl knows
+    // All that this libcurl knows, or none; it unpacks what comes compressed either way.
+    try set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? "" : "identity")
   }
 
   /// To whom, by which way, and whom to believe; nothing that a request says. `gate` is for https.

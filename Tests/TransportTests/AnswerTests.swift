@@ -31,6 +31,7 @@ extension WithServer {
         headers == [
           "authorization": "Bearer s3", "content-type": "application/json", "x-empty": "",
           "content-length": String(body.utf8.count), "user-agent": "parley/1.2.3", "accept": "*/*",
+          "accept-encoding": "identity",
         ])
     }
 
@@ -103,6 +104,13 @@ extension WithServer {
       #expect(try await scene.get().body.readToEnd().text.contains("\"scripted\""))
       let sent = try #require(try scene.server.requests(containing: scene.key).first)
       #expect(sent.headers["accept-encoding"]?.contains("gzip") == true)
+    }
+
+    @Test func `a compressed answer that was not asked for is unpacked`() async throws {
+      let scene = try Scene("gzip")
+      #expect(try await scene.get { $0.acceptsCompression = false }.body.readToEnd().text.contains("\"scripted\""))
+      let sent = try #require(try scene.server.requests(containing: scene.key).first)
+      #expect(sent.headers["accept-encoding"] == "identity")
     }
 
     @Test func `the second request uses the connection of the first`() async throws {
