@@ -8,6 +8,10 @@
 
 /// An incremental parser of event streams (WHATWG HTML, section 9.2.6): bytes in, events out, the same events however
 /// the bytes are cut. An event without its blank line at the end of the stream is discarded, as the standard says.
+///
+/// It takes three deviations of servers in use. Lines of data that are each a whole JSON object are events of their own,
+/// also without a blank line between them. A line that starts with `{` is an event without the name of its field. A
+/// field `error` is an event of that type.
 package struct SSE {
   /// The most bytes of one line, unless its reader takes more.
   package static let lineLimit = 1 << 20
@@ -42,6 +46,8 @@ package struct SSE {
   private var dataLines = 0
   /// The start of a line whose end has not come.
   private var partialLine: [UInt8] = []
+  /// Whether the server ends its events by one line end, so that none is to be waited for.
+  private var isByLine = false
   private var skipsLineFeed = false
   private var isAtStart = true
 
@@ -81,6 +87,16 @@ package struct SSE {
     if start < bytes.count { partialLine.append(contentsOf: bytes[start...]) }
   }
 
+  /// Ends the stream, and hands out what came last if it is a whole JSON object or `[DONE]`.
+  package mutating func end(_ receive: (Event) -> Void) {
+    let isWhole = partialLine.withUnsafeBufferPointer { line in
+      line.value(of: "data", in: line.indices).map { line[$0].isWholeMessage } ?? false
+    }
+    // A line of that form goes over no limit.
+    if isWhole { try? feed([UInt8(ascii: "\n")], receive) }
+    if data.withUnsafeBufferPointer({ $0[...].isWholeMessage }) { dispatch(nil, receive) }
+  }
+
   /// `feed` for an array.
   package mutating func feed(_ bytes: [UInt8], _ receive: (Event) -> Void) throws(Failure) {
     try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try feed(buffer, receive) }
@@ -114,13 +130,16 @@ extension SSE {
     _ line: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>, whole: inout Range<Int>?, _ receive: (Event) -> Void
   ) throws(Failure) {
     guard !line.isEmpty else {
-      dispatch(whole.map { UnsafeBufferPointer(rebasing: bytes[$0]) }, receive)
-      whole = nil
-      return
+      return dispatch(&whole, of: bytes, receive)
     }
     if let value = bytes.value(of: "data", in: line) {
+      if dataLines == 1, bytes[value].startsMessage, pending(whole, of: bytes, \.isWholeMessage) {
+        isByLine = true
+        dispatch(&whole, of: bytes, receive)
+      }
       keep(&whole, of: bytes)
       try addData(value, of: bytes, whole: &whole)
+      if isByLine, dataLines == 1, bytes[value].isWholeMessage { dispatch(&whole, of: bytes, receive) }
     } else if bytes[line.lowerBound] == UInt8(ascii: ":") {
       comments += 1
     } else if let value = bytes.value(of: "event", in: line) {
@@ -129,7 +148,29 @@ extension SSE {
       if !bytes[value].contains(0) { lastEventID = String(decoding: bytes[value], as: UTF8.self) }
     } else if let value = bytes.value(of: "retry", in: line), bytes[value].allSatisfy({ 0x30...0x39 ~= $0 }) {
       retry = Int(String(decoding: bytes[value], as: UTF8.self)) ?? retry
+    } else if let value = bytes.value(of: "error", in: line), !value.isEmpty {
+      try takeAlone(value, type: "error", of: bytes, whole: &whole, receive)
+    } else if bytes[line.lowerBound] == UInt8(ascii: "{") {
+      try takeAlone(line, type: nil, of: bytes, whole: &whole, receive)
     }
+  }
+
+  /// Hands out a line as an event of its own, behind the one that was not finished.
+  private mutating func takeAlone(
+    _ value: Range<Int>, type: String?, of bytes: UnsafeBufferPointer<UInt8>, whole: inout Range<Int>?,
+    _ receive: (Event) -> Void
+  ) throws(Failure) {
+    if dataLines > 0 { dispatch(&whole, of: bytes, receive) }
+    eventType = type ?? eventType
+    try addData(value, of: bytes, whole: &whole)
+    dispatch(&whole, of: bytes, receive)
+  }
+
+  /// Whether the data of the event so far is of a form; `whole` is where it was left in place.
+  private func pending(
+    _ whole: Range<Int>?, of bytes: UnsafeBufferPointer<UInt8>, _ isOfForm: (Slice<UnsafeBufferPointer<UInt8>>) -> Bool
+  ) -> Bool {
+    whole.map { isOfForm(bytes[$0]) } ?? data.withUnsafeBufferPointer { isOfForm($0[...]) }
   }
 
   private mutating func addData(
@@ -153,6 +194,13 @@ extension SSE {
     whole = nil
   }
 
+  private mutating func dispatch(
+    _ whole: inout Range<Int>?, of bytes: UnsafeBufferPointer<UInt8>, _ receive: (Event) -> Void
+  ) {
+    dispatch(whole.map { UnsafeBufferPointer(rebasing: bytes[$0]) }, receive)
+    whole = nil
+  }
+
   private mutating func dispatch(_ whole: UnsafeBufferPointer<UInt8>?, _ receive: (Event) -> Void) {
     defer { eventType = nil }
     guard dataLines > 0 else { return }
@@ -164,6 +212,22 @@ extension SSE {
       data.withUnsafeBufferPointer { receive(Event(type: type, data: $0)) }
       data.removeAll(keepingCapacity: data.capacity <= 1 << 16)
     }
+  }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+  /// Whether it may be a JSON object or `[DONE]`.
+  fileprivate var startsMessage: Bool { first == UInt8(ascii: "{") || first == UInt8(ascii: "[") }
+
+  /// Whether it is a JSON object and nothing else, or `[DONE]`.
+  fileprivate var isWholeMessage: Bool {
+    guard first == UInt8(ascii: "{"), last == UInt8(ascii: "}") else { return elementsEqual("[DONE]".utf8) }
+    var reader = JSONReader(UnsafeBufferPointer(rebasing: self))
+    do throws(JSON.Failure) {
+      try reader.skip()
+      try reader.end()
+      return true
+    } catch { return false }
   }
 }
 

@@ -31,6 +31,23 @@ struct SSETests {
     #expect(try events(stream).map(\.text) == expected)
   }
 
+  @Test(arguments: [
+    ("data: {\"a\":1}\ndata: {\"b\":2}\ndata: [DONE]\n", ["{\"a\":1}", "{\"b\":2}", "[DONE]"]),
+    ("data: {\"a\":1}\r\ndata: {\"b\":2}", ["{\"a\":1}", "{\"b\":2}"]),
+    ("data: {\ndata: \"a\":\ndata: {}}\n\n", ["{\n\"a\":\n{}}"]), ("data: {\"a\":1}\ndata: b\n\n", ["{\"a\":1}\nb"]),
+    ("data: {\"a\":1}\n{\"b\":2}\n\n", ["{\"a\":1}", "{\"b\":2}"]), ("data: {\"a\":", []), ("data: [DONE]", ["[DONE]"]),
+    ("error: x\n\ndata: a\n\n", ["x", "a"]),
+  ])
+  func `whole lines of JSON are events without a blank line`(stream: String, expected: [String]) throws {
+    for pieces in [[Array(stream.utf8)], stream.utf8.map { [$0] }] {
+      var sse = SSE()
+      var found: [String] = []
+      for piece in pieces { try sse.feed(piece) { found.append($0.text) } }
+      sse.end { found.append($0.text) }
+      #expect(found == expected)
+    }
+  }
+
   @Test func `an event's type is its own`() throws {
     let stream =
       "event: error\ndata: a\n\ndata: b\n\nevent:\ndata: c\n\nevent: x\nevent: y\ndata: d\n\nevent: lost\n\ndata: e\n\n"

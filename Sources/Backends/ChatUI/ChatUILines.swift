@@ -49,6 +49,7 @@ struct ChatUILines {
   private func read(_ line: ArraySlice<UInt8>) -> Line? {
     var line = ChatUILines.trimmed(line)
     if let data = line.dropping("data:") { line = ChatUILines.trimmed(data) }
+    if let error = line.dropping("error:") { return .update(ChatUILines.failure(error, mask)) }
     guard let first = line.first, first != UInt8(ascii: ":") else { return nil }
     if line.elementsEqual("[DONE]".utf8) { return .end }
     if first != UInt8(ascii: "{"), ["event:", "id:", "retry:"].contains(where: { line.starts(with: $0.utf8) }) {
@@ -58,6 +59,12 @@ struct ChatUILines {
       return .unreadable(String(decoding: mask(Array(line)).prefix(400), as: UTF8.self))
     }
     return .update(mask(json))
+  }
+
+  /// The status update that says the same as a field `error`.
+  private static func failure(_ error: ArraySlice<UInt8>, _ mask: SecretMask) -> JSON {
+    let words = ErrorBody(mask(Array(trimmed(error)))).message
+    return ["type": "status", "status": "error", "message": .string(words)]
   }
 
   private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -42,11 +42,25 @@ struct MCPAnswerReader {
       whole += bytes
       return []
     }
+    return try read { (sse, receive) throws(SSE.Failure) in try sse.feed(bytes, receive) }
+  }
+
+  /// The end of the body.
+  mutating func end() throws(Failure) -> [JSONRPCMessage] {
+    if form == .stream { return try read { (sse, receive) throws(SSE.Failure) in sse.end(receive) } }
+    guard !whole.isEmpty else { return [] }
+    if form == .unknown, let page = HTMLPage(whole) { throw .notTheAPI(page.description) }
+    return try MCPAnswerReader.messages(whole)
+  }
+
+  private mutating func read(
+    _ events: (inout SSE, (SSE.Event) -> Void) throws(SSE.Failure) -> Void
+  ) throws(Failure) -> [JSONRPCMessage] {
     var messages: [JSONRPCMessage] = []
     var failure: Failure?
     var endpoint = endpoint
     do throws(SSE.Failure) {
-      try sse.feed(bytes) { event in
+      try events(&sse) { event in
         if event.type == "endpoint" { endpoint = endpoint ?? event.text }
         // An event without data only names the place where the stream can be taken up.
         guard !event.data.isEmpty, event.type == nil || event.type == "message" else { return }
@@ -56,13 +70,6 @@ struct MCPAnswerReader {
     self.endpoint = endpoint
     if let failure { throw failure }
     return messages
-  }
-
-  /// The end of the body.
-  mutating func end() throws(Failure) -> [JSONRPCMessage] {
-    guard !whole.isEmpty else { return [] }
-    if form == .unknown, let page = HTMLPage(whole) { throw .notTheAPI(page.description) }
-    return try MCPAnswerReader.messages(whole)
   }
 
   /// One message, or several where a server of 2025-03-26 answers so. What is no message is passed over.

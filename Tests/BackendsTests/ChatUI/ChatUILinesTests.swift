@@ -41,6 +41,11 @@ struct ChatUILinesTests {
     #expect(try lines("<html>\n[1]\n{\"a\":1}\n") == [.unreadable("<html>"), .unreadable("[1]"), .update(["a": 1])])
   }
 
+  @Test func `an error field is a failed status`() throws {
+    #expect(
+      try lines("error: {\"message\":\"no\"}\n") == [.update(["type": "status", "status": "error", "message": "no"])])
+  }
+
   @Test func `a line without end is refused`() {
     var lines = ChatUILines(SecretMask())
     #expect(throws: ChatUILines.TooLong.self) {
