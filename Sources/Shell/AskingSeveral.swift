@@ -130,7 +130,7 @@ extension Shell {
       var view = AnswerView(
         on: desk.world.terminal, reasoningStyle: nil, rendersMarkdown: desk.rendersMarkdown,
         uptime: desk.world.uptime, pause: desk.world.pause)
-      if !text.isEmpty { view.show(text: text) }
+      if !text.isBlank { view.show(text: text) }
       view.end()
     case .json, .jsonLines: desk.show(object(outcome, link, turn))
     }
@@ -138,6 +138,8 @@ extension Shell {
       if !desk.options.isInteractive || desk.scriptDepth > 0 { desk.failure = .interrupted }
     } else if let complaint = outcome.complaint(link.server) {
       desk.complain(complaint)
+    } else if text.isBlank {
+      desk.say("the answer is empty", .warning)
     }
     return turn
   }

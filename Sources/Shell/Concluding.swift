@@ -52,7 +52,7 @@ extension Shell {
     {
       desk.complain(
         complaint.offeringRetry(mayRetry), isForgiven: desk.options.isLenient && complaint.status == .endedEarly)
-    } else if outcome.growing.text.isEmpty, outcome.ending == nil, turn.activities.byID.isEmpty {
+    } else if outcome.growing.text.isBlank, outcome.ending == nil, turn.activities.byID.isEmpty {
       desk.say("the answer is empty", .warning)
     }
   }

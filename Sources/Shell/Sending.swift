@@ -81,7 +81,7 @@ extension Shell {
     var messages = conversation.messages(asking: question, as: form)
     // What of an answer is here is not handed out again when it is listened to again.
     if case .continuing(let turn) = question, links.link.backend.showsConversations, let answer = turn.answer {
-      if messages.last?.role == .assistant, !answer.text.isEmpty { messages.removeLast() }
+      if messages.last?.role == .assistant, !answer.text.isBlank { messages.removeLast() }
       messages.append(Message(.assistant, answer.text, reasoning: answer.reasoning))
     }
     guard links.link.backend.abilities.contains(.hasSystemPrompts), desk.options.system == nil,

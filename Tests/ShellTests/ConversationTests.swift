@@ -63,6 +63,13 @@ import Testing
     let asked = Question.new("b").with([text, picture])
     let block = "a.txt (3 bytes):\n```\nA\r\n```"
     let image = AttachedImage(name: "p.png", type: "image/jpeg", bytes: picture.bytes)
+  @Test(arguments: ["", "\n \n", "\u{A0}\t"]) func `an answer of white space is not sent`(answer: String) {
+    let conversation = conversation([turn(1, "a", answer), turn(2, "b", "B")])
+    #expect(conversation.messages(asking: .new("c")).map(\.content) == ["b", "B", "c"])
+    let last = turn(3, "c", answer, .cutOff)
+    #expect(conversation.messages(asking: .continuing(last)).map(\.content) == ["b", "B", "c"])
+  }
+
     #expect(
       conversation.messages(asking: asked) == [
         Message(.user, "a\n\n\(block)\n\n[o.bin, 1 byte]", images: [image]), Message(.assistant, "A"),

@@ -36,12 +36,12 @@ struct Conversation {
       messages.append(Message(asking: turn.question, with: turn.files, as: form))
       messages += turn.steps.flatMap(\.messages)
       // What tools did is not forgotten, and the next question has an answer before it.
-      messages.append(Message(.assistant, answer.isEmpty ? "[interrupted]" : answer))
+      messages.append(Message(.assistant, answer.isBlank ? "[interrupted]" : answer))
     }
     messages.append(Message(asking: question.text, with: question.files, as: form))
     if case .continuing(let turn) = question {
       messages += turn.steps.flatMap(\.messages)
-      if let answer = turn.answer, !answer.text.isEmpty { messages.append(Message(.assistant, answer.text)) }
+      if let answer = turn.answer, !answer.text.isBlank { messages.append(Message(.assistant, answer.text)) }
     }
     return messages
   }
@@ -99,8 +99,14 @@ extension Turn {
   /// templates refuse; and half a summary is no part of what it sums up.
   var isSent: Bool { !isUnanswered && (question != ContextPage.request || isSummary) }
 
-  /// Whether nothing came of it: the next request leaves it out.
-  var isUnanswered: Bool { (answer?.text ?? "").isEmpty && steps.isEmpty }
+  /// Whether nothing came of it: the next request leaves it out. White space alone is nothing: many servers refuse
+  /// each later request that has it.
+  var isUnanswered: Bool { (answer?.text ?? "").isBlank && steps.isEmpty }
+}
+
+extension String {
+  /// Whether it is empty or white space alone.
+  var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
 
 /// What is asked of a model.

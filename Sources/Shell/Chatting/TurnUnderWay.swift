@@ -133,7 +133,7 @@ enum RoundEnding: Sendable {
 extension ToolStep {
   /// As a server is sent it. A call is without a result when the program died while it ran.
   var messages: [Message] {
-    [Message(.assistant, text, toolCalls: calls.map(\.call))]
+    [Message(.assistant, text.isBlank ? "" : text, toolCalls: calls.map(\.call))]
       + calls.map { stored in
         Message(
           .tool, stored.result?.text ?? ResultText.nothingKnown, toolName: stored.call.name, toolCallID: stored.call.id)

@@ -73,7 +73,7 @@ extension Commands {
     if let running { return .send(.continuing(running)) }
     let turn = try await shell.talk.newest(shell.talk.conversation.path.last ?? last, shell.desk)
     // A question whose answer never began is simply asked again, in its place.
-    guard let answer = turn.answer, !answer.text.isEmpty || !turn.steps.isEmpty || answer.status?.isUnfinished == false
+    guard let answer = turn.answer, !answer.text.isBlank || !turn.steps.isEmpty || answer.status?.isUnfinished == false
     else { return .send(shell.links.front?.backend.showsConversations == true ? .retry(turn) : .continuing(turn)) }
     try await shell.links.require(.continues, &shell.desk)
     guard answer.status?.isUnfinished ?? true else { throw .noAnswer(.nothingToContinue(status: answer.status)) }

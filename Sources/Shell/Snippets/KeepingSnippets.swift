@@ -152,7 +152,3 @@ extension Desk {
     return line.trimmed.isEmpty ? text : line.trimmed
   }
 }
-
-extension String {
-  fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
-}

@@ -15,7 +15,7 @@ package enum ResultText {
       ([structured.serialized()] + result.content.filter { !$0.isText }.map(note)).joined(separator: "\n\n")
     }
     let text = whole ?? result.content.map(note).filter { !$0.isEmpty }.joined(separator: separator(of: result))
-    let said = text.isEmpty ? "There is no output." : cut(text, to: limit)
+    let said = text.allSatisfy(\.isWhitespace) ? "There is no output." : cut(text, to: limit)
     return result.isError ? "The tool failed: \(said)" : said
   }
 
