@@ -4,7 +4,7 @@ package enum AnswerStatus: String, Sendable, CaseIterable {
   case complete
   /// The person stopped it, or the program died while it was being written.
   case interrupted
-  /// The stream ended without its end mark.
+  /// The stream ended without its end mark or for a reason that is no good end, or parts of it could not be read.
   case cutOff = "cut-off"
   /// Nothing came for longer than the idle time-out.
   case stalled
@@ -22,7 +22,7 @@ package enum AnswerStatus: String, Sendable, CaseIterable {
 /// Why the server says it stopped.
 package enum FinishReason: Sendable, Equatable {
   case stop, length, filtered
-  /// A word this program does not know: it ended the answer, and is kept as it came.
+  /// Anything else that a server says: the answer is cut off for this reason. Not to be trusted.
   case other(String)
 }
 

@@ -38,6 +38,8 @@ package enum Notice: Sendable, Equatable {
   case notStreamed
   /// A line of the stream could not be read and was passed over.
   case unreadable(String)
+  /// The server sent several answers at once: only the first is shown.
+  case otherAnswers
   /// The server said that it would not answer; the text is its refusal.
   case refusal
   /// The server takes no tools in its own way: the model is told of them in words.

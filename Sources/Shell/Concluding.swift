@@ -19,7 +19,7 @@ extension Shell {
   mutating func conclude(_ outcome: Outcome, _ turn: TurnUnderWay) {
     if desk.options.output != .text { show(outcome, turn) }
     sayEnding(of: outcome, turn)
-    sayWhatIsMissing(from: turn)
+    sayWhatIsMissing(from: turn, of: outcome)
     if desk.preferences.timing { desk.say(Wording.timing(outcome.timing, outcome.growing.usage)) }
     let usage = AnswerJSON.sum(turn.steps.map(\.usage) + [outcome.growing.usage])
     let isForgotten = outcome.isRemembered && outcome.status == .filtered
@@ -57,8 +57,9 @@ extension Shell {
     }
   }
 
-  private func sayWhatIsMissing(from turn: TurnUnderWay) {
-    if turn.unreadable > 0 { desk.say(Wording.passedOver(turn.unreadable), .warning) }
+  private func sayWhatIsMissing(from turn: TurnUnderWay, of outcome: Outcome) {
+    let isSaid = outcome.status == .cutOff && outcome.growing.finish == .stop
+    if turn.unreadable > 0, !isSaid { desk.say(Wording.passedOver(turn.unreadable), .warning) }
     if turn.hidden > 0 {
       desk.say(
         turn.hidden == 1 ? "1 hidden character was taken out" : "\(turn.hidden) hidden characters were taken out")

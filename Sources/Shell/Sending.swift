@@ -231,8 +231,7 @@ extension Shell {
     output.end()
     await talk.concludeActivities(of: &turn, desk)
     var outcome = Outcome(
-      growing: incoming.end(), error: failure, uptime: desk.world.uptime(), unreadable: output.unreadable,
-      hidden: output.hidden)
+      growing: incoming.end(), error: failure, uptime: desk.world.uptime(), hidden: output.hidden)
     outcome.isRemembered = links.link.backend.abilities.contains(.keepsConversations)
     return outcome
   }

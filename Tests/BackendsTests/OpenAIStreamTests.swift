@@ -148,7 +148,7 @@ struct OpenAIStreamTests {
         #"{"choices":[{"delta":{"content":"a"},"index":0},{"delta":{"content":"x"},"index":1}]}"#,
         #"{"choices":[{"delta":{"content":"y"},"index":1}]}"#, #"{"choices":[{"delta":{"content":"b"},"index":0}]}"#,
         #"{"choices":[{"delta":{},"finish_reason":"length","index":1}]}"#, "[DONE]"),
-      Outcome([.started(model: nil), .text("ab"), .finished(.stop)])
+      Outcome([.started(model: nil), .notice(.otherAnswers), .text("ab"), .finished(.stop)])
     ),
     (
       "an unknown reason", sse(chunk(content: "a"), chunk("{}", finish: "moon"), chunk("{}", finish: "")),
@@ -165,6 +165,95 @@ struct OpenAIStreamTests {
         .started(model: nil), .text("a"), .notice(.unreadable("{\"choices\":[{\"delta\":{\"content\":\"lost\"")),
         .notice(.unreadable("7")), .text("b"), .finished(.stop),
       ])
+    ),
+    (
+      "a good end behind a bad one",
+      sse(chunk(content: "a"), chunk("{}", finish: "length"), chunk("{}", finish: "stop")),
+      Outcome([.started(model: nil), .text("a"), .finished(.length)])
+    ),
+    (
+      "a reason as an object", sse(#"{"choices":[{"delta":{"content":"a"},"finish_reason":{"type":"length"}}]}"#),
+      Outcome([.started(model: nil), .text("a"), .finished(.length)])
+    ),
+    (
+      "a choice that failed in the middle",
+      sse(
+        chunk(content: "a"),
+        #"{"choices":[{"delta":{},"finish_reason":"error","error":{"code":502,"message":"upstream is gone"}}]}"#,
+        chunk("{}", finish: "stop"), "[DONE]"),
+      Outcome([.started(model: nil), .text("a"), .finished(.other("upstream is gone"))])
+    ),
+    (
+      "a choice that failed at once",
+      sse(#"{"choices":[{"delta":{"content":""},"error":"upstream is gone"}]}"#, "[DONE]"),
+      Outcome([.started(model: nil)], .failed(message: "upstream is gone"))
+    ),
+    (
+      "a choice without an error", sse(#"{"choices":[{"delta":{"content":"a"},"error":""}],"error":false}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "a delta beside a message that repeats all",
+      sse(
+        #"{"choices":[{"delta":{"content":"Red"},"message":{"content":"Red"}}]}"#,
+        #"{"choices":[{"message":{"content":"Red and"},"delta":{"content":" and"}}]}"#,
+        #"{"choices":[{"message":{"content":"Red and blue","reasoning_content":"x"},"delta":{"content":" blue"}}]}"#,
+        #"{"choices":[{"message":{"content":"Red and blue"},"finish_reason":"stop"}]}"#),
+      Outcome([.started(model: nil), .text("Red and blue"), .finished(.stop)])
+    ),
+    (
+      "messages that repeat all",
+      sse(
+        #"{"choices":[{"message":{"content":"Red","reasoning_content":"h"}}]}"#,
+        #"{"choices":[{"message":{"content":"Red and","reasoning_content":"hm"}}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("h"), .text("Red"), .reasoning("m"), .text(" and"), .finished(.stop)])
+    ),
+    (
+      "messages with pieces beside empty deltas",
+      sse(
+        #"{"choices":[{"delta":{},"message":{"content":"Red"}}]}"#,
+        #"{"choices":[{"delta":{},"message":{"content":" and blue"}}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("Red and blue"), .finished(.stop)])
+    ),
+    (
+      "text in the form of completions", sse(#"{"choices":[{"text":"a"}]}"#, #"{"choices":[{"text":"b"}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("ab"), .finished(.stop)])
+    ),
+    (
+      "blocks of one answer with the index of choices",
+      sse(
+        #"{"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}"#,
+        #"{"choices":[{"index":1,"delta":{"content":"a"}}]}"#, #"{"choices":[{"index":3,"delta":{"content":"b"}}]}"#,
+        #"{"choices":[{"index":3,"delta":{},"finish_reason":"stop"}]}"#),
+      Outcome([.started(model: nil), .reasoning("hm"), .text("ab"), .finished(.stop)])
+    ),
+    (
+      "a second answer behind the first",
+      sse(
+        chunk(content: "a"), chunk("{}", finish: "stop"), #"{"choices":[{"index":1,"delta":{"content":"x"}}]}"#,
+        "[DONE]"),
+      Outcome([.started(model: nil), .text("a"), .notice(.otherAnswers), .finished(.stop)])
+    ),
+    (
+      "events without blank lines",
+      "data: \(chunk(content: "a"))\r\ndata: \(chunk(content: "b"))\r\ndata: \(end)\r\ndata: [DONE]\r\n",
+      Outcome([.started(model: nil), .text("ab"), .finished(.stop)])
+    ),
+    (
+      "a last event without its blank line", sse(chunk(content: "a")) + "data: \(end)",
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "an error as a field", sse(chunk(content: "a")) + "error: {\"message\":\"compute error\"}\n\n" + sse("[DONE]"),
+      Outcome([.started(model: nil), .text("a")], .failed(message: "compute error"))
+    ),
+    (
+      "an error as a line of JSON", sse(chunk(content: "a")) + "{\"error\":{\"message\":\"it broke\"}}\n",
+      Outcome([.started(model: nil), .text("a")], .failed(message: "it broke"))
+    ),
+    (
+      "an error before a stream", "{\"error\":{\"message\":\"it broke\"}}\n\ndata: [DONE]\n\n",
+      Outcome([], .failed(message: "it broke"))
     ),
     (
       "content in parts",
@@ -215,6 +304,24 @@ struct OpenAIStreamTests {
     var body: String
     var expected: Outcome
     var testDescription: String { name }
+  }
+
+  @Test(
+    arguments: [
+      ("STOP", .stop), ("eos", .stop), ("stop_sequence", .stop), ("END_TURN", .stop), ("FinishReason.STOP", .stop),
+      ("tool_use", .stop), ("MAX_TOKENS", .length), ("max_output_tokens", .length), ("model_length", .length),
+      ("FINISH_REASON_MAX_TOKENS", .length), ("model_context_window_exceeded", .length), ("sensitive", .filtered),
+      ("SAFETY", .filtered), ("content-filter", .filtered), ("guardrail_intervened", .filtered), ("refusal", .filtered),
+      ("error", .other("error")), ("abort", .other("abort")), ("network_error", .other("network_error")),
+      ("null", nil), ("NOT_FINISHED", nil), ("", nil),
+    ] as [(String, FinishReason?)])
+  func `reasons to stop are known in the spellings of all servers`(_ word: String, _ reason: FinishReason?) {
+    #expect(FinishReason(openAI: word, endsWithCalls: true) == reason)
+  }
+
+  @Test func `compressed data without a header is named`() {
+    let outcome = outcome([[0x1F, 0x8B, 0x08, 0x00, 0x61]])
+    #expect(outcome.error == .malformed(address: "gpu:8080", detail: "compressed data"))
   }
 
   @Test func `ten unreadable lines in a row fail an answer, nine do not`() {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct GrowingAnswerTests {
   @Test(
     arguments: [
-      (nil, FinishReason.stop, AnswerStatus.complete), (nil, .other("eos"), .complete), (nil, .length, .length),
+      (nil, FinishReason.stop, AnswerStatus.complete), (nil, .other("moon"), .cutOff), (nil, .length, .length),
       (nil, .filtered, .filtered), (nil, nil, .cutOff), (BackendError.cancelled, nil, .interrupted),
       (.stalled(seconds: 300), nil, .stalled), (.failed(message: "x"), nil, .failed),
       (.unreachable(address: "a", reason: .refused), nil, .failed), (.cancelled, .stop, .interrupted),
@@ -17,6 +17,16 @@ import Testing
     answer.absorb(.text("x"), at: 1)
     if let finish { answer.absorb(.finished(finish), at: 1) }
     #expect(answer.status(error: error) == status)
+  }
+
+  @Test func `an answer of which a part could not be read is not complete`() {
+    var answer = GrowingAnswer(began: 0)
+    answer.absorb(.notice(.unreadable("data: {")), at: 1)
+    answer.absorb(.text("x"), at: 1)
+    answer.absorb(.finished(.stop), at: 1)
+    #expect(answer.status(error: nil) == .cutOff)
+    answer.absorb(.finished(.length), at: 1)
+    #expect(answer.status(error: nil) == .length)
   }
 
   @Test func `an answer grows by its events`() {
@@ -53,6 +63,13 @@ import Testing
     Conversation(Session(systemPrompt: system), path: turns)
   }
 
+  @Test(arguments: ["", "\n \n", "\u{A0}\t"]) func `an answer of white space is not sent`(answer: String) {
+    let conversation = conversation([turn(1, "a", answer), turn(2, "b", "B")])
+    #expect(conversation.messages(asking: .new("c")).map(\.content) == ["b", "B", "c"])
+    let last = turn(3, "c", answer, .cutOff)
+    #expect(conversation.messages(asking: .continuing(last)).map(\.content) == ["b", "B", "c"])
+  }
+
   @Test func `what was attached stands in the words or beside them, as the server takes it`() {
     let picture = AttachedFile(path: "/p", name: "p.png", bytes: [0xFF, 0xD8, 0xFF])
     let text = AttachedFile(path: "/a", name: "a.txt", bytes: Array("A\r\n".utf8))
@@ -63,13 +80,6 @@ import Testing
     let asked = Question.new("b").with([text, picture])
     let block = "a.txt (3 bytes):\n```\nA\r\n```"
     let image = AttachedImage(name: "p.png", type: "image/jpeg", bytes: picture.bytes)
-  @Test(arguments: ["", "\n \n", "\u{A0}\t"]) func `an answer of white space is not sent`(answer: String) {
-    let conversation = conversation([turn(1, "a", answer), turn(2, "b", "B")])
-    #expect(conversation.messages(asking: .new("c")).map(\.content) == ["b", "B", "c"])
-    let last = turn(3, "c", answer, .cutOff)
-    #expect(conversation.messages(asking: .continuing(last)).map(\.content) == ["b", "B", "c"])
-  }
-
     #expect(
       conversation.messages(asking: asked) == [
         Message(.user, "a\n\n\(block)\n\n[o.bin, 1 byte]", images: [image]), Message(.assistant, "A"),

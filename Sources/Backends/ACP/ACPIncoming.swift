@@ -15,7 +15,7 @@ extension ACPAgent {
         return self.take(request)
       },
       notification: { [weak self] method, params in self?.take(method, params ?? .null) },
-      note: { [weak self] in self?.log($0.words) })
+      note: { [weak self] in self?.log($0) })
   }
 
   private func take(_ method: String, _ params: JSON) {
@@ -50,6 +50,15 @@ extension ACPAgent {
       return open.value
     }
     question?.answer(.cancel)
+  }
+
+  /// Tells of a line that is no message. One that began as an update may have been a part of the answer.
+  func log(_ note: RPCNote) {
+    guard case .junk(let text) = note, text.hasPrefix("{"), text.contains("session/update") else {
+      return log(note.words)
+    }
+    let (turn, line) = known.withLock { ($0.turn, $0.line) }
+    turn?.put([.notice(.unreadable(line?.way.masked(text) ?? text))])
   }
 
   /// For `--verbose`.

@@ -13,15 +13,15 @@ struct ACPStop: Sendable, Equatable {
     events = []
     isCancelled = false
     if let usage = Usage(result["usage"] ?? .null, cost: cost) { events.append(.usage(usage)) }
-    switch result.text("stopReason") {
-    case "end_turn": events.append(.finished(.stop))
-    case "max_tokens": events.append(.finished(.length))
-    case "max_turn_requests"?: events += [.notice(.stopped("max_turn_requests")), .finished(.length)]
+    let reason = result["stopReason"] ?? .null
+    let word = reason.isNull ? "" : reason.string ?? reason.serialized()
+    switch word.lowercased() {
+    case "max_turn_requests": events += [.notice(.stopped("max_turn_requests")), .finished(.length)]
     // The agent drops the question and all that came of it from its context, so nothing can go on from there.
     case "refusal": events += [.notice(.refusal), .finished(.filtered)]
-    case "cancelled": isCancelled = true
-    case let word?: events += [.notice(.stopped(word)), .finished(.other(word))]
-    case nil: events += [.notice(.log("the turn ended without a reason")), .finished(.stop)]
+    case "cancelled", "canceled": isCancelled = true
+    case "": events += [.notice(.log("the turn ended without a reason")), .finished(.stop)]
+    default: events.append(.finished(FinishReason(openAI: word) ?? .other(word)))
     }
   }
 }

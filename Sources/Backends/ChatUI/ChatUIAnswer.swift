@@ -160,7 +160,6 @@ extension ChatUIAnswer {
       error = api.meaning(of: failure)
     } else if fold.hasEnded {
       events += fold.take()
-      if fold.wasInterrupted { events.append(.notice(.stopped("interrupted"))) }
       events.append(.finished(fold.wasInterrupted ? .other("interrupted") : .stop))
     }
   }

@@ -78,7 +78,16 @@ struct GatewayFold {
     let part = choice["delta"] ?? choice["message"] ?? [:]
     say(part["content"].map(GatewayFold.text) ?? "")
     for call in part["tool_calls"]?.array ?? [] { report(call) }
-    if let word = choice["finish_reason"]?.word { finishReason = FinishReason(openAI: word, endsWithCalls: true) }
+    if let word = choice["finish_reason"]?.word { end(with: FinishReason(openAI: word, endsWithCalls: true)) }
+    if let error = choice["error"], !error.isNull {
+      let words = ErrorBody(error).message
+      if hasToken { finishReason = .other(words.isEmpty ? "error" : words) } else { fail(ErrorBody(error)) }
+    }
+  }
+
+  /// Notes why the answer ended. A good end behind a bad one changes nothing.
+  private mutating func end(with reason: FinishReason?) {
+    if finishReason == nil || finishReason == .stop { finishReason = reason ?? finishReason }
   }
 
   /// A text, or the texts of its blocks.
@@ -186,7 +195,8 @@ extension GatewayFold {
     return hasToken ? nil : .emptyAnswer
   }
 
-  private mutating func fail(_ body: ErrorBody) {
+  mutating func fail(_ body: ErrorBody) {
+    guard !isEnded, failure == nil else { return }
     show(failureText.release())
     failure = body.contextError ?? .failed(message: body.message)
   }

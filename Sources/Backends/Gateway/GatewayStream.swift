@@ -50,28 +50,48 @@ struct GatewayStream {
   /// The body has ended, as it should or, when `cut`, before its time.
   mutating func end(cut: Bool = false) throws(BackendError) {
     if isEvents == false, !cut { try readWhole() }
+    if isEvents == true {
+      var frames: [Frame] = []
+      sse.end { frames.append(Frame($0)) }
+      try add(frames)
+    }
     fold.end()
     if let failure = fold.failure { throw failure }
   }
 
   private mutating func feedEvents(_ bytes: [UInt8]) throws(BackendError) {
-    var frames: [[UInt8]] = []
+    var frames: [Frame] = []
     var hasNoEnd = false
-    do throws(SSE.Failure) { try sse.feed(bytes) { frames.append(Array($0.data)) } } catch { hasNoEnd = true }
-    for frame in frames where frame.contains(where: { $0 > 0x20 }) {
-      if String(decoding: frame, as: UTF8.self).trimmingBlanks == "[DONE]" { fold.finish() } else { add(frame) }
+    do throws(SSE.Failure) { try sse.feed(bytes) { frames.append(Frame($0)) } } catch { hasNoEnd = true }
+    try add(frames)
+    if hasNoEnd { throw .malformed(address: address, detail: "a stream with lines or events without end") }
+  }
+
+  private struct Frame {
+    let data: [UInt8]
+    let isError: Bool
+
+    init(_ event: SSE.Event) {
+      data = Array(event.data)
+      isError = event.type == "error"
+    }
+  }
+
+  private mutating func add(_ frames: [Frame]) throws(BackendError) {
+    for frame in frames where frame.data.contains(where: { $0 > 0x20 }) {
+      if String(decoding: frame.data, as: UTF8.self).trimmingBlanks == "[DONE]" { fold.finish() } else { add(frame) }
     }
     if let failure = fold.failure { throw failure }
-    if hasNoEnd { throw .malformed(address: address, detail: "a stream with lines or events without end") }
     if unreadable >= GatewayStream.unreadableLimit {
       throw .malformed(address: address, detail: "\(unreadable) unreadable lines in a row")
     }
   }
 
-  private mutating func add(_ data: [UInt8]) {
-    guard let json = try? JSON(parsing: data), json.object != nil else {  // it is said and passed over
+  private mutating func add(_ frame: Frame) {
+    if frame.isError { return fold.fail(ErrorBody(mask(frame.data))) }
+    guard let json = try? JSON(parsing: frame.data), json.object != nil else {  // it is said and passed over
       unreadable += 1
-      return fold.passOver(String(decoding: mask(data).prefix(200), as: UTF8.self))
+      return fold.passOver(String(decoding: mask(frame.data).prefix(200), as: UTF8.self))
     }
     unreadable = 0
     fold.add(mask(json))

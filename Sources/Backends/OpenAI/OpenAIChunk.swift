@@ -11,7 +11,9 @@ struct OpenAIChunk {
   private(set) var timings: Place?
   private(set) var hasError = false
   private(set) var hasChoices = false
-  /// The choice that is followed.
+  /// Whether it holds several choices at once.
+  private(set) var hasSeveral = false
+  /// The only choice, or the followed one of several.
   private(set) var choice: Choice?
 
   /// What one of the answers says.
@@ -26,9 +28,19 @@ struct OpenAIChunk {
     /// The one call of older servers.
     fileprivate(set) var functionCall: Place?
     fileprivate(set) var finishReason: Place?
+    /// Why the answer failed, as aggregators report it.
+    fileprivate(set) var error: Place?
+    /// Whether the parts are of a `message`, which may repeat all that was said before, and not of a `delta`.
+    fileprivate(set) var isMessage = false
+
+    /// Whether it says something of an answer.
+    var saysSomething: Bool {
+      content != nil || reasoningContent != nil || reasoning != nil || reasoningDetails != nil || refusal != nil
+        || toolCalls != nil || functionCall != nil
+    }
   }
 
-  /// `followed` is the index of the choice to take; nil takes the first there is.
+  /// `followed` is the index of the choice to take where a chunk holds several; nil takes the first of them.
   init(_ bytes: UnsafeBufferPointer<UInt8>, following followed: Int?) throws(JSON.Failure) {
     var reader = JSONReader(bytes)
     try reader.beginObject()
@@ -38,9 +50,7 @@ struct OpenAIChunk {
       case "model": model = try reader.place(ifPresent: .string)
       case "usage": usage = try reader.place(ifPresent: .object)
       case "timings": timings = try reader.place(ifPresent: .object)
-      case "error":
-        hasError = try reader.kind() != .null
-        try reader.skip()
+      case "error": hasError = try reader.placeOfError() != nil
       case "object":
         if try reader.kind() == .string {
           hasError = try reader.string() == "error" || hasError
@@ -57,14 +67,18 @@ struct OpenAIChunk {
     guard try reader.kind() == .array else { return try reader.skip() }
     hasChoices = true
     try reader.beginArray()
+    var first: Choice?
     while try reader.nextElement() {
       guard try reader.kind() == .object else {
         try reader.skip()
         continue
       }
       let choice = try Choice(&reader)
+      hasSeveral = first != nil
+      first = first ?? choice
       if self.choice == nil, followed == nil || followed == choice.index { self.choice = choice }
     }
+    if !hasSeveral { choice = first }
   }
 }
 
@@ -73,8 +87,16 @@ extension OpenAIChunk.Choice {
     try reader.beginObject()
     while let key = try reader.nextKey() {
       switch key {
-      case "delta", "message": try readDelta(&reader)
-      case "finish_reason": finishReason = try reader.place(ifPresent: .string)
+      case "delta": try readDelta(&reader)
+      case "message":
+        // A delta beside it says what is new.
+        if saysSomething { try reader.skip() } else { try readParts(&reader, ofMessage: true) }
+      // The form of plain completions.
+      case "text":
+        let text = try reader.place(ifPresent: .string)
+        content = content ?? text
+      case "finish_reason": finishReason = try reader.place(ifPresent: .string, .object)
+      case "error": error = try reader.placeOfError()
       case "index":
         if try reader.kind() == .number { index = try reader.number().int ?? 0 } else { try reader.skip() }
       default: try reader.skip()
@@ -82,8 +104,21 @@ extension OpenAIChunk.Choice {
     }
   }
 
+  /// Reads a delta, which takes the place of a message that stands before it.
   private mutating func readDelta(_ reader: inout JSONReader) throws(JSON.Failure) {
+    let message = self
+    (content, reasoningContent, reasoning, reasoningDetails) = (nil, nil, nil, nil)
+    (refusal, toolCalls, functionCall, isMessage) = (nil, nil, nil, false)
+    try readParts(&reader, ofMessage: false)
+    guard !saysSomething else { return }
+    (content, reasoningContent, reasoning) = (message.content, message.reasoningContent, message.reasoning)
+    (reasoningDetails, refusal, toolCalls) = (message.reasoningDetails, message.refusal, message.toolCalls)
+    (functionCall, isMessage) = (message.functionCall, message.isMessage)
+  }
+
+  private mutating func readParts(_ reader: inout JSONReader, ofMessage isMessage: Bool) throws(JSON.Failure) {
     guard try reader.kind() == .object else { return try reader.skip() }
+    self.isMessage = isMessage
     try reader.beginObject()
     while let key = try reader.nextKey() {
       switch key {
@@ -107,5 +142,20 @@ extension JSONReader {
     let place = offset
     try skip()
     return found == kind || found == other ? place : nil
+  }
+
+  /// Passes the value of a field `error`; its place, unless it says that there is none.
+  fileprivate mutating func placeOfError() throws(JSON.Failure) -> Int? {
+    let kind = try kind()
+    let place = offset
+    switch kind {
+    case .null: try null()
+    case .bool: return try bool() ? place : nil
+    case .string: return try string().isEmpty ? nil : place
+    case .object, .array, .number:
+      try skip()
+      return place
+    }
+    return nil
   }
 }

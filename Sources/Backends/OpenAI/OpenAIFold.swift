@@ -22,9 +22,19 @@ struct OpenAIFold {
   private let mask: SecretMask?
   private var thinkTags = ThinkTags()
   private var scratch: [UInt8] = []
+  /// Whether the model asked for tools although none were offered.
+  private var hasIgnoredCalls = false
   private var isStarted = false
   private var hasRefusal = false
   private var followed: Int?
+  /// Whether the server has sent several answers at once, so that the index tells them apart.
+  private var isNumbered = false
+  private var hasLeftOut = false
+  /// Whether deltas have said something: messages beside them repeat it.
+  private var hasDeltas = false
+  /// What messages have said so far.
+  private var messageText: [UInt8] = []
+  private var messageThought: [UInt8] = []
   private var usage: Usage?
   private var timings: Usage?
   private var unreadable = 0
@@ -102,20 +112,65 @@ extension OpenAIFold {
   private mutating func add(_ chunk: OpenAIChunk, of data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
     if !isStarted { try start(chunk, of: data) }
     hasChoices = hasChoices || chunk.hasChoices
+    isNumbered = isNumbered || chunk.hasSeveral
+    if chunk.hasSeveral { leaveOut() }
     if let choice = chunk.choice {
-      followed = choice.index
-      try addReasoning(choice, of: data)
-      if let place = choice.content { try addContent(at: place, of: data) }
-      if let place = choice.refusal { try addRefusal(at: place, of: data) }
-      if choice.toolCalls != nil { hasToken = true }
-      try addCalls(choice, of: data)
-      if let place = choice.finishReason {
-        let word = try data.string(at: place)
-        if !word.isEmpty { finishReason = FinishReason(openAI: word, endsWithCalls: calls != nil) }
+      if isFollowed(choice) {
+        followed = choice.index
+        if !(choice.isMessage && hasDeltas) { try addParts(of: choice, of: data) }
+        try addEnd(of: choice, of: data)
+      } else if choice.saysSomething {
+        leaveOut()
       }
     }
     if let place = chunk.usage { usage = try Usage(openAI: data, at: place) ?? usage }
     if let place = chunk.timings { timings = try Usage(timings: data, at: place) ?? timings }
+  }
+
+  /// Some gateways use the index of a block of one answer as that of the choice. It tells answers apart only where
+  /// several came at once, or where the first has ended.
+  private func isFollowed(_ choice: OpenAIChunk.Choice) -> Bool {
+    followed == nil || followed == choice.index || !isNumbered && finishReason == nil
+  }
+
+  /// Tells once that an answer besides the followed one is not shown.
+  private mutating func leaveOut() {
+    guard !hasLeftOut else { return }
+    hasLeftOut = true
+    joiner.add(.notice(.otherAnswers))
+  }
+
+  private mutating func addParts(
+    of choice: OpenAIChunk.Choice, of data: UnsafeBufferPointer<UInt8>
+  ) throws(JSON.Failure) {
+    try addReasoning(choice, of: data)
+    if let place = choice.content { try addContent(at: place, of: data, isMessage: choice.isMessage) }
+    if let place = choice.refusal { try addRefusal(at: place, of: data) }
+    if choice.toolCalls != nil { hasToken = true }
+    try addCalls(choice, of: data)
+    if !choice.isMessage { hasDeltas = hasToken }
+  }
+
+  private mutating func addEnd(
+    of choice: OpenAIChunk.Choice, of data: UnsafeBufferPointer<UInt8>
+  ) throws(JSON.Failure) {
+    if let place = choice.finishReason {
+      var reader = JSONReader(data, at: place)
+      let reason = try reader.value()
+      let word = reason.string ?? reason["type"]?.string ?? reason["reason"]?.string ?? reason.serialized()
+      let isCall = calls != nil || !hasIgnoredCalls
+      end(with: FinishReason(openAI: mask?(word) ?? word, endsWithCalls: isCall))
+    }
+    guard let place = choice.error else { return }
+    var reader = JSONReader(data, at: place)
+    let body = ErrorBody(try reader.value())
+    let words = body.message.isEmpty ? "error" : mask?(body.message) ?? body.message
+    if hasToken { finishReason = .other(words) } else { fail(with: body.contextError ?? .failed(message: words)) }
+  }
+
+  /// Notes why the answer ended. A good end behind a bad one changes nothing.
+  private mutating func end(with reason: FinishReason?) {
+    if finishReason == nil || finishReason == .stop { finishReason = reason ?? finishReason }
   }
 
   private mutating func start(_ chunk: OpenAIChunk, of data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
@@ -129,8 +184,9 @@ extension OpenAIFold {
   private mutating func addReasoning(
     _ choice: OpenAIChunk.Choice, of data: UnsafeBufferPointer<UInt8>
   ) throws(JSON.Failure) {
-    if let place = choice.reasoningContent, try addThought(at: place, of: data) { return }
-    if let place = choice.reasoning, try addThought(at: place, of: data) { return }
+    for place in [choice.reasoningContent, choice.reasoning] {
+      if let place, try addThought(at: place, of: data, isMessage: choice.isMessage) { return }
+    }
     if let place = choice.reasoningDetails {
       var reader = JSONReader(data, at: place)
       for detail in try reader.value().array ?? [] {
@@ -139,10 +195,16 @@ extension OpenAIFold {
     }
   }
 
-  private mutating func addThought(at place: Int, of data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) -> Bool {
+  private mutating func addThought(
+    at place: Int, of data: UnsafeBufferPointer<UInt8>, isMessage: Bool
+  ) throws(JSON.Failure) -> Bool {
     guard !data.isEmptyString(at: place) else { return false }
     hasToken = true
     var reader = JSONReader(data, at: place)
+    if isMessage {
+      joiner.add(try OpenAIFold.news(of: &reader, behind: &messageThought), to: .reasoning)
+      return true
+    }
     try joiner.add(to: .reasoning) { (text) throws(JSON.Failure) in try reader.appendString(to: &text) }
     return true
   }
@@ -154,12 +216,25 @@ extension OpenAIFold {
     joiner.add(bytes, to: .reasoning)
   }
 
-  private mutating func addContent(at place: Int, of data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
+  /// Reads a text that may repeat all that was said before it, and returns what is new.
+  private static func news(of reader: inout JSONReader, behind said: inout [UInt8]) throws(JSON.Failure) -> [UInt8] {
+    var text: [UInt8] = []
+    try reader.appendString(to: &text)
+    if text.starts(with: said) { text.removeFirst(said.count) }
+    said += text
+    return text
+  }
+
+  private mutating func addContent(
+    at place: Int, of data: UnsafeBufferPointer<UInt8>, isMessage: Bool
+  ) throws(JSON.Failure) {
     guard !data.isEmptyString(at: place) else { return }
     var reader = JSONReader(data, at: place)
     guard try reader.kind() == .string else { return addParts(try reader.value().array ?? []) }
     hasToken = true
-    if thinkTags.isDone {
+    if isMessage {
+      thinkTags.take(try OpenAIFold.news(of: &reader, behind: &messageText), into: &joiner)
+    } else if thinkTags.isDone {
       try joiner.add(to: .text) { (text) throws(JSON.Failure) in try reader.appendString(to: &text) }
     } else {
       scratch.removeAll(keepingCapacity: true)
@@ -185,7 +260,10 @@ extension OpenAIFold {
   private mutating func addCalls(
     _ choice: OpenAIChunk.Choice, of data: UnsafeBufferPointer<UInt8>
   ) throws(JSON.Failure) {
-    guard calls != nil else { return }
+    guard calls != nil else {
+      hasIgnoredCalls = hasIgnoredCalls || choice.toolCalls != nil || choice.functionCall != nil
+      return
+    }
     if let place = choice.toolCalls {
       var reader = JSONReader(data, at: place)
       for event in calls?.take(try reader.value()) ?? [] { joiner.add(event) }

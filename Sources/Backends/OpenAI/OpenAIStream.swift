@@ -61,22 +61,28 @@ struct OpenAIStream {
 
   /// The body has ended, as it should or, when `cut`, before its time.
   mutating func end(cut: Bool = false) throws(BackendError) {
-    if form == .whole, !cut { try readWhole() }
+    switch form {
+    case .whole: if !cut { try readWhole() }
+    case .events: sse.end { OpenAIStream.add($0, to: &fold) }
+    case .unknown: break
+    }
     fold.end()
     if let failure = fold.failure { throw failure }
   }
 
   private mutating func feedEvents(_ bytes: [UInt8]) throws(BackendError) {
     do throws(SSE.Failure) {
-      try sse.feed(bytes) { event in
-        if event.data.isDoneMark { return fold.finish() }
-        if event.data.allSatisfy({ $0 <= 0x20 }) { return }
-        fold.add(event.data, isError: event.type == "error")
-      }
+      try sse.feed(bytes) { OpenAIStream.add($0, to: &fold) }
     } catch {
       throw .malformed(address: address, detail: OpenAIStream.words(for: error))
     }
     if let failure = fold.failure { throw failure }
+  }
+
+  private static func add(_ event: SSE.Event, to fold: inout OpenAIFold) {
+    if event.data.isDoneMark { return fold.finish() }
+    if event.data.allSatisfy({ $0 <= 0x20 }) { return }
+    fold.add(event.data, isError: event.type == "error")
   }
 
   private static func words(for failure: SSE.Failure) -> String {
@@ -98,6 +104,7 @@ extension OpenAIStream {
   private static func startsJSON(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
   private func unreadable() -> BackendError {
+    if whole.starts(with: [0x1F, 0x8B]) { return .malformed(address: address, detail: "compressed data") }
     let said = mask?(whole) ?? whole
     if let page = HTMLPage(said) { return .malformed(address: address, detail: page.description) }
     let start = ErrorBody(Array(said.prefix(200))).message.prefix(80)
@@ -119,6 +126,7 @@ extension OpenAIStream {
         } while !reader.isAtEnd
       }
     } catch {
+      if let failure = fold.failure { throw failure }
       throw .malformed(address: address, detail: "broken JSON after byte \(error.offset)")
     }
     if let failure = fold.failure { throw failure }

@@ -2,16 +2,51 @@ import Chat
 import Wire
 
 extension FinishReason {
-  /// What servers write for the three ends there are; anything else is kept as it came. Where calls are read, to end
-  /// with one is to end as it should.
-  init(openAI word: String, endsWithCalls: Bool = false) {
-    switch word {
-    case "tool_calls", "function_call", "tool_use": self = endsWithCalls ? .stop : .other(word)
-    case "stop", "eos", "eos_token", "stop_sequence", "end_turn": self = .stop
-    case "length", "max_tokens": self = .length
-    case "content_filter": self = .filtered
-    default: self = .other(word)
+  /// Reads a reason to stop in the spelling of any server or gateway: case and punctuation do not matter, and neither
+  /// does a prefix such as `FinishReason.`. An unknown reason becomes `other`; nil when the word gives no reason.
+  /// - Parameter endsWithCalls: whether tool calls are a good end here.
+  init?(openAI word: String, endsWithCalls: Bool = false) {
+    var letters = word.lowercased().filter { $0.isLetter || $0.isNumber }
+    for prefix in ["finishreason", "stopreason", "reason"] where letters.hasPrefix(prefix) {
+      letters.removeFirst(prefix.count)
     }
+    if Words.none.contains(letters) { return nil }
+    if Words.calls.contains(letters) {
+      self = endsWithCalls ? .stop : .other(word)
+    } else if Words.stop.contains(letters) {
+      self = .stop
+    } else if Words.length.contains(letters) {
+      self = .length
+    } else if Words.filter.contains(letters) {
+      self = .filtered
+    } else {
+      self = .other(word)
+    }
+  }
+
+  private enum Words {
+    /// Placeholders that some servers send with every chunk.
+    static let none: Set = ["", "null", "none", "notfinished", "unfinished", "unspecified"]
+    static let calls: Set = ["toolcalls", "toolcall", "functioncall", "functioncalls", "tooluse"]
+    static let stop: Set = [
+      "stop", "stopped", "stopsequence", "stopsequencereached", "stopstringfound", "stopcriteriamet", "stopword",
+      "word",
+      "eos", "eostoken", "eosfound", "endturn", "endofturn", "endoftext", "end", "complete", "completed", "finish",
+      "finished", "done", "normal", "success",
+    ]
+    static let length: Set = [
+      "length", "maxlength", "modellength", "maxlen", "maxtokens", "maxtoken", "maxtokensreached", "maximumtokens",
+      "maxoutput", "maxoutputtokens", "maxcompletiontokens", "maxnewtokens", "maxpredictedtokensreached", "maxcontext",
+      "tokenlimit", "tokenlimitreached", "limit", "errorlimit", "lengthlimit", "outputlimit", "truncated", "context",
+      "contextlength", "contextlengthreached", "contextlengthexceeded", "contextlimit", "contextwindowexceeded",
+      "modelcontextwindowexceeded",
+    ]
+    static let filter: Set = [
+      "contentfilter", "contentfiltered", "contentfiltering", "contentpolicy", "contentpolicyviolation",
+      "policyviolation", "filter", "filtered", "sensitive", "sensitivecontent", "safety", "imagesafety", "recitation",
+      "imagerecitation", "blocklist", "blocked", "prohibitedcontent", "imageprohibitedcontent", "spii", "language",
+      "refusal", "guardrail", "guardrailintervened", "guardrails", "moderation", "errortoxic", "risk",
+    ]
   }
 }
 

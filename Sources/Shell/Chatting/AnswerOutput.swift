@@ -150,9 +150,6 @@ struct AnswerOutput {
     later = []
   }
 
-  /// How many lines of the stream were passed over: parts of the answer may be missing.
-  private(set) var unreadable = 0
-
   /// How many invisible characters were taken out.
   var hidden: Int { view?.hidden ?? 0 }
 
@@ -166,7 +163,6 @@ struct AnswerOutput {
         say(.text(Wording.notice(notice) + "\n", .dim))
       }
     case .unreadable:
-      unreadable += 1
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
     case .notStreamed:
       if isVerbose { say(.text(Wording.notice(notice) + "\n", .dim)) }
@@ -178,7 +174,7 @@ struct AnswerOutput {
       .nothingHeard, .said, .leftOut, .wentOnElsewhere, .mayRunOn, .routed, .foldsHistory,
       .modelReplaced:
       if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice.isGood ? .dim : .warning)) }
-    case .refusal, .imaginedResult, .forgotHistory:
+    case .refusal, .imaginedResult, .forgotHistory, .otherAnswers:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }
     }
   }

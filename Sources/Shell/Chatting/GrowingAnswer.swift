@@ -9,6 +9,8 @@ struct GrowingAnswer {
   private(set) var usage: Usage?
   private(set) var finish: FinishReason?
   private(set) var calls: [ToolCall] = []
+  /// How many parts of the stream could not be read: some of the answer may be missing.
+  private(set) var unreadable = 0
   let began: Double
   private var firstToken: Double?
 
@@ -41,6 +43,7 @@ struct GrowingAnswer {
     case .revised(let whole):
       firstToken = firstToken ?? uptime
       text = whole
+    case .notice(.unreadable): unreadable += 1
     case .toolCallComing, .notice, .question, .conversation, .named, .title: break
     case .finished(let reason): finish = reason
     }
@@ -61,7 +64,8 @@ struct GrowingAnswer {
     case (nil, nil): .cutOff
     case (nil, .length): .length
     case (nil, .filtered): .filtered
-    case (nil, .stop), (nil, .other): .complete
+    case (nil, .other): .cutOff
+    case (nil, .stop): unreadable == 0 ? .complete : .cutOff
     }
   }
 

@@ -9,15 +9,12 @@ struct Outcome {
   let error: BackendError?
   let status: AnswerStatus
   let timing: Timing
-  /// How many lines of its stream could not be read.
-  let unreadable: Int
   /// How many invisible characters were taken out of it on screen.
   let hidden: Int
 
-  init(growing: GrowingAnswer, error: BackendError?, uptime: Double, unreadable: Int = 0, hidden: Int) {
+  init(growing: GrowingAnswer, error: BackendError?, uptime: Double, hidden: Int) {
     self.growing = growing
     self.error = error
-    self.unreadable = unreadable
     self.hidden = hidden
     status = growing.status(error: error)
     timing = growing.timing(at: uptime)
@@ -81,7 +78,6 @@ struct Outcome {
     self.error = error
     self.status = status
     self.timing = timing ?? other.timing
-    unreadable = other.unreadable
     hidden = other.hidden
     isRemembered = other.isRemembered
   }
@@ -95,6 +91,7 @@ struct Outcome {
     return switch (error, status) {
     case (.cancelled, _), (nil, .complete), (nil, .interrupted), (nil, .stalled), (nil, .failed): nil
     case (.some(let error), _): Complaint(error, server: server.name, kind: server.kind)
+    case (nil, .cutOff) where growing.finish != nil: Complaint(cutOff: growing, goesOn: goesOn)
     // The sentence of docs/kamiwaza.md 10.2.
     case (nil, .cutOff) where server.kind == "kamiwaza":
       Complaint(
@@ -116,5 +113,17 @@ struct Outcome {
       text: growing.text, reasoning: growing.reasoning, status: status, model: growing.model ?? model,
       server: server.name,
       error: complaint(server)?.text.string, usage: growing.usage, timing: timing)
+  }
+}
+
+extension Complaint {
+  /// Why an answer is cut off although its server ended it.
+  fileprivate init(cutOff answer: GrowingAnswer, goesOn: SafeText) {
+    if case .other(let reason)? = answer.finish {
+      self.init("\(Wording.cutOff): the server gave the reason '\(reason)'", hint: goesOn, .cutOff)
+    } else {
+      let parts = answer.unreadable == 1 ? "one part" : "\(answer.unreadable) parts"
+      self.init("\(Wording.cutOff): \(parts) of the stream could not be read", .cutOff)
+    }
   }
 }

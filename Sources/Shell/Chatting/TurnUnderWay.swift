@@ -60,7 +60,7 @@ struct TurnUnderWay {
   mutating func note(_ outcome: Outcome) {
     let before = Int(((outcome.growing.began - began) * 1000).rounded())
     firstTokenMs = firstTokenMs ?? outcome.timing.firstTokenMs.map { before + $0 }
-    unreadable += outcome.unreadable
+    unreadable += outcome.growing.unreadable
     hidden += outcome.hidden
   }
 

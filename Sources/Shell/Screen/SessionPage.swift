@@ -43,7 +43,9 @@ enum SessionPage {
   private static func ending(of turn: Turn, in session: Session) -> StyledText {
     var text: StyledText = []
     let status = turn.answer.map(\.status) ?? .interrupted
-    if let status, let ending = Wording.ending(status, isRemembered: session.remote != nil) {
+    if let status,
+      let ending = Wording.ending(status, isRemembered: session.remote != nil, error: turn.answer?.error)
+    {
       text += .text("\(ending)\n", .warning)
     } else if status == nil {
       text += .text("being written by another shell\n", .dim)

@@ -11,6 +11,7 @@ enum Wording {
     case .waiting(.loadingModel, let seconds): "the server is loading its model: asking again in \(seconds) s"
     case .notStreamed: "the server does not stream: the answer comes in one piece"
     case .unreadable(let line): "passed over an unreadable line: \(line)"
+    case .otherAnswers: "the server sent several answers: only the first is shown"
     case .refusal: "the model declined"
     case .toolsInText: "the server takes no tools: the model is told of them in words"
     case .imaginedResult: "the model made up a result: it was left out"
@@ -46,12 +47,16 @@ enum Wording {
   }
 
   /// Said after an answer that did not end well; nil for one that did.
-  /// - Parameter isRemembered: whether the server keeps the conversation itself, as an agent does.
-  static func ending(_ status: AnswerStatus, isRemembered: Bool) -> SafeText? {
+  /// - Parameters:
+  ///   - isRemembered: whether the server keeps the conversation itself, as an agent does.
+  ///   - error: the stored complaint.
+  static func ending(_ status: AnswerStatus, isRemembered: Bool, error: String? = nil) -> SafeText? {
     let next = goesOn(isRemembered: isRemembered)
     return switch status {
     case .complete: nil
     case .interrupted: "interrupted: \(next), /retry asks again"
+    case .cutOff where error?.hasPrefix("\(cutOff): ") == true:
+      "\(String((error ?? "").dropFirst("the answer was ".count))); \(next)"
     case .cutOff: "cut off: the stream ended without its end mark; \(next)"
     case .stalled: "stalled: \(next)"
     case .length: "ended at the length limit: \(next)"
@@ -59,6 +64,9 @@ enum Wording {
     case .failed: "failed: /retry asks again"
     }
   }
+
+  /// The beginning of the complaint about an answer that is cut off.
+  static let cutOff = "the answer was cut off"
 
   /// What an answer that was cut off goes on by.
   static func goesOn(isRemembered: Bool) -> SafeText {

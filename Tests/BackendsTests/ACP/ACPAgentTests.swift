@@ -38,6 +38,24 @@ import Wire
     }
   }
 
+  @Test func `an update that cannot be read is told, and a line of a log is not`() async {
+    let outcome = await outcome(
+      """
+      id = prompt()
+      say('a')
+      sys.stdout.write('{"time": 1, starting\\n')
+      sys.stdout.write('{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","upda\\n')
+      sys.stdout.flush()
+      say('b')
+      end(id, 'tired')
+      read()
+      """)
+    let unreadable = outcome.events.filter { if case .notice(.unreadable) = $0 { true } else { false } }
+    #expect(unreadable.count == 1)
+    #expect(outcome.text == "ab")
+    #expect(outcome.events.last == .finished(.other("tired")))
+  }
+
   @Test func `a conversation without a name is none`() async {
     let outcome = await outcome("hello()\nsend({'id': read('session/new')['id'], 'result': {}})\nread()", greets: false)
     guard case .malformed? = outcome.error else {

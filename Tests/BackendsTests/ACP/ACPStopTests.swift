@@ -10,7 +10,8 @@ struct ACPStopTests {
       ("end_turn", [.finished(.stop)]), ("max_tokens", [.finished(.length)]),
       ("max_turn_requests", [.notice(.stopped("max_turn_requests")), .finished(.length)]),
       ("refusal", [.notice(.refusal), .finished(.filtered)]),
-      ("tired", [.notice(.stopped("tired")), .finished(.other("tired"))]), ("cancelled", []),
+      ("tired", [.finished(.other("tired"))]), ("MAX_TOKENS", [.finished(.length)]), ("endTurn", [.finished(.stop)]),
+      ("cancelled", []),
     ] as [(String, [ChatEvent])]) func `each reason ends the turn in its way`(_ word: String, _ events: [ChatEvent])
   {
     let stop = ACPStop(["stopReason": .string(word)])
@@ -18,7 +19,7 @@ struct ACPStopTests {
     #expect(stop.isCancelled == (word == "cancelled"))
   }
 
-  @Test(arguments: [.null, [:], ["stopReason": .null], ["stopReason": 3], []] as [JSON])
+  @Test(arguments: [.null, [:], ["stopReason": .null], ["stopReason": ""], []] as [JSON])
   func `an answer without a reason ends the turn`(_ result: JSON) {
     let stop = ACPStop(result)
     #expect(stop.events.last == .finished(.stop))

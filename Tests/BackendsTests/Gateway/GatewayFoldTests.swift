@@ -43,6 +43,25 @@ import Wire
     #expect(outcome.error == nil)
   }
 
+  @Test(
+    arguments: [
+      (chunk("{}", finish: "MAX_TOKENS"), FinishReason.length),
+      (chunk("{}", finish: "network_error"), .other("network_error")),
+      (#"{"choices":[{"delta":{},"error":{"message":"upstream is gone"}}]}"#, .other("upstream is gone")),
+    ])
+  func `an answer that did not end well says so`(last: String, reason: FinishReason) {
+    let outcome = outcome(.relay, sse(chunk(content: "One."), last, chunk("{}", finish: "stop"), "[DONE]"))
+    #expect(outcome.events.last == .finished(reason))
+  }
+
+  @Test func `an error field is an error, and lines need no blank line between them`() {
+    let lines = "data: \(chunk(content: "One."))\ndata: \(chunk(content: "Two."))\n"
+    let failed = outcome(.relay, lines + "error: {\"message\":\"compute error\"}\n")
+    #expect(failed.text == "One.Two.")
+    #expect(failed.error == .failed(message: "compute error"))
+    #expect(outcome(.relay, lines + "data: [DONE]").events.last == .finished(.stop))
+  }
+
   @Test(arguments: [1, 2, 3, 7, 64]) func `a stream cut anywhere says the same`(size: Int) {
     let body = ": heartbeat\n\n" + Self.whole
     #expect(outcome(.program, body, cut: size).joined == outcome(.program, body).joined)
