@@ -76,6 +76,7 @@ package enum ShellError: Error, Sendable {
   case credentials(CredentialError)
   case knownServers(FileError)
   case permissions(FileError)
+  case drafts(FileError)
   case snippets(Snippets.Failure)
   case badSnippet(SnippetSlip)
   /// The model that the person chose is gone; `others` can be asked, the nearest first.

@@ -117,13 +117,13 @@ extension Shell {
   /// Runs the person's start-up commands.
   package mutating func runStartUpCommands() async {
     let path = desk.world.paths.startUpCommands
-    guard desk.world.fileExists(path) else { return }
-    do throws(FileProblem) {
+    do throws(FileError) {
+      guard let text = try desk.world.readOwnFile(path) else { return }
       desk.scriptDepth += 1
-      await run(ScriptLines(ScriptLines.split(try desk.world.readFile(path))), script: path)
+      await run(ScriptLines(ScriptLines.split(text)), script: path)
       desk.scriptDepth -= 1
     } catch {
-      desk.complain(Complaint(.file(error)))
+      desk.complain(Complaint(error))
     }
   }
 

@@ -17,7 +17,7 @@ package struct BrowseCache: Sendable {
   package func read(server: String, topic: String) -> (bytes: [UInt8], at: Int)? {
     let account = AccountName(server)
     // Whatever is wrong with a copy, it is as good as none.
-    guard let bytes = try? AtomicFile.read(path(account, topic), throughLinks: false), bytes.count < 2 * Self.limit,
+    guard let bytes = try? PrivateFile.read(path(account, topic)), bytes.count < 2 * Self.limit,
       let end = bytes.firstIndex(of: UInt8(ascii: "\n")), let heading = try? JSON(parsing: Array(bytes[..<end])),
       heading["version"]?.int == 1, heading["server"]?.string == account.text, heading["topic"]?.string == topic,
       let moment = heading["at"]?.int, moment >= 0

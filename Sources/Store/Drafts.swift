@@ -29,8 +29,8 @@ package struct Drafts: Sendable {
     var lines: [String] = []
     for name in names(in: folder) {
       let path = folder + "/" + name
-      // Another shell may have taken it, and one that cannot be read is no loss of ours.
-      guard let bytes = try? AtomicFile.read(path, throughLinks: false) else { continue }
+      // Another shell may have taken it, and one that cannot be read or trusted is skipped.
+      guard let bytes = try? PrivateFile.read(path) else { continue }
       let line = String(decoding: bytes, as: UTF8.self)
       // Another shell may have given it out meanwhile.
       if await isSafe(line), unlink(path) != 0 { continue }
@@ -40,7 +40,12 @@ package struct Drafts: Sendable {
   }
 
   /// Removes the lines that were kept and that no shell has taken up.
-  package func forgetAll() async { _ = await take { _ in true } }
+  package func forgetAll() throws(FileError) {
+    guard let folder else { return }
+    for name in names(in: folder) where unlink(folder + "/" + name) != 0 && errno != ENOENT {
+      throw .inDirectory(folder, "unlink", errno)
+    }
+  }
 
   private func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }

@@ -35,8 +35,8 @@ package final class KnownServers: Sendable {
   package enum Problem: Sendable, Equatable {
     /// A line that is no entry, or not wholly; from 1.
     case line(Int)
-    /// The file is not believed, for others could have written it.
-    case unsafe(reason: String)
+    /// Others could have written the file.
+    case unsafe(Exposure)
     case unreadable(FileError)
   }
 
@@ -193,11 +193,8 @@ extension KnownServers.State {
     hasRead = true
     list = KnownServersList()
     problem = nil
-    do throws(PrivateFile.Refusal) { list = try file.read() } catch {
-      switch error {
-      case .exposed(let reason, _): problem = .unsafe(reason: reason)
-      case .file(let error): problem = .unreadable(error)
-      }
+    do throws(FileError) { list = try file.read() } catch {
+      if case .exposed(let exposure) = error { problem = .unsafe(exposure) } else { problem = .unreadable(error) }
     }
   }
 

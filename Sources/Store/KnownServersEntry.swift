@@ -26,6 +26,10 @@ extension KnownServers.Entry {
 
 extension KnownServers.Problem {
   func fileError(_ path: String) -> FileError {
-    if case .unreadable(let error) = self { error } else { .readOnlyFile(path: path) }
+    switch self {
+    case .unreadable(let error): error
+    case .unsafe(let exposure): .exposed(exposure)
+    case .line: .readOnlyFile(path: path)
+    }
   }
 }

@@ -11,9 +11,8 @@ struct KnownServersFile {
     return try FileLock(path + ".lock", .exclusive, waiting: seconds)
   }
 
-  /// Anybody may read it; a file that somebody else could have written is not believed.
-  func read() throws(PrivateFile.Refusal) -> KnownServersList {
-    KnownServersList(try PrivateFile.read(path, forbidding: 0o022) ?? Array(KnownServersFile.heading.utf8))
+  func read() throws(FileError) -> KnownServersList {
+    KnownServersList(try PrivateFile.read(path) ?? Array(KnownServersFile.heading.utf8))
   }
 
   func write(_ list: KnownServersList) throws(FileError) {

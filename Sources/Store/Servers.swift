@@ -41,7 +41,7 @@ package struct Servers: Sendable {
     self.path = path
     self.writes = writes
     guard let path else { return }
-    do throws(FileError) { take(try ServersFile(path).read()) } catch { problem = .unreadable(error) }
+    do throws(FileError) { take(try ServersFile(path).read()) } catch { problem = StateProblem(error) }
   }
 
   package var current: Entry? {

@@ -64,7 +64,7 @@ struct ServersFile {
   func lock() throws(FileError) -> FileLock { try StateFile(path).lock() }
 
   func read() throws(FileError) -> Content {
-    guard let bytes = try AtomicFile.read(path) else { return .list(List(version: 1, current: nil, servers: [])) }
+    guard let bytes = try PrivateFile.read(path) else { return .list(List(version: 1, current: nil, servers: [])) }
     guard let list = try? JSONDecoder().decode(List.self, from: Data(bytes)) else { return .broken(path: path) }
     return .list(list)
   }
@@ -75,9 +75,9 @@ struct ServersFile {
     guard let data = try? encoder.encode(list) else {  // texts and numbers can always be written
       throw .failed(path: path, operation: "encode", code: EINVAL)
     }
-    let kept = try AtomicFile.read(path).flatMap { try? JSON(parsing: $0) }  // a broken file has nothing to keep
+    let kept = try PrivateFile.read(path).flatMap { try? JSON(parsing: $0) }  // a broken file has nothing to keep
     let bytes = kept.flatMap { kept in (try? JSON(parsing: Array(data)))?.keeping(unknownOf: kept).bytes(pretty: true) }
-    try AtomicFile.write((bytes ?? Array(data)) + [UInt8(ascii: "\n")], to: path)
+    try AtomicFile.write((bytes ?? Array(data)) + [UInt8(ascii: "\n")], to: path, throughLinks: false)
   }
 
   func setAside() throws(FileError) -> String { try StateFile(path).setAside() }

@@ -96,6 +96,8 @@ struct Surrounding: Sendable {
       readLarge: { path throws(FileProblem) in try Files.bytes(of: path, limit: Files.largest) },
       makeFile: { path throws(FileProblem) in try UnfinishedFile(path).file },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
+      readOwnFile: { path throws(FileError) in try PrivateFile.text(path) },
+      exposures: { [paths] in paths.exposures },
       terminals: OwnTerminals(
         Tmux(children, environment: environment), else: isOnly && keepsTerminals ? terminals : nil,
         path: environment["PATH"]),

@@ -138,6 +138,8 @@ final class Stage: @unchecked Sendable {
           throw .unavailable(place: "keyring", reason: reason)
         }, choose: { choice in self.remark("[sign-ins go to: \(choice)]") }),
       readAttachment: { path, limit throws(AttachmentProblem) in try self.attachment(path, limit) },
+      readOwnFile: { path throws(FileError) in self.with { $0.files[path] } },
+      exposures: { paths.exposures },
       terminals: with { $0.shells.isEmpty } ? nil : StageTerminals(stage: self),
       inspect: { url, _ in self.inspection(of: url) },
       forgetConnections: {}, finish: {}, openBrowser: { _ in false }, hostName: "desk", version: "0.0.0",

@@ -25,7 +25,7 @@ struct StageDirection {
     "server", "finds", "lists", "answers", "file", "file-gone", "picture", "blind", "on-disk", "environment",
     "terminal", "pipe", "later", "command",
     "signal", "sent", "disk", "prompt", "tab", "recall", "door", "shows", "no-keyring",
-    "shelf", "detail", "clock", "inspects", "person", "mode", "tool-server", "tool-answers", "called",
+    "shelf", "detail", "clock", "inspects", "person", "mode", "chmod", "tool-server", "tool-answers", "called",
     "offered", "elsewhere-removed", "closed", "tools-listed-at", "shell", "typed",
     "asks-title", "titles", "titled", "refuses",
   ]

@@ -73,6 +73,7 @@ extension Stage {
       with {
         $0.facts[path] = FileFacts(strings[1] == "link" ? .link : .file, mode: Int(strings[1], radix: 8) ?? 0o777)
       }
+    case "chmod": chmod(home + "/" + strings[0], mode_t(strings[1], radix: 8) ?? 0o777)
     case "refuses": try setRefusal(strings)
     default: throw BadDirection(text: direction.verb)
     }

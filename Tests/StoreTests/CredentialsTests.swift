@@ -105,12 +105,14 @@ private let full = StoredSignIn(
 
       rename(path, directory.path + "/elsewhere")
       symlink("elsewhere", path)
-      await #expect(throws: CredentialError.exposed(path: path, reason: "a symbolic link", remedy: nil)) {
+      let remedy = "cp --remove-destination \(directory.path)/elsewhere \(path)"
+      await #expect(throws: CredentialError.exposed(path: path, reason: "a symbolic link", remedy: remedy)) {
         try await credentials.read(kz)
       }
       unlink(path)
       mkdir(path, 0o700)
-      await #expect(throws: CredentialError.exposed(path: path, reason: "not a regular file", remedy: nil)) {
+      let aside = "mv \(path) \(path).old"
+      await #expect(throws: CredentialError.exposed(path: path, reason: "not a regular file", remedy: aside)) {
         try await credentials.read(kz)
       }
     }

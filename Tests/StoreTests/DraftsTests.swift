@@ -52,7 +52,7 @@ private func mode(_ path: String) -> Int {
     try await withTemporaryDirectory { directory in
       let drafts = Drafts(directory.path, now: { 1 })
       drafts.keep("half a thought")
-      await drafts.forgetAll()
+      try drafts.forgetAll()
       let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
       #expect(left == [])
     }

@@ -58,11 +58,15 @@ private func names(_ directory: URL) -> [String] {
     }
   }
 
-  @Test func `a link survives and its target changes, even one that was not there`() async throws {
+  @Test func `a link survives and its target changes, and one to nothing makes nothing`() async throws {
     try await withTemporaryDirectory { directory in
       let link = directory.path + "/link"
       mkdir(directory.path + "/dotfiles", 0o700)
       symlink("dotfiles/real", link)
+      let target = directory.path + "/dotfiles/real"
+      #expect(throws: FileError.danglingLink(path: link, target: target)) { try AtomicFile.write([0], to: link) }
+      #expect(access(target, F_OK) != 0)
+      try AtomicFile.write([0], to: target)
       for content: [UInt8] in [[1], [2]] {
         try AtomicFile.write(content, to: link)
         #expect(try AtomicFile.read(directory.path + "/dotfiles/real") == content)

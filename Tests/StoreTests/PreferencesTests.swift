@@ -305,6 +305,7 @@ private func text(_ path: String) throws -> String? {
       try AtomicFile.makeDirectory(directory.path + "/config")
       try AtomicFile.makeDirectory(directory.path + "/dotfiles")
       symlink("../dotfiles/parley.json", path)
+      try AtomicFile.write([], to: directory.path + "/dotfiles/parley.json")
       var preferences = Preferences(path)
       #expect(preferences.warnings.isEmpty)
       _ = try preferences.set("seed", "1")

@@ -108,8 +108,9 @@ private func opened(_ path: String?, writes: Bool = true) -> Snippets {
       }
       chmod(path, 0o622)
       var unsafe = opened(path)
-      #expect(unsafe.entries.isEmpty && unsafe.problem == .unsafe(path: path, reason: "others can write it"))
-      #expect(throws: Snippets.Failure.file(.readOnlyFile(path: path))) {
+      let exposure = Exposure(path: path, reason: "others can write it", remedy: "chmod go-w \(path)")
+      #expect(unsafe.entries.isEmpty && unsafe.problem == .unsafe(exposure))
+      #expect(throws: Snippets.Failure.file(.exposed(exposure))) {
         try unsafe.add(Snippet(name: "two", text: "2"))
       }
       chmod(path, 0o600)

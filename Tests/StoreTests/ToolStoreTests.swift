@@ -99,8 +99,9 @@ private func content(_ path: String) -> JSON? {
       chmod(path, 0o622)
       var unsafe = ToolServers(path)
       #expect(unsafe.entries.isEmpty)
-      #expect(unsafe.problem == .unsafe(path: path, reason: "others can write it"))
-      #expect(throws: ToolServers.Failure.file(.readOnlyFile(path: path))) { try unsafe.add(remote) }
+      let exposure = Exposure(path: path, reason: "others can write it", remedy: "chmod go-w \(path)")
+      #expect(unsafe.problem == .unsafe(exposure))
+      #expect(throws: ToolServers.Failure.file(.exposed(exposure))) { try unsafe.add(remote) }
       chmod(path, 0o600)
       let isOther = unsafe.refresh()
       #expect(isOther)
@@ -258,8 +259,9 @@ private func content(_ path: String) -> JSON? {
       #expect(try AtomicFile.read(aside)?.isEmpty == false)
       chmod(path, 0o620)
       #expect(permissions.entries.isEmpty)
-      #expect(permissions.problem == .unsafe(path: path, reason: "others can write it"))
-      #expect(throws: FileError.readOnlyFile(path: path)) { try permissions.allow(entry("x")) }
+      let exposure = Exposure(path: path, reason: "others can write it", remedy: "chmod go-w \(path)")
+      #expect(permissions.problem == .unsafe(exposure))
+      #expect(throws: FileError.exposed(exposure)) { try permissions.allow(entry("x")) }
       chmod(path, 0o600)
       unlink(path)
       #expect(permissions.entries.isEmpty && permissions.problem == nil)
@@ -276,18 +278,24 @@ private func content(_ path: String) -> JSON? {
       try write(text, to: real)
       for target in [real, directory.path + "/nowhere", directory.path] {
         #expect(symlink(target, path) == 0)
+        let isDangling = target.hasSuffix("nowhere")
+        let exposure = Exposure(
+          path: path, reason: "a symbolic link",
+          remedy: isDangling ? "rm \(path)" : "cp --remove-destination \(target) \(path)")
         let permissions = Permissions(path)
         #expect(permissions.entries.isEmpty)
-        #expect(permissions.problem == .unsafe(path: path, reason: "a symbolic link"))
-        #expect(throws: FileError.readOnlyFile(path: path)) { try permissions.allow(entry("x")) }
+        #expect(permissions.problem == .unsafe(exposure))
+        #expect(throws: FileError.exposed(exposure)) { try permissions.allow(entry("x")) }
         var servers = ToolServers(path)
-        #expect(servers.problem == .unsafe(path: path, reason: "a symbolic link"))
-        #expect(throws: ToolServers.Failure.file(.readOnlyFile(path: path))) { try servers.add(peer) }
+        #expect(servers.problem == .unsafe(exposure))
+        #expect(throws: ToolServers.Failure.file(.exposed(exposure))) { try servers.add(peer) }
         unlink(path)
       }
       #expect(try AtomicFile.read(real) == Array(text.utf8))
       #expect(mkfifo(path, 0o600) == 0)
-      #expect(Permissions(path).problem == .unsafe(path: path, reason: "not a regular file"))
+      #expect(
+        Permissions(path).problem
+          == .unsafe(Exposure(path: path, reason: "not a regular file", remedy: "mv \(path) \(path).old")))
       unlink(path)
       #expect(rename(real, path) == 0)
       // Of a later version it is neither believed nor written over: what it means may be less than it says here.

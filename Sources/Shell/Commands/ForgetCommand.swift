@@ -40,7 +40,7 @@ extension Commands {
     let forgotten = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forgetAll()
     }
-    await shell.desk.world.drafts.forgetAll()
+    do throws(FileError) { try shell.desk.world.drafts.forgetAll() } catch { throw .drafts(error) }
     (shell.talk.unkept, shell.talk.parked) = (Unkept(), [:])
     if shell.talk.conversation.isStored || !shell.talk.conversation.path.isEmpty { shell.leaveSession() }
     shell.desk.say("all is forgotten")

@@ -11,6 +11,8 @@ enum Check: String {
   case history
   case knownServers = "known_servers"
   case credentials
+  /// Those that no other check looks at.
+  case files
 }
 
 /// What came of one check.

@@ -6,20 +6,41 @@ struct LocalCheckup {
   /// It is only looked at.
   private let desk: Desk
   private let servers: Servers
+  private let exposures: [Exposure]
 
   init(_ desk: Desk, _ servers: Servers) {
     self.desk = desk
     self.servers = servers
+    exposures = desk.world.exposures()
   }
 
   /// - Parameter talk: whose history is opened, if it is not yet.
   func run(_ diagnosis: inout Diagnosis, _ talk: inout Talk) async {
-    diagnosis.add(preferencesFinding())
-    diagnosis.add(serversFinding())
-    diagnosis.add(await historyFinding(&talk))
-    diagnosis.add(knownServersFinding())
+    let paths = desk.world.paths
+    diagnosis.add(exposed(.preferences, paths.preferences) ?? preferencesFinding())
+    diagnosis.add(exposed(.servers, paths.servers) ?? serversFinding())
+    let isPrivate = desk.options.isPrivate
+    if let found = isPrivate ? nil : exposed(.history, paths.history) {
+      diagnosis.add(found)
+    } else {
+      diagnosis.add(await historyFinding(&talk))
+    }
+    diagnosis.add(exposed(.knownServers, paths.knownServers) ?? knownServersFinding())
     diagnosis.add(
-      fileFinding(.credentials, desk.world.paths.credentials, whenMissing: "no file: nothing is kept in one"))
+      exposed(.credentials, paths.credentials)
+        ?? fileFinding(.credentials, paths.credentials, whenMissing: "no file: nothing is kept in one"))
+    let looked = [paths.preferences, paths.servers, paths.history, paths.knownServers, paths.credentials]
+    for path in exposures.map(\.path) where !looked.contains(path) {
+      if let found = exposed(.files, path) { diagnosis.add(found) }
+    }
+  }
+
+  /// A file that is not used, because others could have written it (docs/rules.md C3).
+  private func exposed(_ check: Check, _ path: String) -> Finding? {
+    guard let exposure = exposures.first(where: { $0.path == path }) else { return nil }
+    var complaint = Complaint(exposure)
+    complaint.hint = complaint.hint.map { "!" + $0 }
+    return .failed(check, complaint)
   }
 
   private func knownServersFinding() -> Finding {

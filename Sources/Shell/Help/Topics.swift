@@ -171,7 +171,7 @@ package enum Topics {
     ],
     notes: [
       "Without these variables the folders are ~/.config/parley, ~/.local/share/parley, ~/.local/state/parley and ~/.cache/parley. All files are readable by "
-        + "you alone. /about shows the paths in use."
+        + "you alone. One that others could have written is not used: /doctor says why, and what fixes it. /about shows the paths in use."
     ])
 
   package static let json = Topic(

@@ -49,7 +49,7 @@ package struct Complaint: Sendable, Equatable {
     case .snippets(let failure): self.init(failure)
     case .badSnippet(let slip): self.init(slip)
     case .credentials(let error): self.init(error)
-    case .knownServers(let error), .permissions(let error): self.init(error)
+    case .knownServers(let error), .permissions(let error), .drafts(let error): self.init(error)
     case .notReady(let model, let state, let note):
       let why = [state, note].compactMap { $0 }.joined(separator: ", ")
       self.init(

@@ -1,4 +1,5 @@
 import Chat
+import Store
 import Text
 
 extension Wording {
@@ -41,7 +42,7 @@ extension Complaint {
         "the credential store \(place) is not available (\(reason))", hint: "/settings credential-store auto",
         .storeUnusable)
     case .exposed(let path, let reason, let remedy):
-      self.init("\(path) is not believed: \(reason)", hint: remedy.map { "\($0)" }, .storeUnusable)
+      self.init(Exposure(path: path, reason: reason, remedy: remedy))
     case .broken(let path):
       self.init("\(path) is damaged: sign-ins in it cannot be read", hint: "/login signs in again", .storeUnusable)
     case .program(let name, let reason):

@@ -16,6 +16,7 @@ extension Complaint {
         .storeUnusable)
     case .unwritable(let path, let detail):
       self.init("cannot write \(path) (\(detail))", hint: "PARLEY_HOME names another folder", .storeUnusable)
+    case .exposed(let exposure): self.init(exposure)
     case .damagedInUse(let path):
       self.init(
         "the history \(path) is damaged, and another parley has it open", hint: "leave the other one, then start again",
@@ -46,7 +47,7 @@ extension Wording {
     for problem in problems {
       switch problem {
       case .line(let number): lines.append(String(number))
-      case .unsafe(let reason): return "\(path) is not believed: \(reason)"
+      case .unsafe(let exposure): return exposed(exposure)
       case .unreadable(let error): return Complaint(error).text
       }
     }
@@ -72,6 +73,7 @@ extension Wording {
         : "\(answers) answers were being written when parley ended: they are kept, marked interrupted"
     case .quarantined(let file, let saved):
       "the history was damaged: it is kept as \(file); \(saved.sessions) sessions and \(saved.messages) messages were saved"
+    case .inMemory(.exposed(let exposure)): "nothing of this run is kept: " + exposed(exposure)
     case .inMemory(let error):
       "nothing of this run is kept: \(Complaint(error).text)"
     case .readOnly(let error):
@@ -114,6 +116,12 @@ extension Complaint {
     }
   }
 
+  /// A file that others could have written.
+  init(_ exposure: Exposure) {
+    self.init(
+      "cannot trust \(exposure.path): \(exposure.reason)", hint: exposure.remedy.map { "\($0)" }, .storeUnusable)
+  }
+
   /// What a failure of a file of ours is called.
   package init(_ error: FileError) {
     let hint: SafeText = "PARLEY_HOME names another folder"
@@ -122,6 +130,11 @@ extension Complaint {
     case .readOnlyFile(let path):
       self.init("cannot write \(path): it is not yours to change", hint: hint, .storeUnusable)
     case .notAFile(let path): self.init("\(path) is not a plain file", hint: hint, .storeUnusable)
+    case .danglingLink(let path, let target):
+      self.init(
+        "\(path) is a link to \(target), which is missing", hint: "rm \(Words.quoted(path)) removes the link",
+        .storeUnusable)
+    case .exposed(let exposure): self.init(exposure)
     case .full(let path): self.init("the disk is full at \(path)", hint: "make room, then try again", .storeUnusable)
     case .locked(let path): self.init("\(path) is in use by another program", hint: "try again", .storeUnusable)
     case .failed(let path, let operation, let code):
@@ -137,6 +150,7 @@ extension Wording {
     return switch warning.problem {
     case .setting(let error): place + Complaint(PreferenceError.setting(error)).text + "; its default is used"
     case .broken(let reason): place + "broken (\(reason)): the defaults are used until it is mended"
+    case .unreadable(.exposed(let exposure)): exposed(exposure, "the defaults are used")
     case .unreadable(let error): Complaint(error).text + "; the defaults are used"
     case .newer(let found, let known): place + "of version \(found), this one knows \(known): read, not written"
     }
@@ -168,11 +182,17 @@ extension Wording {
     return state(problem, without: "there are no snippets until /snippets add makes a new list")
   }
 
+  /// A file that others could have written, and the command that fixes it.
+  private static func exposed(_ exposure: Exposure, _ loss: SafeText = "it is not used") -> SafeText {
+    let complaint = Complaint(exposure)
+    return complaint.text + "; " + loss + (complaint.hint.map { "; to fix it: " + $0 } ?? "")
+  }
+
   private static func state(_ problem: StateProblem, without loss: SafeText) -> SafeText {
     switch problem {
     case .broken(let path, nil): "\(path) is broken: \(loss)"
     case .broken(let path, .some(let aside)): "\(path) was broken: it is kept as \(aside)"
-    case .unsafe(let path, let reason): "\(path) is not believed (\(reason)): \(loss)"
+    case .unsafe(let exposure): exposed(exposure)
     case .unreadable(let error): Complaint(error).text
     case .newer(let path, let version): "\(path) is of version \(version), which this one does not know: \(loss)"
     }

@@ -17,6 +17,10 @@ package struct World: Sendable {
   package var pause: @Sendable (_ seconds: Double) async -> Void
   /// Whether a path names something on disk.
   package var fileExists: @Sendable (String) -> Bool
+  /// The text of a file of ours that the user edits, unless others could have written it; nil if there is none.
+  package var readOwnFile: @Sendable (String) throws(FileError) -> String?
+  /// The files of ours that others could have written.
+  package var exposures: @Sendable () -> [Exposure]
   /// The whole of a file.
   package var readFile: @Sendable (String) throws(FileProblem) -> String
   /// The same as bytes, whatever they are.
@@ -109,6 +113,8 @@ package struct World: Sendable {
     readPicture: @escaping @Sendable (_ path: String) async throws(FileProblem) -> String = {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "no pictures here")
     },
+    readOwnFile: @escaping @Sendable (String) throws(FileError) -> String? = { _ throws(FileError) in nil },
+    exposures: @escaping @Sendable () -> [Exposure] = { [] },
     terminals: (any Terminals)? = nil,
     inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
     forgetConnections: @escaping @Sendable () -> Void, finish: @escaping @Sendable () async -> Void,
@@ -128,6 +134,8 @@ package struct World: Sendable {
     self.uptime = uptime
     self.fileExists = fileExists
     self.readFile = readFile
+    self.readOwnFile = readOwnFile
+    self.exposures = exposures
     self.readBytes = readBytes
     self.readAttachment = readAttachment
     self.writeNew = writeNew

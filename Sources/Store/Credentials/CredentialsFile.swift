@@ -39,15 +39,12 @@ struct CredentialsFile {
   func read() throws(CredentialError) -> Content? {
     let bytes: [UInt8]
     do {
-      guard let found = try PrivateFile.read(path, forbidding: 0o077) else { return nil }
+      guard let found = try PrivateFile.read(path, isSecret: true) else { return nil }
       bytes = found
     } catch {
-      switch error {
-      case .exposed(let reason, let remedy): throw .exposed(path: path, reason: reason, remedy: remedy)
       // No folder, no file.
-      case .file(.failed(_, _, ENOTDIR)): return nil
-      case .file(let error): throw CredentialError(error)
-      }
+      if case .failed(_, _, ENOTDIR) = error { return nil }
+      throw CredentialError(error)
     }
     guard let json = try? JSON(parsing: bytes), json.object != nil else { throw .broken(path: path) }  // that says why
     return Content(json: json)
@@ -116,6 +113,9 @@ extension CredentialError {
     switch error {
     case .readOnlyDirectory(let path): self = .file(path: path, reason: "the directory is read-only")
     case .readOnlyFile(let path): self = .file(path: path, reason: "read-only")
+    case .exposed(let exposure):
+      self = .exposed(path: exposure.path, reason: exposure.reason, remedy: exposure.remedy)
+    case .danglingLink(let path, let target): self = .file(path: path, reason: "a link to \(target), which is missing")
     case .notAFile(let path): self = .exposed(path: path, reason: "not a regular file", remedy: nil)
     case .full(let path): self = .file(path: path, reason: "the disk is full")
     case .locked(let path): self = .file(path: path, reason: "another process holds it")

@@ -5,12 +5,12 @@ package enum AtomicFile {
   /// Replaces a file, or makes it. An existing file keeps its mode and owner.
   /// - Parameters:
   ///   - mode: for a new file.
-  ///   - throughLinks: a symbolic link is followed and its target replaced, even one that points at nothing yet;
-  ///     otherwise a link is refused.
+  ///   - throughLinks: a symbolic link is followed and its target replaced; otherwise a link is refused.
   package static func write(
     _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, throughLinks: Bool = true
   ) throws(FileError) {
     let target = throughLinks ? try resolved(path) : path
+    if target != path, access(target, F_OK) != 0 { throw .danglingLink(path: path, target: target) }
     let folder = directory(of: target)
     let file = name(of: target)
     let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -41,16 +41,15 @@ package enum AtomicFile {
 
   /// The whole content; nil when there is no such file.
   package static func read(_ path: String, throughLinks: Bool = true) throws(FileError) -> [UInt8]? {
-    try read(path, throughLinks: throughLinks) { _ in true }
+    try read(path, throughLinks: throughLinks) { _ throws(FileError) in }
   }
 
   /// Nobody's settings have as many bytes: it is another file, and reading it would take all memory.
   static let longest = 64 << 20
 
-  /// - Parameter isAccepted: whether the file that was opened is one to read; else it is `readOnlyFile`, for its owner
-  ///   or its mode.
+  /// - Parameter check: throws if the file that was opened, whose facts it is given, is not to be read.
   static func read(
-    _ path: String, throughLinks: Bool, where isAccepted: (stat) -> Bool
+    _ path: String, throughLinks: Bool, check: (stat) throws(FileError) -> Void
   ) throws(FileError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (throughLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else {
@@ -63,7 +62,7 @@ package enum AtomicFile {
     defer { close(descriptor) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
-    guard isAccepted(facts) else { throw .readOnlyFile(path: path) }
+    try check(facts)
     guard facts.st_size <= AtomicFile.longest else { throw .failed(path: path, operation: "read", code: EFBIG) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -78,9 +77,13 @@ package enum AtomicFile {
     }
   }
 
-  /// Makes a directory and those above it; new ones belong to the user alone.
+  /// Makes a directory for files of ours, and those above it; new ones belong to the user alone. Throws `exposed` if others
+  /// can write one that is there.
   package static func makeDirectory(_ path: String) throws(FileError) {
-    if mkdir(path, 0o700) == 0 || errno == EEXIST { return try requireDirectory(path) }
+    if mkdir(path, 0o700) == 0 || errno == EEXIST {
+      try requireDirectory(path)
+      return try PrivateFile.requireFolder(path, of: path)
+    }
     let above = directory(of: path)
     guard errno == ENOENT, above != path, above != "." else { throw .inDirectory(above, "mkdir", errno) }
     try makeDirectory(above)
@@ -92,17 +95,26 @@ package enum AtomicFile {
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { throw .notAFile(path: path) }
   }
 
+  /// Links in a chain, as many as Linux follows.
+  static let mostLinks = 40
+
   /// What a chain of symbolic links ends in, whether it exists or not.
   static func resolved(_ path: String) throws(FileError) -> String {
     var path = path
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    for _ in 0..<40 {
-      let count = readlink(path, &buffer, buffer.count)
-      guard count >= 0 else { return path }
-      let link = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-      path = link.hasPrefix("/") ? link : directory(of: path) + "/" + link
+    for _ in 0..<mostLinks {
+      guard let target = target(of: path) else { return path }
+      path = target
     }
     throw .failed(path: path, operation: "readlink", code: ELOOP)
+  }
+
+  /// Where a symbolic link points; nil if it is none.
+  static func target(of path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &buffer, buffer.count)
+    guard count >= 0 else { return nil }
+    let link = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return link.hasPrefix("/") ? link : directory(of: path) + "/" + link
   }
 
   /// The facts about a file that may be replaced; nil when there is none.

@@ -24,7 +24,7 @@ package final class DeviceName: Sendable {
 
   private func read() -> String? {
     // One that cannot be read is made anew: nothing hangs on it but which messages are ours.
-    guard let bytes = try? AtomicFile.read(path) else { return nil }
+    guard let bytes = try? PrivateFile.read(path) else { return nil }
     return UUID(uuidString: String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))?
       .uuidString
   }
@@ -34,7 +34,7 @@ package final class DeviceName: Sendable {
     guard writes else { return text }
     do throws(FileError) {
       try AtomicFile.makeDirectory(directory(of: path))
-      try AtomicFile.write(Array((text + "\n").utf8), to: path)
+      try AtomicFile.write(Array((text + "\n").utf8), to: path, throughLinks: false)
     } catch {
       // As above.
     }

@@ -8,6 +8,9 @@ package enum FileError: Error, Sendable, Equatable {
   case readOnlyFile(path: String)
   /// A directory, a device, or a link where none may be.
   case notAFile(path: String)
+  /// A link to a file that does not exist, such as on a disk that is not mounted. Nothing is made there.
+  case danglingLink(path: String, target: String)
+  case exposed(Exposure)
   case full(path: String)
   /// Somebody else held the lock for the whole time we waited.
   case locked(path: String)

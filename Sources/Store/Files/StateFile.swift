@@ -5,11 +5,15 @@ import Wire
 package enum StateProblem: Sendable, Equatable {
   /// It is not what it should be. A change renames it to `setAside`, which is nil until then.
   case broken(path: String, setAside: String?)
-  /// It is not believed, for others could have written it.
-  case unsafe(path: String, reason: String)
+  /// Others could have written it.
+  case unsafe(Exposure)
   case unreadable(FileError)
   /// A later version of this program wrote it.
   case newer(path: String, version: Int)
+
+  init(_ error: FileError) {
+    if case .exposed(let exposure) = error { self = .unsafe(exposure) } else { self = .unreadable(error) }
+  }
 }
 
 /// A JSON file that is rewritten whole under a lock, and that nobody edits by hand.
@@ -31,12 +35,7 @@ struct StateFile {
   /// - Parameter parse: nil when it is not what it should be.
   func read<Value>(_ parse: (JSON) -> Value?) -> (json: JSON?, value: Value?, problem: StateProblem?) {
     let bytes: [UInt8]?
-    do throws(PrivateFile.Refusal) { bytes = try PrivateFile.read(path, forbidding: 0o022) } catch {
-      switch error {
-      case .exposed(let reason, _): return (nil, nil, .unsafe(path: path, reason: reason))
-      case .file(let error): return (nil, nil, .unreadable(error))
-      }
-    }
+    do throws(FileError) { bytes = try PrivateFile.read(path) } catch { return (nil, nil, StateProblem(error)) }
     guard let bytes else { return (nil, nil, nil) }
     guard let json = try? JSON(parsing: bytes), let value = parse(json) else {
       return (nil, nil, .broken(path: path, setAside: nil))

@@ -64,6 +64,7 @@ extension HistoryFile {
   }
 
   private func rewrite(_ copy: String, without doomed: Doomed, _ lines: [TypedLine]) throws {
+    try HistoryFile(copy).requireTrusted()
     let queue = try DatabaseConnection.openCopy(copy)
     defer { try? queue.close() }  // it is written by then
     try queue.inDatabase { db in

@@ -9,6 +9,8 @@ package enum HistoryError: Error, Sendable, Equatable {
   /// The file is not a sound database; it is set aside and saved from when it is next opened.
   case damaged(path: String, detail: String)
   case unwritable(path: String, detail: String)
+  /// Another user could have written the file: it is not opened.
+  case exposed(Exposure)
   /// The file is damaged, and another process that has it open keeps it from being repaired.
   case damagedInUse(path: String)
   /// The history is in memory.
@@ -54,6 +56,9 @@ package enum HistoryError: Error, Sendable, Equatable {
     self =
       switch error {
       case .full: .full(path: path)
+      case .exposed(let exposure): .exposed(exposure)
+      case .danglingLink(_, let target):
+        .unwritable(path: path, detail: "it is a link to \(target), which is not there")
       case .locked: .busy(seconds: DatabaseConnection.patience)
       case .readOnlyDirectory(let directory): .unwritable(path: path, detail: "\(directory) is read-only")
       case .readOnlyFile: .unwritable(path: path, detail: "the file is read-only")

@@ -32,6 +32,14 @@ struct HistoryFile {
     return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
   }
 
+  /// Throws if another user could have written the database, or what SQLite reads into it from beside it.
+  func requireTrusted() throws(FileError) {
+    var facts = stat()
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return }  // SQLite cannot open it
+    guard let place = try PrivateFile.check(path, followsLinks: true) else { return }
+    for companion in HistoryFile.companions where companion != "" { try PrivateFile.check(place + companion) }
+  }
+
   /// Whether a transaction was under way when its process ended, or is in another process now.
   var hasUnfinishedTransaction: Bool { (size("-journal") ?? 0) > 0 || (size("-wal") ?? 0) > 0 }
 

@@ -61,6 +61,7 @@ private struct Opening {
     if let target = file.missingTarget {
       throw HistoryError.unwritable(path: file.path, detail: "it is a link to \(target), which is not there")
     }
+    try file.requireTrusted()
     if file.size() != nil { try requireWritable() }
     let life = try FileLock(file.lock, .shared, waiting: Double(DatabaseConnection.patience))
     var notices: [HistoryNotice] = []

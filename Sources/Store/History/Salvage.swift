@@ -71,6 +71,7 @@ struct Salvage {
   }
 
   private func openBackup(_ path: String) throws -> DatabaseQueue {
+    try HistoryFile(path).requireTrusted()
     let queue = try DatabaseConnection.openReadOnly(path)
     try requireHistory(queue)
     return queue

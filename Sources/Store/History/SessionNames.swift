@@ -34,7 +34,9 @@ extension History {
 
   /// Reads from another connection than a history's, for a moment.
   static func reading<T>(_ path: String, _ body: (Database) throws -> T) throws -> T? {
-    guard HistoryFile(path).size() ?? 0 > 0 else { return nil }
+    let file = HistoryFile(path)
+    guard file.size() ?? 0 > 0 else { return nil }
+    try file.requireTrusted()
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(0.05)

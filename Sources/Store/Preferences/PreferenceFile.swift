@@ -12,7 +12,7 @@ struct PreferenceFile {
   /// nil for a file that is not there or has nothing in it.
   func read() throws(PreferenceError) -> CommentedJSON? {
     let bytes: [UInt8]
-    do { bytes = try AtomicFile.read(path) ?? [] } catch { throw .file(error) }
+    do { bytes = try PrivateFile.read(path, followsLinks: true) ?? [] } catch { throw .file(error) }
     guard bytes.contains(where: { !$0.isSpace }) else { return nil }
     do { return try CommentedJSON(bytes) } catch {
       let (line, column) = CommentedJSON.position(of: error.offset, in: bytes)
@@ -32,24 +32,26 @@ struct PreferenceFile {
 
     var aside: String?
     var json = PreferenceFile.fresh
+    let target: String
+    do { target = try AtomicFile.resolved(path) } catch { throw .file(error) }
     do throws(PreferenceError) {
       json = try read() ?? json
     } catch {
       guard case .broken = error else { throw error }
-      aside = try setAside()
+      aside = try setAside(target)
     }
     if let found = json.version, found > PreferenceFile.version {
       throw .newer(found: found, known: PreferenceFile.version)
     }
     let after = edit(json)
-    if after != json.bytes { do { try AtomicFile.write(after, to: path) } catch { throw .file(error) } }
+    guard after != json.bytes else { return aside }
+    do { try AtomicFile.write(after, to: target, throughLinks: false) } catch { throw .file(error) }
     return aside
   }
 
   /// Where the path is a link, what it points at is renamed, and the link goes on to point at its successor.
-  private func setAside() throws(PreferenceError) -> String {
+  private func setAside(_ target: String) throws(PreferenceError) -> String {
     do throws(FileError) {
-      let target = try AtomicFile.resolved(path)
       let aside = AsideName.free(for: target, "broken", at: History.systemTime())
       guard rename(target, aside) == 0 else { throw .inDirectory(directory(of: target), "rename", errno) }
       return aside
@@ -80,6 +82,8 @@ struct FileStamp: Equatable {
   private let nanoseconds: Int
   /// When owner, mode or content last changed, in nanoseconds.
   private let changed: Int
+  /// Owner and mode of the folder, on which it depends too whether the file is used (docs/rules.md C3).
+  private let folder: [UInt32]
 
   /// nil when there is no file.
   init?(_ path: String) {
@@ -90,6 +94,7 @@ struct FileStamp: Equatable {
     seconds = facts.st_mtim.tv_sec
     nanoseconds = facts.st_mtim.tv_nsec
     changed = facts.st_ctim.tv_sec &* 1_000_000_000 &+ facts.st_ctim.tv_nsec
+    folder = stat(directory(of: path), &facts) == 0 ? [facts.st_uid, facts.st_mode] : []
   }
 }
 

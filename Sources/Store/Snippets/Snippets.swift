@@ -120,7 +120,7 @@ extension Snippets {
       older = read()
       switch problem {
       case .broken: problem = .broken(path: path, setAside: try file.setAside())
-      case .unsafe: throw FileError.readOnlyFile(path: path)
+      case .unsafe(let exposure): throw FileError.exposed(exposure)
       case .unreadable(let error): throw error
       case .newer, nil: break
       }

@@ -128,7 +128,7 @@ package final class Permissions: Sendable {
     var setAside: String?
     switch problem {
     case .broken: setAside = try file.setAside()
-    case .unsafe(let path, _): throw .readOnlyFile(path: path)
+    case .unsafe(let exposure): throw .exposed(exposure)
     case .unreadable(let error): throw error
     case .newer(let path, _): throw .readOnlyFile(path: path)
     case nil: break

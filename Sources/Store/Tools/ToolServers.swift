@@ -98,7 +98,7 @@ package struct ToolServers: Sendable {
       older = read()
       switch problem {
       case .broken: problem = .broken(path: path, setAside: try file.setAside())
-      case .unsafe: throw FileError.readOnlyFile(path: path)
+      case .unsafe(let exposure): throw FileError.exposed(exposure)
       case .unreadable(let error): throw error
       case .newer, nil: break
       }
