@@ -1,3 +1,4 @@
+import Chat
 import Foundation
 import TestSupport
 import Testing
@@ -167,6 +168,25 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
       let fixed = try History.open(at: path)
       #expect(fixed.notices.isEmpty && fixed.path == path)
       await fixed.close()
+    }
+  }
+
+  @Test func `only files and folders of our own get another mode, not what a link leads to`() async throws {
+    try await withTemporaryDirectory { directory in
+      let (real, link) = (directory.path + "/real", directory.path + "/parley")
+      try AtomicFile.makeDirectory(real)
+      await (try History.open(at: real + "/history.sqlite")).close()
+      chmod(real, 0o755)
+      chmod(real + "/history.sqlite", 0o644)
+      symlink(real, link)
+      symlink(real + "/history.sqlite", directory.path + "/history.sqlite")
+      await (try History.open(at: directory.path + "/history.sqlite")).close()
+      #expect(mode(real + "/history.sqlite") == 0o644)
+      await (try History.open(at: link + "/history.sqlite")).close()
+      #expect(mode(real) == 0o755 && mode(real + "/history.sqlite") == 0o600)
+      let credentials = Credentials(link + "/credentials.json", .file, environment: [:])
+      _ = try await credentials.write(StoredSignIn(.key, token: Secret("k")), for: "https://kz.lan")
+      #expect(mode(real) == 0o755 && mode(real + "/credentials.json") == 0o600)
     }
   }
 }

@@ -97,7 +97,8 @@ struct CredentialsFile {
   /// Gives the directory to the person alone, where it is theirs to give: not the home itself, nor one like /tmp.
   private func closeDirectory() throws(FileError) {
     let folder = directory(of: path)
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    if descriptor < 0, [ELOOP, ENOTDIR].contains(errno) { return }  // a link: elsewhere it is not ours to give
     guard descriptor >= 0 else { throw .failed(path: folder, operation: "open", code: errno) }
     defer { close(descriptor) }
     var facts = stat()

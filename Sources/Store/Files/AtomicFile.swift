@@ -90,6 +90,14 @@ package enum AtomicFile {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .inDirectory(above, "mkdir", errno) }
   }
 
+  /// Changes the mode of a file or folder of the user's, and never that of what a link leads to. Failure is no error: whether
+  /// it is safe to use was looked at before. It opens nothing: see `PrivateFile.check`.
+  static func restrict(_ path: String, to mode: UInt32) {
+    var facts = stat()
+    guard lstat(path, &facts) == 0, facts.st_uid == geteuid(), facts.st_mode & 0o7777 != mode else { return }
+    fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW)
+  }
+
   private static func requireDirectory(_ path: String) throws(FileError) {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { throw .notAFile(path: path) }

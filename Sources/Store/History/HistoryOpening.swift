@@ -57,7 +57,7 @@ private struct Opening {
 
   private func openFile() throws -> History {
     try AtomicFile.makeDirectory(file.directory)
-    if name(of: file.directory) == "parley" { chmod(file.directory, 0o700) }
+    if name(of: file.directory) == "parley" { AtomicFile.restrict(file.directory, to: 0o700) }
     if let target = file.missingTarget {
       throw HistoryError.unwritable(path: file.path, detail: "it is a link to \(target), which is not there")
     }
@@ -109,7 +109,7 @@ private struct Opening {
     // SQLite would open it for reading only, without a word.
     guard access(file.path, R_OK | W_OK) == 0 else { throw .readOnlyFile(path: file.path) }
     guard access(file.directory, W_OK) == 0 else { throw .readOnlyDirectory(path: file.directory) }
-    chmod(file.path, 0o600)
+    AtomicFile.restrict(file.path, to: 0o600)
   }
 
   private func journalMode(isRemote: Bool) -> JournalMode {
