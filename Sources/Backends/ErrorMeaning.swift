@@ -39,6 +39,27 @@ extension ErrorBody {
     parameter == field || message.contains(field)
   }
 
+  /// Whether the error says that the model's chat template does not take the system role. Templates are written by the
+  /// makers of models, so that each has its own words for it.
+  var refusesSystemRole: Bool {
+    if let parameter, parameter.wholeMatch(of: /messages(\[\d+\]|\.\d+)\.role/) != nil { return true }
+    let lowered = message.lowercased()
+    // Google, of Gemma.
+    if lowered.contains("developer instruction is not enabled") { return true }
+    let words = Set(lowered.split { !$0.isLetter })
+    let isAboutRoles = words.contains("role") || words.contains("roles")
+    if isAboutRoles, words.isSuperset(of: ["user", "assistant"]) { return true }
+    guard words.contains("system"),
+      isAboutRoles
+        || !words.isDisjoint(with: ["message", "messages", "prompt", "prompts", "instruction", "instructions"])
+    else { return false }
+    return [
+      "not support", "n't support", "unsupported", "not allowed", "not permitted", "not enabled", "not available",
+      "unexpected", "invalid", "unknown",
+    ]
+    .contains(where: lowered.contains)
+  }
+
   /// Whether the error says that the server does not stream.
   var refusesStreaming: Bool {
     if parameter == "stream" { return true }

@@ -36,6 +36,10 @@ package enum Notice: Sendable, Equatable {
   case waiting(Wait, seconds: Int)
   /// The server refused to stream; the answer comes in one piece.
   case notStreamed
+  /// The model's template refused the system role; its prompt is sent at the beginning of the first question.
+  case systemPromptMoved
+  /// The server refused the value of a setting of the request; the request was sent without it.
+  case settingLeftOut(key: String, value: Double)
   /// A line of the stream could not be read and was passed over.
   case unreadable(String)
   /// The server sent several answers at once: only the first is shown.

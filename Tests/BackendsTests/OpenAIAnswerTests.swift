@@ -96,6 +96,119 @@ import Wire
     #expect(bodies.map { $0["max_completion_tokens"]?.int } == [nil, 20, 20])
   }
 
+  /// Bodies as servers and templates write them: vLLM and SGLang, TGI, llama.cpp, LM Studio, OpenAI, Google, Bedrock
+  /// behind LiteLLM, and a check by pydantic.
+  @Test(arguments: [
+    (
+      400, #"{"object":"error","message":"System role not supported","type":"BadRequestError","param":null,"code":400}"#
+    ),
+    (422, #"{"error":"Template error: invalid operation: System role not supported","error_type":"template_error"}"#),
+    (500, #"{"error":{"code":500,"message":"System role not supported","type":"server_error"}}"#),
+    (
+      400,
+      #"{"error":"Error rendering prompt with jinja template: \"Only user and assistant roles are supported!\"."}"#
+    ),
+    (
+      400,
+      #"{"error":{"message":"Conversation roles must alternate user/assistant/user/assistant/...","code":400}}"#
+    ),
+    (
+      400,
+      #"{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","#
+        + #""type":"invalid_request_error","param":"messages[0].role","code":"unsupported_value"}}"#
+    ),
+    (
+      400,
+      #"[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","#
+        + #""status":"INVALID_ARGUMENT"}}]"#
+    ),
+    (
+      400,
+      #"{"error":{"message":"litellm.BadRequestError: BedrockException - This model doesn't support system messages.","#
+        + #""type":null,"param":null,"code":"400"}}"#
+    ),
+    (422, #"{"detail":[{"loc":["body","messages",0,"role"],"msg":"Input should be 'user' or 'assistant'"}]}"#),
+  ])
+  func `a system prompt that the model refuses is moved to the first question, then and later`(
+    status: Int, body: String
+  ) async throws {
+    var question = ChatRequest.hello
+    question.messages.insert(Message(.system, "Be brief."), at: 0)
+    let http = ScriptedHTTP([.error(status, body), Self.hello, Self.hello])
+    let backend = OpenAIBackend(http)
+    let outcomes = [await backend.outcome(question), await backend.outcome(question)]
+    #expect(outcomes.map(\.text) == ["Hello", "Hello"])
+    #expect(outcomes.map { $0.events.contains(.notice(.systemPromptMoved)) } == [true, false])
+    let sent = try http.requests.map { try JSON(parsing: $0.body ?? [])["messages"]?.array ?? [] }
+    #expect(sent.map { $0.first?["role"]?.string } == ["system", "user", "user"])
+    #expect(sent.map { $0.last?["content"]?.string } == ["Hello", "Be brief.\n\nHello", "Be brief.\n\nHello"])
+  }
+
+  @Test func `a refusal inside a stream is answered like one with a status`() async throws {
+    var question = ChatRequest.hello
+    question.messages.insert(Message(.system, "Be brief."), at: 0)
+    let refusal =
+      #"{"error":{"message":"Error rendering prompt with jinja template: \"System role not supported\"."}}"#
+    let http = ScriptedHTTP([.response(200, [.text("event: error\ndata: \(refusal)\n\n")]), Self.hello])
+    #expect(await OpenAIBackend(http).outcome(question).text == "Hello")
+    let body = try JSON(parsing: http.requests.last?.body ?? [])
+    #expect(body["messages"]?[0]?["content"] == "Be brief.\n\nHello")
+  }
+
+  @Test func `a moved system prompt stands before the words and images of the first question`() {
+    let image: JSON = ["type": "image_url"]
+    let messages: [JSON] = [
+      ["role": "system", "content": "Be brief."], ["role": "user", "content": [image]],
+      ["role": "assistant", "content": "A cat."], ["role": "user", "content": "Why?"],
+    ]
+    let moved = SystemPrompt.movedToFirstQuestion(of: messages)
+    #expect(moved.map { $0["role"]?.string } == ["user", "assistant", "user"])
+    #expect(moved[0]["content"] == [["type": "text", "text": "Be brief."], image])
+    #expect(moved[2]["content"] == "Why?")
+  }
+
+  /// Bodies of OpenAI, Moonshot, LiteLLM and Anthropic behind it.
+  @Test(arguments: [
+    #"{"error":{"message":"Unsupported value: 'temperature' does not support 0.7 with this model.","param":"temperature"}}"#,
+    #"{"error":{"message":"invalid temperature: only 1 is allowed for this model","type":"invalid_request_error"}}"#,
+    #"{"error":{"message":"litellm.UnsupportedParamsError: openai does not support parameters: ['temperature']"}}"#,
+    #"{"error":{"message":"`temperature` and `top_p` cannot both be specified for this model."}}"#,
+  ])
+  func `a temperature that the server refuses is left out until another is set`(refusal: String) async throws {
+    var question = ChatRequest.hello
+    question.sampling = Sampling(temperature: 0.7, topP: 0.9)
+    let http = ScriptedHTTP([.error(400, refusal), Self.hello, Self.hello, Self.hello])
+    let backend = OpenAIBackend(http)
+    var told: [Bool] = []
+    for temperature in [0.7, 0.7, 1] {
+      question.sampling.temperature = temperature
+      let outcome = await backend.outcome(question)
+      #expect(outcome.text == "Hello")
+      told.append(outcome.events.contains(.notice(.settingLeftOut(key: "temperature", value: 0.7))))
+    }
+    #expect(told == [true, false, false])
+    let bodies = try http.requests.map { try JSON(parsing: $0.body ?? []) }
+    #expect(bodies.map { $0["temperature"]?.double } == [0.7, nil, nil, 1])
+    #expect(bodies.allSatisfy { $0["top_p"]?.double == 0.9 })
+  }
+
+  @Test func `each refused part is left out, and one that is refused for another reason is not`() async throws {
+    var question = ChatRequest.hello
+    question.sampling = Sampling(temperature: 0.7, topP: 0.9)
+    question.messages.insert(Message(.system, "Be brief."), at: 0)
+    let refusals = [#"{"detail":"top_p: Extra inputs are not permitted"}"#, #"{"error":"System role not supported"}"#]
+    let http = ScriptedHTTP(refusals.map { .error(422, $0) } + [.error(400, #"{"error":"no room"}"#)])
+    let backend = OpenAIBackend(ScriptedHTTP(refusals.map { .error(422, $0) } + [Self.hello]))
+    let outcome = await backend.outcome(question)
+    #expect(
+      outcome.events.prefix(2) == [.notice(.settingLeftOut(key: "top-p", value: 0.9)), .notice(.systemPromptMoved)])
+    #expect(backend.dialect.current.refusedParts["m"] == RefusedParts(systemRole: true, topP: 0.9))
+    // What the server takes in no form is not learnt, and not told.
+    let other = OpenAIBackend(http)
+    #expect(await other.outcome(question).events.isEmpty)
+    #expect(other.dialect.current.refusedParts.isEmpty)
+  }
+
   @Test func `nothing is read behind the end mark but what ends the body`() async {
     let http = ScriptedHTTP([.response(200, [.text(sse(chunk(content: "a"), "[DONE]", chunk(content: "b")))])])
     let outcome = await OpenAIBackend(http).outcome()

@@ -42,6 +42,11 @@ actor OpenAIAnswer {
   private var hasAskedForMake = false
   /// Set once the server has refused tools in its own way.
   private var putsToolsInText = false
+  /// How the question is asked after a refusal, and what is told of that; kept once the server has taken it.
+  private var trial: OpenAIChat?
+  private var trialNotices: [Notice] = []
+  /// How the question was last asked.
+  private var asked: (chat: OpenAIChat, format: ToolCallFormat)?
   private var busy = BusyPatience()
 
   init(_ question: ChatRequest, endpoint: Endpoint, dialect: LearnedDialect) {
@@ -49,7 +54,7 @@ actor OpenAIAnswer {
     self.endpoint = endpoint
     self.dialect = dialect
     failures = endpoint.failures(within: question.timeouts)
-    stream = OpenAIStream(address: endpoint.address, calls: CallReader(question), mask: endpoint.bearer.mask)
+    stream = OpenAIAnswer.stream(of: question, endpoint)
   }
 
   deinit { phase.body?.cancel() }
@@ -95,8 +100,9 @@ extension OpenAIAnswer {
       await learnMake(within: min(OpenAIAnswer.makeWait, try timeLeft() ?? .infinity))
       guard !stopSwitch.isStopped else { throw .cancelled }
     }
-    let chat = dialect.current
+    let chat = trial ?? dialect.current
     let format = putsToolsInText ? .text : chat.format(for: question)
+    asked = (chat, format)
     let response = try await send(chat, in: format)
     if 200..<300 ~= response.status {
       if try await ignoresTools(response, chat, format) {
@@ -105,9 +111,10 @@ extension OpenAIAnswer {
         return
       }
       phase = .reading(response.body)
+      learnTrial()
       learn(format)
     } else {
-      try await consider(response, after: chat, in: format)
+      try await consider(response)
     }
   }
 
@@ -126,6 +133,20 @@ extension OpenAIAnswer {
       throw .cancelled
     }
     return takesTools == false
+  }
+
+  /// Keeps what was changed after refusals, now that the server has taken it.
+  private func learnTrial() {
+    guard let trial else { return }
+    dialect.update { current in
+      // Other answers may have learnt how models take tools meanwhile.
+      let formats = current.toolFormats
+      current = trial
+      current.toolFormats = formats
+    }
+    events += trialNotices.map(ChatEvent.notice)
+    self.trial = nil
+    trialNotices = []
   }
 
   /// Keeps how the model takes tools, now that its server has taken some.
@@ -177,23 +198,10 @@ extension OpenAIAnswer {
   }
 
   /// Decides what follows from a refusal: to ask in another way, to wait, or to give up.
-  private func consider(
-    _ response: HTTPResponse, after chat: OpenAIChat, in format: ToolCallFormat
-  ) async throws(BackendError) {
+  private func consider(_ response: HTTPResponse) async throws(BackendError) {
     let error = endpoint.errorBody(await bytes(of: response.body))
     guard !stopSwitch.isStopped else { throw .cancelled }
-    if format == .native, question.toolFormat == .auto, question.isAboutTools,
-      error.refusesTools(status: response.status)
-    {
-      putsToolsInText = true
-      phase = .unsent
-      return
-    }
-    if [400, 422, 501].contains(response.status),
-      let adapted = chat.adapted(to: error, for: question)
-    {
-      dialect.update { $0 = adapted }
-      if chat.streams && !adapted.streams { events.append(.notice(.notStreamed)) }
+    if adapt(to: error, status: response.status) {
       phase = .unsent
       return
     }
@@ -205,6 +213,38 @@ extension OpenAIAnswer {
     }
     throw failures.status(
       response.status, error, location: response[header: "location"], model: question.model, retryAfter: wished)
+  }
+
+  /// Changes how the question is asked after a refusal; false when asking again would not help.
+  private func adapt(to error: ErrorBody, status: Int) -> Bool {
+    guard let asked else { return false }
+    if asked.format == .native, question.toolFormat == .auto, question.isAboutTools,
+      error.refusesTools(status: status)
+    {
+      putsToolsInText = true
+      return true
+    }
+    guard let adapted = asked.chat.adapted(to: error, status: status, for: question, in: asked.format) else {
+      return false
+    }
+    trial = adapted.chat
+    if let notice = adapted.notice { trialNotices.append(notice) }
+    return true
+  }
+
+  /// Some servers, such as LM Studio, report a refusal within a stream whose status is 200.
+  private func askAgain(after body: (any HTTPBody)?) -> Bool {
+    guard let refusal = stream.refusal, adapt(to: refusal, status: refusal.code.flatMap(Int.init) ?? 400) else {
+      return false
+    }
+    body?.cancel()
+    stream = OpenAIAnswer.stream(of: question, endpoint)
+    phase = .unsent
+    return true
+  }
+
+  private static func stream(of question: ChatRequest, _ endpoint: Endpoint) -> OpenAIStream {
+    OpenAIStream(address: endpoint.address, calls: CallReader(question), mask: endpoint.bearer.mask)
   }
 
   private func countDown(_ wait: Notice.Wait, from seconds: Int) async {
@@ -234,14 +274,22 @@ extension OpenAIAnswer {
   }
 
   private func take(_ bytes: [UInt8], of body: any HTTPBody) throws(BackendError) {
-    defer { events += stream.take() }
-    try stream.feed(bytes)
+    do throws(BackendError) { try stream.feed(bytes) } catch {
+      if askAgain(after: body) { return }
+      events += stream.take()
+      throw error
+    }
+    events += stream.take()
     if stream.isDone { phase = .said(body) }
   }
 
   private func end(cut: Bool = false) throws(BackendError) {
-    defer { events += stream.take() }
-    try stream.end(cut: cut)
+    do throws(BackendError) { try stream.end(cut: cut) } catch {
+      if askAgain(after: phase.body) { return }
+      events += stream.take()
+      throw error
+    }
+    events += stream.take()
     phase.body?.cancel()
     phase = .ended
   }

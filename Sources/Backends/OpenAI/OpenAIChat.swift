@@ -10,6 +10,8 @@ struct OpenAIChat: Equatable {
   var isVLLM: Bool?
   /// How models, by their name in requests, have turned out to take tools.
   var toolFormats: [String: ToolCallFormat] = [:]
+  /// Parts of a usual request that models, by their name in requests, have refused.
+  var refusedParts: [String: RefusedParts] = [:]
 
   /// How to write a question: as it asks for, as its model is known to take it, or natively, unless there is nothing
   /// to learn from that because it offers no tools.
@@ -28,9 +30,11 @@ struct OpenAIChat: Equatable {
     // An answer that stopped before its first word is asked for anew.
     var messages = question.messages[...]
     if messages.last?.role == .assistant, !question.goesOn { messages.removeLast() }
-    body["messages"] = .array(format.messages(messages, offering: question.tools))
+    let refused = refusedParts[question.model ?? ""] ?? RefusedParts()
+    let written = format.messages(messages, offering: question.tools)
+    body["messages"] = .array(refused.systemRole ? SystemPrompt.movedToFirstQuestion(of: written) : written)
     body["tools"] = format.field(for: question.tools)
-    encode(question.sampling, into: &body)
+    encode(refused.removed(from: question.sampling), into: &body)
     if isVLLM == true, question.goesOn {
       body["continue_final_message"] = true
       body["add_generation_prompt"] = false
@@ -51,27 +55,95 @@ struct OpenAIChat: Equatable {
     if !sampling.stop.isEmpty { body["stop"] = .array(sampling.stop.map { .string($0) }) }
   }
 
-  /// What to change after a refusal that names a field; nil when asking again would not help.
-  func adapted(to error: ErrorBody, for question: ChatRequest) -> OpenAIChat? {
+  /// What to change after a refusal that names a part of the request, and what the user is told once the server has
+  /// taken the changed request. nil when asking again would not help.
+  func adapted(
+    to error: ErrorBody, status: Int, for question: ChatRequest, in format: ToolCallFormat
+  ) -> (chat: OpenAIChat, notice: Notice?)? {
+    // Templates that fail on the system role are reported with many statuses.
+    if [400, 404, 422, 500, 501].contains(status), error.refusesSystemRole,
+      question.hasSystemPrompt(in: format), let next = refusing({ $0.systemRole = true }, by: question.model)
+    {
+      return (next, .systemPromptMoved)
+    }
+    guard [400, 422, 501].contains(status) else { return nil }
+    let sampling = question.sampling
+    if let temperature = sampling.temperature, error.refuses("temperature"),
+      let next = refusing({ $0.temperature = temperature }, by: question.model)
+    {
+      return (next, .settingLeftOut(key: "temperature", value: temperature))
+    }
+    if let topP = sampling.topP, error.refuses("top_p"),
+      let next = refusing({ $0.topP = topP }, by: question.model)
+    {
+      return (next, .settingLeftOut(key: "top-p", value: topP))
+    }
     var next = self
     if streams && takesStreamOptions && error.refuses("stream_options") {
       next.takesStreamOptions = false
-    } else if !saysMaxCompletionTokens && question.sampling.maxTokens != nil
-      && error.refuses("max_completion_tokens")
-    {
+    } else if !saysMaxCompletionTokens && sampling.maxTokens != nil && error.refuses("max_completion_tokens") {
       next.saysMaxCompletionTokens = true
     } else if isVLLM == true && (error.refuses("continue_final_message") || error.refuses("add_generation_prompt")) {
       next.isVLLM = false
     } else if streams && error.refusesStreaming {
       next.streams = false
+      return (next, .notStreamed)
     }
+    return next == self ? nil : (next, nil)
+  }
+
+  /// The same with one more part that a model has refused; nil when that is known already.
+  private func refusing(_ change: (inout RefusedParts) -> Void, by model: String?) -> OpenAIChat? {
+    var next = self
+    change(&next.refusedParts[model ?? "", default: RefusedParts()])
     return next == self ? nil : next
   }
+}
+
+/// Parts of a usual request that a model has refused. They are left out, or sent in another form.
+struct RefusedParts: Equatable {
+  /// The system prompt is sent at the beginning of the first question.
+  var systemRole = false
+  /// The refused values. Another value may be taken, and is tried.
+  var temperature: Double?
+  var topP: Double?
+
+  func removed(from sampling: Sampling) -> Sampling {
+    var sampling = sampling
+    if sampling.temperature == temperature { sampling.temperature = nil }
+    if sampling.topP == topP { sampling.topP = nil }
+    return sampling
+  }
+}
+
+/// System prompts for models whose chat template has no system role, such as Gemma 2.
+enum SystemPrompt {
+  /// Moves a system message at the start of the messages to the beginning of the first question.
+  static func movedToFirstQuestion(of messages: [JSON]) -> [JSON] {
+    guard let first = messages.first, isSystem(first), let prompt = first["content"]?.string else { return messages }
+    var rest = Array(messages.dropFirst())
+    guard let index = rest.firstIndex(where: { $0["role"]?.string == Role.user.rawValue }) else {
+      return [["role": .string(Role.user.rawValue), "content": .string(prompt)]] + rest
+    }
+    switch rest[index]["content"] {
+    case .string(let text): rest[index]["content"] = .string("\(prompt)\n\n\(text)")
+    case .array(let parts): rest[index]["content"] = .array([["type": "text", "text": .string(prompt)]] + parts)
+    default: rest[index]["content"] = .string(prompt)
+    }
+    return rest
+  }
+
+  private static func isSystem(_ message: JSON) -> Bool { message["role"]?.string == Role.system.rawValue }
 }
 
 extension ChatRequest {
   /// Whether it asks to go on with an answer that has begun.
   var goesOn: Bool {
     messages.last.map { $0.role == .assistant && !$0.content.isEmpty && $0.toolCalls.isEmpty } ?? false
+  }
+
+  /// Whether its request has a message of the system role. Tools in words are part of one.
+  fileprivate func hasSystemPrompt(in format: ToolCallFormat) -> Bool {
+    messages.first?.role == .system || format == .text && !tools.isEmpty
   }
 }

@@ -13,6 +13,8 @@ struct OpenAIFold {
   private(set) var isEnded = false
   /// Why the answer failed, once it has.
   private(set) var failure: BackendError?
+  /// The error that the server reported instead of the first token.
+  private(set) var refusal: ErrorBody?
   /// Whether a chunk had a list of answers in it.
   private(set) var hasChoices = false
 
@@ -90,6 +92,7 @@ struct OpenAIFold {
   }
 
   private mutating func fail(_ body: ErrorBody) {
+    if !hasToken { refusal = body }
     fail(with: body.contextError ?? .failed(message: body.message))
   }
 

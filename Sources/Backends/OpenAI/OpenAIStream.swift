@@ -32,6 +32,8 @@ struct OpenAIStream {
   var hasToken: Bool { fold.hasToken }
   /// The server has said why it stopped; only counts may follow.
   var hasFinishReason: Bool { fold.finishReason != nil }
+  /// The error that the server reported instead of the first token.
+  var refusal: ErrorBody? { fold.refusal }
   /// The end mark has come; what follows is ignored.
   var isDone: Bool { fold.isEnded }
 

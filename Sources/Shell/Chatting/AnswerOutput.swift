@@ -172,7 +172,7 @@ struct AnswerOutput {
       if isVerbose { aside(.text(Wording.notice(notice) + "\n", .dim)) }
     case .newConversation, .resumedConversation, .stillBusy, .stopped, .connectionLost, .connectedAgain,
       .nothingHeard, .said, .leftOut, .wentOnElsewhere, .mayRunOn, .routed, .foldsHistory,
-      .modelReplaced:
+      .modelReplaced, .systemPromptMoved, .settingLeftOut:
       if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice.isGood ? .dim : .warning)) }
     case .refusal, .imaginedResult, .forgotHistory, .otherAnswers:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }

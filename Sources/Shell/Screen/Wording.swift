@@ -10,6 +10,11 @@ enum Wording {
     case .waiting(.overloaded, let seconds): "the server is overloaded: asking again in \(seconds) s, Ctrl-C ends it"
     case .waiting(.loadingModel, let seconds): "the server is loading its model: asking again in \(seconds) s"
     case .notStreamed: "the server does not stream: the answer comes in one piece"
+    case .systemPromptMoved:
+      "the model takes no system prompt: it is sent at the start of the first message; "
+        + "/settings system-prompt unset sends none"
+    case .settingLeftOut(let key, let value):
+      "the server refuses \(key) \(String(value)): it is left out; /settings \(key) unset sends none"
     case .unreadable(let line): "passed over an unreadable line: \(line)"
     case .otherAnswers: "the server sent several answers: only the first is shown"
     case .refusal: "the model declined"
