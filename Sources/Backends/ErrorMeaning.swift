@@ -5,13 +5,9 @@ extension ErrorBody {
   var contextError: BackendError? {
     let words = [code, type].compactMap { $0 }
     let lowered = message.lowercased()
-    let isContext =
-      words.contains { ["context_length_exceeded", "exceed_context_size_error"].contains($0) }
-      || [
-        "maximum context length", "context length exceeded", "exceeds the available context size",
-        "exceed context window",
-      ].contains(where: lowered.contains)
-    guard isContext else { return nil }
+    guard
+      words.contains(where: ErrorBody.contextCodes.contains) || ErrorBody.contextWords.contains(where: lowered.contains)
+    else { return nil }
     let context = contextTokens ?? ErrorBody.number(in: lowered, after: ErrorBody.wordsBeforeContext)
     let prompt = promptTokens ?? ErrorBody.number(in: lowered, after: ErrorBody.wordsBeforePrompt)
     // A prompt that would fit is another number, such as a part of it.
@@ -19,13 +15,39 @@ extension ErrorBody {
     return .contextExceeded(message: message, promptTokens: isTooLong ? prompt : nil, contextTokens: context)
   }
 
+  private static let contextCodes: Set = [
+    "context_length_exceeded", "exceed_context_size_error", "context_window_exceeded",
+    "model_max_prompt_tokens_exceeded",
+  ]
+  /// Parts of the words for it. The sources of whole messages are beside the tests.
+  private static let contextWords = [
+    // OpenAI, vLLM, LiteLLM, llama.cpp, llama-cpp-python.
+    "maximum context length", "context length exceeded", "exceeds the available context size", "exceed context window",
+    "exceeds the context window", "contextwindowexceedederror", "longer than the maximum model length",
+    "too long to fit into the model", "max_tokens must be at least 1, got -",
+    // Ollama.
+    "exceeded max context length", "exceeds the context length", "exceeds maximum context length",
+    // TGI.
+    "`inputs` tokens + `max_new_tokens` must be", "`inputs` must have less than",
+    // LM Studio.
+    "context the overflows", "context overflows", "greater than the context length", "reached context length of",
+    "mid-generation context overflow",
+    // SGLang, TabbyAPI, Anthropic, Mistral, Google, xAI, Bedrock.
+    "longer than the model's context length", "context length is only", "prompt is too long", "input token count",
+    "maximum prompt length", "input is too long for requested model", "exceed context limit",
+  ]
   /// What servers write before the size of a prompt; the words for a sum come before those for its parts.
   private static let wordsBeforePrompt = [
-    "resulted in ", "for a total of at least ", "for a total of ", "contains at least ", "request (", "requested ",
-    "has ", "(",
+    "resulted in ", "for a total of at least ", "requested a total of ", "for a total of ", "contains at least ",
+    "request (", "requested about ", "requested ", "your request has ", "given: ", "keep the first ", "n_keep: ",
+    "got=", "(total length ", "(length ", "the input (", "too long: ", "prompt contains ", "the request contains ",
+    "input token count (", "input token count is ", "you passed ", "has ", "(",
   ]
   private static let wordsBeforeContext = [
-    "maximum context length is ", "context size (", "context length of ", "context window of ",
+    "maximum context length is ", "maximum context length of ", "context size (", "context length of only ",
+    "context length of ", "context window of ", "must be <= ", "must have less than ", "n_ctx: ", "max input tokens=",
+    "maximum model length of ", "(context length ", "context length (", "context length is only ", "tokens > ",
+    "for model with ", "number of tokens allowed (", "only supports up to ", "maximum prompt length is ",
   ]
 
   func isAboutMissingModel(_ model: String, status: Int) -> Bool {

@@ -96,6 +96,72 @@ struct ContextErrorTests {
       4096
     ),
     ("the request exceeds the available context size", nil, nil),
+    // vLLM: its own words (issue 20409), newer ones, and those of its older and multimodal checks.
+    (
+      "This model's maximum context length is 16384 tokens. However, your request has 19427 input tokens. Please reduce "
+        + "the length of the input messages. (parameter=input_tokens, value=19427)", 19427, 16384
+    ),
+    (
+      "The decoder prompt (length 5321) is longer than the maximum model length of 4096. Make sure that "
+        + "`max_model_len` is no smaller than the number of text tokens.", 5321, 4096
+    ),
+    (
+      "The prompt (total length 5321) is too long to fit into the model (context length 4096). Make sure that "
+        + "`max_model_len` is no smaller than the number of text tokens plus multimodal tokens.", 5321, 4096
+    ),
+    ("max_tokens must be at least 1, got -186.", nil, nil),
+    // LiteLLM: around another server's words, and its router's check before the call.
+    (
+      "litellm.ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: OpenAIException - This "
+        + "model's maximum context length is 16384 tokens. However, your request has 19427 input tokens. Please reduce "
+        + "the length of the input messages.. Received Model Group=m Available Model Group Fallbacks=None", 19427, 16384
+    ),
+    (
+      "litellm.ContextWindowExceededError: litellm._pre_call_checks: Context Window exceeded for given call. No models "
+        + "have context window large enough for this call. Model=m, Max Input Tokens=4096, Got=5321", 5321, 4096
+    ),
+    // Ollama, for a request and for its runner.
+    ("the input length exceeds the context length", nil, nil),
+    ("prompt too long; exceeded max context length by 4 tokens", nil, nil),
+    // TGI: meta-llama/llama 1103 and chat-ui 1149.
+    ("Input validation error: `inputs` must have less than 4096 tokens. Given: 4545", 4545, 4096),
+    (
+      "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 3474 `inputs` tokens and 60 "
+        + "`max_new_tokens`", 3474, 2048
+    ),
+    // LM Studio: lmstudio-bug-tracker 546, 2256 and 1024.
+    (
+      "Trying to keep the first 111490 tokens when context the overflows. However, the model is loaded with context "
+        + "length of only 32768 tokens, which is not enough. Try to load the model with a larger context length, or "
+        + "provide a shorter input", 111_490, 32768
+    ),
+    (
+      "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 9012>= n_ctx: "
+        + "8192). Try to load the model with a larger context length, or provide a shorter input.", 9012, 8192
+    ),
+    (
+      "Reached context length of 32000 tokens with model (arch: gpt-oss) that does not currently support mid-generation "
+        + "context overflow. Try reloading with a larger context length or shortening the prompt/chat.", nil, 32000
+    ),
+    // SGLang, TabbyAPI and Anthropic, Mistral, OpenRouter, Google, xAI.
+    ("The input (5321 tokens) is longer than the model's context length (4096 tokens).", 5321, 4096),
+    (
+      "Requested token count exceeds the model's maximum context length of 4096 tokens. You requested a total of 5321 "
+        + "tokens: 4321 tokens from the input messages and 1000 tokens for the completion.", 5321, 4096
+    ),
+    ("prompt is too long: 202095 tokens > 200000 maximum", 202_095, 200_000),
+    (
+      "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length", 40000,
+      32768
+    ),
+    (
+      "This endpoint's maximum context length is 32768 tokens. However, you requested about 42832 tokens (42832 of text "
+        + "input). Please reduce the length of either one", 42832, 32768
+    ),
+    ("The input token count (314175) exceeds the maximum number of tokens allowed (131072).", 314_175, 131_072),
+    (
+      "This model's maximum prompt length is 131072 but the request contains 150000 tokens.", 150_000, 131_072
+    ),
   ]
 
   @Test(arguments: rows)
