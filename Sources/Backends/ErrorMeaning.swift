@@ -104,6 +104,67 @@ extension ErrorBody {
   /// llama.cpp's answer while it reads its model.
   var isLoadingModel: Bool { message.lowercased().contains("loading model") }
 
+  /// Whether a refusal is about a missing or wrong key, and not about what its owner may do: the server's words decide.
+  func wantsKey(status: Int) -> Bool {
+    // LiteLLM without a database knows its master key only, and says this of each other one.
+    if type == "no_db_connection" || message.lowercased().contains("no connected db") { return 400..<404 ~= status }
+    guard status == 401 || status == 403 else { return false }
+    let lowered = message.lowercased()
+    let isOfKey = [
+      "key", "token", "credential", "authenticat", "authoriz", "bearer", "password", "sign in", "sign-in", "log in",
+      "login",
+    ].contains(where: lowered.contains)
+    let isMissing = [
+      "missing", "invalid", "provide", "required", "incorrect", "expired", "malformed", "wrong", "key not found",
+      "token not found", "unauthorized", "unauthenticated", "not authenticated", "not valid", "not recognized",
+      "unknown", "no api key", "no auth", "must", "need",
+    ].contains(where: lowered.contains)
+    if isOfKey && isMissing { return true }
+    if let type, ErrorBody.permissionTypes.contains(type.lowercased()) { return false }
+    if ErrorBody.permissionWords.contains(where: lowered.contains) { return false }
+    // A server that says nothing of its own leaves it open.
+    return status == 401 || ErrorBody.isBare(lowered)
+  }
+
+  private static let permissionTypes: Set = [
+    "permission_error", "permissions_error", "permission_denied", "insufficient_permissions", "key_model_access_denied",
+    "team_model_access_denied", "org_model_access_denied", "user_model_access_denied", "budget_exceeded",
+    "insufficient_quota", "model_not_found",
+  ]
+  /// Words for what somebody who is known may not do.
+  private static let permissionWords = [
+    "permission", "not allowed", "not permitted", "not enabled", "disabled", "deactivated", "suspended", "blocked",
+    "prohibited", "pending", "administrator", "have access", "access to model", "no access to", "not authorized to",
+    "quota", "budget",
+  ]
+
+  /// Whether words say no more than the status does.
+  private static func isBare(_ lowered: String) -> Bool {
+    let rest = lowered.filter { $0.isLetter || $0 == " " }.split(separator: " ")
+    let known: Set<Substring> = [
+      "forbidden", "access", "denied", "unauthorized", "error", "http", "html", "page", "request", "is", "not",
+      "authorized",
+    ]
+    return rest.allSatisfy(known.contains)
+  }
+
+  /// Whether a 429 says that a budget is used up. Waiting for it is in vain; a limit for each minute is another matter.
+  var isAboutBudget: Bool {
+    let words = [code, type].compactMap { $0?.lowercased() }
+    if words.contains(where: { word in ["quota", "budget", "billing", "credit"].contains(where: word.contains) }) {
+      return true
+    }
+    let lowered = message.lowercased()
+    guard
+      !["per minute", "per second", "per hour", "/min", "rpm", "tpm", "retry in", "try again in", "retry after"]
+        .contains(where: lowered.contains)
+    else { return false }
+    return [
+      "budget", "quota", "insufficient", "billing", "out of credits", "no credits", "credit balance", "spending limit",
+    ]
+    .contains(where: lowered.contains)
+  }
+
   /// The number that directly follows the first of these phrases that has one.
   private static func number(in text: String, after phrases: [String]) -> Int? {
     for phrase in phrases {

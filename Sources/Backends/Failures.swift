@@ -43,9 +43,11 @@ struct Failures {
     }
     if let error = body.contextError { return error }
     switch status {
-    case 401: return .unauthorized(address: address, message: body.message)
+    case 401 where knowsPersons: return .unauthorized(address: address, message: body.message)
     case 403 where knowsPersons: return .refused(address: address, status: status, message: body.message)
-    case 403: return .unauthorized(address: address, message: body.message)
+    case 400..<404 where body.wantsKey(status: status):
+      return .unauthorized(address: address, message: body.message)
+    case 429 where body.isAboutBudget: return .refused(address: address, status: status, message: body.message)
     case 429: return .rateLimited(address: address, message: body.message, retryAfter: retryAfter)
     default: break
     }

@@ -124,19 +124,19 @@ struct SigningTests {
   }
 
   @Test(arguments: ["kamiwaza", "openai"])
-  func `what a 403 is about depends on whether the server knows persons`(kind: String) async throws {
-    let http = SiteHTTP { _ in .json(#"{"detail":"not yours"}"#, status: 403) }
+  func `a bare 403 is about the key unless the server knows its users`(kind: String) async throws {
+    let http = SiteHTTP { _ in .json(#"{"detail":"Forbidden"}"#, status: 403) }
     let endpoint = try await endpoint("https://s.lan/api", kind: kind, http)
     let expected: (String) -> BackendError = { message in
       kind == "kamiwaza"
         ? .refused(address: "s.lan", status: 403, message: message) : .unauthorized(address: "s.lan", message: message)
     }
-    #expect(await OpenAIBackend(endpoint).outcome().error == expected("not yours"))
-    await #expect(throws: expected("not yours")) { try await endpoint.modelList() }
+    #expect(await OpenAIBackend(endpoint).outcome().error == expected("Forbidden"))
+    await #expect(throws: expected("Forbidden")) { try await endpoint.modelList() }
     guard kind == "kamiwaza" else { return }
     let account = KamiwazaAccount(endpoint)
     await #expect(throws: expected("")) { try await account.person() }
-    await #expect(throws: expected("not yours")) { try await account.acceptConsent() }
+    await #expect(throws: expected("Forbidden")) { try await account.acceptConsent() }
     await #expect(throws: expected("")) { try await account.remember(as: "x") }
   }
 

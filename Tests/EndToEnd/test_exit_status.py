@@ -30,7 +30,7 @@ THREE_WORDS = "One two three\n"
     ("length", 9, THREE_WORDS),
     ("filter", 9, THREE_WORDS),
     ("401", 4, ""),
-    ("403", 4, ""),
+    ("403", 7, ""),
     ("404-model", 7, ""),
     ("context", 7, ""),
     ("500", 7, ""),

@@ -30,9 +30,10 @@ enum OpenAIProbe {
     return guarded
   }
 
-  /// What is not JSON came from something else than the API.
+  /// What is not JSON came from something else than the API. A person who may not list models is known there.
   private static func wantsToKnowWhoAsks(_ document: Document) -> Bool {
-    (document.status == 401 || document.status == 403) && (try? JSON(parsing: document.bytes)) != nil
+    guard (try? JSON(parsing: document.bytes)) != nil else { return false }  // only whether it is
+    return [401, 403].contains(document.status) || ErrorBody(document.said).wantsKey(status: document.status)
   }
 
   /// What came instead of a list of models, in a few words; `other` is for JSON without a message.

@@ -24,7 +24,8 @@ struct KeyAccount: PlainAccount {
     let document = try await endpoint.get(endpoint.base + path, signed: .with(token))
     switch document.status {
     case 200..<300: break
-    case 401, 403: throw .signInRefused(address: endpoint.address, .wrongToken)
+    case let status where ErrorBody(document.said).wantsKey(status: status):
+      throw .signInRefused(address: endpoint.address, .wrongToken)
     default:
       throw endpoint.failures.status(
         document.status, ErrorBody(document.said), location: document.location,
