@@ -144,6 +144,55 @@ import Wire
     await backend.acp.close()
   }
 
+  @Test(arguments: [ScriptedBridge.Fate.ungreeted, .greetedAlone])
+  func `an agent that was slow to start is not the one before`(_ second: ScriptedBridge.Fate) async throws {
+    let bridge = ScriptedBridge(.fresh, .tooSlow, second)
+    let backend = await bridge.backend()
+    let (turn, _) = try await turn(bridge, backend)
+    bridge.socket?.drop()
+    #expect(await eventually { bridge.clock.isAwaited(for: 0.5) })
+    bridge.clock.advance(0.5)
+    // The connection stands, and its greeting is given up.
+    #expect(await eventually { bridge.methods.count == 2 && bridge.clock.isAwaited(for: 1000) })
+    bridge.clock.advance(1000)
+    #expect(await eventually { bridge.clock.isAwaited(for: 1) })
+    bridge.clock.advance(1)
+    #expect(await turn.value.error == .agentBegunAnew)
+    let (next, prompt) = try await self.turn(bridge, backend)
+    bridge.socket?.end(prompt)
+    #expect(await next.value.error == nil)
+    await backend.acp.close()
+  }
+
+  @Test func `an agent whose first connection was given up can be spoken with`() async throws {
+    let bridge = ScriptedBridge(.ungreeted)
+    let backend = await bridge.backend()
+    let (turn, prompt) = try await turn(bridge, backend)
+    #expect(bridge.methods == [["initialize", "session/new", "session/prompt"]])
+    // It is the same one after a lost connection: the bridge keeps nothing of it then either.
+    bridge.socket?.drop()
+    #expect(await eventually { bridge.clock.isAwaited(for: 0.5) })
+    bridge.clock.advance(0.5)
+    #expect(await eventually { bridge.methods.count == 2 && backend.acp.state.connection == .connected })
+    bridge.socket?.update("Hi", in: "new-1")
+    bridge.socket?.end(prompt)
+    let outcome = await turn.value
+    #expect((outcome.text, outcome.error == nil) == ("Hi", true))
+    await backend.acp.close()
+  }
+
+  @Test func `an agent may take longer to start than a request`() async throws {
+    let bridge = ScriptedBridge(.tooSlow)
+    let backend = await bridge.backend(request: 2)
+    let connecting = Task { () -> BackendError? in
+      do throws(BackendError) { try await backend.acp.connect() } catch { return error }
+      return nil
+    }
+    #expect(await eventually { bridge.clock.isAwaited(for: 60) })
+    bridge.clock.advance(60)
+    #expect(await connecting.value == .timedOut(address: "bridge.example:8765", .request, seconds: 60))
+  }
+
   @Test func `an agent that somebody else has begun with since is not the one before`() async throws {
     let bridge = ScriptedBridge(.fresh, .another)
     let backend = await bridge.backend()

@@ -19,6 +19,12 @@ final class ScriptedBridge: WebSockets, @unchecked Sendable {
     case goesOnUnkept
     /// It is another one, and somebody else has begun a session with it.
     case another
+    /// The agent is started for the connection, and does not answer in time.
+    case tooSlow
+    /// The agent was started for a connection that was given up before it answered: the bridge keeps nothing of it.
+    case ungreeted
+    /// The same, where the bridge has kept the greeting and nothing else.
+    case greetedAlone
     case refused(TransportError)
   }
 
@@ -57,6 +63,16 @@ final class ScriptedBridge: WebSockets, @unchecked Sendable {
   private func answer(_ message: JSON, _ socket: ScriptedSocket, _ fate: Fate) {
     let id = message["id"] ?? .null
     switch (message["method"]?.string, fate) {
+    case (_, .tooSlow): break
+    case ("initialize", .ungreeted):
+      // Its answer to the connection that was given up is told again.
+      socket.say(["id": "given-up", "result": ["protocolVersion": 1]])
+      socket.endPast()
+      socket.say(["id": id, "result": ["protocolVersion": 1, "agentCapabilities": ["loadSession": true]]])
+    case ("initialize", .greetedAlone):
+      socket.say(["id": id, "result": ["protocolVersion": 1, "agentCapabilities": ["loadSession": true]]])
+      socket.endPast()
+    case ("session/load", .greetedAlone) where socket.came.count == 2: break
     case ("initialize", _):
       socket.say(["id": id, "result": ["protocolVersion": 1, "agentCapabilities": ["loadSession": true]]])
       if case .goesOnUnkept = fate { socket.endPast() }
@@ -87,13 +103,13 @@ final class ScriptedBridge: WebSockets, @unchecked Sendable {
   }
 
   /// An agent behind it, as a client knows it that was paired.
-  func backend(token: String? = "token-of-the-bridge") async -> ACPBackend {
+  func backend(token: String? = "token-of-the-bridge", request: Double = 1000) async -> ACPBackend {
     let store = MemoryCredentials()
     let server = Server(
       name: "far", kind: "acp", url: "wss://bridge.example:8765", bridge: BridgedAgent(id: "a", folder: "/work"))
     if let token { _ = try? await store.write(StoredSignIn(.key, token: Secret(token)), for: server.url) }
     var timeouts = Timeouts()
-    timeouts.request = 1000
+    timeouts.request = request
     let clock = clock.source
     let endpoint = Endpoint(
       server, ScriptedHTTP([]), Bearer(account: server.url, store: store, clock: clock), timeouts, clock: clock)

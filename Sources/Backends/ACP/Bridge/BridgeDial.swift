@@ -9,6 +9,8 @@ struct BridgeDial: Sendable {
   private static let silence = 75.0
   /// Seconds to wait for what was said meanwhile.
   private static let patience = 5.0
+  /// Seconds that `initialize` may take at least: the bridge may have to start the agent first.
+  private static let start = 60.0
 
   let address: BridgeAddress
   let endpoint: Endpoint
@@ -33,14 +35,19 @@ struct BridgeDial: Sendable {
     var hello: JSON
     /// Whether the agent was started for this connection.
     var isFresh: Bool
+    /// Whether the agent answered `initialize` itself, on a connection that it was not started for: the bridge keeps no
+    /// answer of it.
+    var isUngreeted = false
     /// The result that names the session which the agent has begun with; nil where the bridge keeps none.
     var session: JSON?
 
     var sessionName: String? { session?["sessionId"]?.string }
   }
 
-  func call() async throws(BackendError) -> Call {
+  /// - Parameter opened: called when the connection stands, before anything is asked by it.
+  func call(opened: () -> Void = {}) async throws(BackendError) -> Call {
     let socket = try await open()
+    opened()
     do throws(BackendError) {
       return try await greet(by: socket)
     } catch {
@@ -104,6 +111,11 @@ struct BridgeDial: Sendable {
     case nil: throw .malformed(address: address.description, detail: "no greeting")
     }
     var arrival = Arrival(hello: hello, isFresh: false)
+    // Of an agent whose first connection was given up before it answered, the bridge keeps nothing.
+    if await greeting.hasHeardPast {
+      arrival.isUngreeted = true
+      return Call(socket: socket, arrival: arrival, others: await greeting.others)
+    }
     // Of no session that there is: an agent that goes on is met with the one it began with, whatever was asked for.
     let name = JSON.string(BridgeGreeting.randomName())
     switch try await answer(of: greeting, to: "session/load", place(["sessionId": name])) {
@@ -132,15 +144,19 @@ struct BridgeDial: Sendable {
   private func answer(
     of greeting: BridgeGreeting, to method: String, _ params: JSON
   ) async throws(BackendError) -> Result<JSON, RPCFailure>? {
+    let isFirst = method == "initialize"
+    let seconds = isFirst ? max(BridgeDial.start, endpoint.timeouts.request) : endpoint.timeouts.request
     let answer: Result<JSON, RPCFailure>??
     do throws(TransportError) {
-      answer = try await within(endpoint.timeouts.request, pause: endpoint.clock.sleep) {
-        () async throws(TransportError) in try await greeting.ask(method, params)
+      answer = try await within(seconds, pause: endpoint.clock.sleep) {
+        () async throws(TransportError) in
+        // The agent itself answers this where the bridge keeps no answer of it.
+        try await greeting.ask(method, params, pastEnds: !isFirst)
       }
     } catch { throw failure(error) }
     guard let answer else {
       if Task.isCancelled { throw .cancelled }
-      throw .timedOut(address: address.description, .request, seconds: endpoint.timeouts.request)
+      throw .timedOut(address: address.description, .request, seconds: seconds)
     }
     return answer
   }

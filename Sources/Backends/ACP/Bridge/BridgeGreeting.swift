@@ -7,17 +7,22 @@ actor BridgeGreeting {
   private let socket: any WebSocket
   /// What came and was no answer to them.
   private(set) var others: [JSONLines.Line] = []
-  private var hasHeardPast = false
+  /// Whether all has been told that was said between two connections.
+  private(set) var hasHeardPast = false
 
   init(_ socket: any WebSocket) { self.socket = socket }
 
   static func randomName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
-  /// nil when what was said meanwhile has been told before the answer came.
-  func ask(_ method: String, _ params: JSON) async throws(TransportError) -> Result<JSON, RPCFailure>? {
+  /// Asks, and reads until the answer.
+  /// - Parameter pastEnds: whether the end of what was said meanwhile means that no answer comes.
+  /// - Returns: nil when that end came before the answer.
+  func ask(
+    _ method: String, _ params: JSON, pastEnds: Bool
+  ) async throws(TransportError) -> Result<JSON, RPCFailure>? {
     let id = RPCID.string(BridgeGreeting.randomName())
     try await socket.send(JSONRPCMessage.request(id: id, method: method, params: params).json.bytes())
-    while !hasHeardPast {
+    while !(pastEnds && hasHeardPast) {
       switch try await next() {
       case .message(.response(id, let result)): return .success(result)
       case .message(.error(id, let failure)): return .failure(failure)

@@ -28,6 +28,11 @@ final class BridgeWay: ACPWay {
     var agent = 1
     /// The session that it has begun with, where the bridge has said so.
     var session: String?
+    /// Whether the bridge keeps no greeting of it.
+    var isUngreeted: Bool
+    /// How many connections stood since the last one was lost. The bridge starts an agent for each that finds none, also
+    /// where the greeting then takes too long and the connection is given up.
+    var opened = 0
     /// What came while a connection began.
     var early: [JSONLines.Line] = []
     var lastWaiter = 0
@@ -36,6 +41,15 @@ final class BridgeWay: ACPWay {
     var pauses = BridgePauses()
     /// The reader's, while it waits to try again.
     var pause: Task<Void, Never>?
+
+    /// Whether a new connection met the agent of the one before.
+    func isSame(_ arrival: BridgeDial.Arrival) -> Bool {
+      if arrival.isFresh || arrival.isUngreeted != isUngreeted { return false }
+      // It may have been started for a connection that was given up: only its session shows that it was not.
+      guard let now = arrival.sessionName else { return opened <= 1 }
+      // One that was started anew, and that somebody else has begun a session with meanwhile, names another.
+      return session == nil || session == now
+    }
   }
 
   /// Of this way's requests: every device hears the answers to all.
@@ -56,7 +70,10 @@ final class BridgeWay: ACPWay {
     prefix = BridgeGreeting.randomName()
     hello = call.arrival.hello
     early = call.others
-    state = Locked(State(road: .open(call.socket, number: 1), session: call.arrival.sessionName))
+    state = Locked(
+      State(
+        road: .open(call.socket, number: 1), session: call.arrival.sessionName,
+        isUngreeted: call.arrival.isUngreeted))
   }
 
   var name: String { dial.address.description }
@@ -176,6 +193,7 @@ extension BridgeWay {
     let lost = state.withLock { state -> (any WebSocket)? in
       guard case .open(let socket, number) = state.road else { return nil }
       state.road = .lost(dial.failure(error))
+      state.opened = 0
       return socket
     }
     lost?.close()
@@ -187,7 +205,7 @@ extension BridgeWay {
       await rest(pause)
       guard !Task.isCancelled, case .lost = state.withLock({ $0.road }) else { return over(.cancelled) }
       do throws(BackendError) {
-        return await take(try await dial.call())
+        return await take(try await dial.call { state.withLock { $0.opened += 1 } })
       } catch {
         why = error
         if error.isFinal { break }
@@ -216,10 +234,10 @@ extension BridgeWay {
     let (isOver, isSame, answers) = state.withLock { state -> (Bool, Bool, [JSONRPCMessage]) in
       guard case .lost = state.road else { return (true, false, []) }
       let (before, now) = (state.session, call.arrival.sessionName)
-      // One that was started anew, and that somebody else has begun a session with meanwhile, names another.
-      let isSame = !call.arrival.isFresh && (before == nil || now == nil || before == now)
+      let isSame = state.isSame(call.arrival)
       let isProven = isSame && before != nil && before == now
       if !isSame || before == nil { state.session = now }
+      state.isUngreeted = call.arrival.isUngreeted
       return (false, isSame, isSame ? state.answers.owed(at: clock.now(), andUnproven: isProven) : [])
     }
     if isOver { return call.socket.close() }
