@@ -112,6 +112,28 @@ import Testing
   }
 
   @Test(arguments: [
+    // Versions 0.5 to 0.18 have no token counts.
+    "ALTER TABLE responses DROP COLUMN input_tokens; ALTER TABLE responses DROP COLUMN output_tokens;",
+    "ALTER TABLE responses DROP COLUMN duration_ms;",
+  ]) func `a database without the columns of later versions is read`(statement: String) throws {
+    let sessions = try sessions(try database("llm-0.31", statement))
+    #expect(sessions.count == 6 && sessions[0].turns[0].messages.last?.content == "What do bees eat?")
+  }
+
+  @Test(arguments: [
+    ("llm-0.31", "UPDATE tool_results SET exception = 'ValueError: no'"),
+    (
+      "llm-0.36",
+      "UPDATE parts SET payload = json_set(payload, '$.exception', 'ValueError: no') WHERE type = 'tool_result'"
+    ),
+  ]) func `a tool result with an exception is kept as failed`(name: String, statement: String) throws {
+    let messages = try sessions(try database(name, statement)).flatMap(\.turns).flatMap(\.messages)
+    #expect(messages.compactMap(\.toolStatus) == ["failed"])
+    let before = try sessions(try database(name)).flatMap(\.turns).flatMap(\.messages)
+    #expect(before.compactMap(\.toolStatus) == ["done"])
+  }
+
+  @Test(arguments: [
     "UPDATE responses SET id = NULL", "UPDATE responses SET response = X'FF', prompt = X'FE', model = X'FF'",
     "UPDATE responses SET duration_ms = 9223372036854775807, input_tokens = 'n/a', output_tokens = 1e30",
     "UPDATE responses SET datetime_utc = 'never'", "UPDATE tool_calls SET name = X'FF', arguments = NULL",

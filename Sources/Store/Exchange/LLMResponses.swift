@@ -9,12 +9,15 @@ struct LLMResponses {
   private var room = LLMDatabase.mostOfSession
 
   init(_ db: Database, _ conversation: String) throws {
-    let hasReasoning = try db.columns(in: "responses").contains { $0.name == "reasoning" }
+    // Versions before 0.19 have no token counts, and earlier ones than 0.32 have no reasoning.
+    let present = Set(try db.columns(in: "responses").map(\.name))
+    let columns = [
+      "id", "model", "prompt", "system", "response", "duration_ms", "input_tokens", "output_tokens", "reasoning",
+    ].filter(present.contains)
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT id, model, prompt, system, response, duration_ms, input_tokens, output_tokens,
-            \(hasReasoning ? "reasoning" : "NULL AS reasoning"), \(Row.llmMoment)
+        SELECT \(columns.joined(separator: ", ")), \(Row.llmMoment)
           FROM responses WHERE conversation_id = ? ORDER BY datetime_utc, id
         """, arguments: [conversation])
     for row in rows { try add(row, db) }
@@ -28,7 +31,11 @@ struct LLMResponses {
     system = system ?? row.llmText("system")
     func node(_ kind: MessageTree.Node.Kind) -> MessageTree.Node { MessageTree.Node(kind: kind, moment: moment) }
     let results = try Self.rows(db, "tool_results", "response_id", id)
-    nodes += results.map { node(.result(name: $0.llmText("name") ?? "tool", text: $0.llmText("output") ?? "")) }
+    nodes += results.map { row in
+      let isError = !(row.llmText("exception") ?? "").isEmpty
+      return node(
+        .result(name: row.llmText("name") ?? "tool", text: row.llmText("output") ?? "", isError: isError))
+    }
     let prompt = try question(row.llmText("prompt") ?? "", of: id, db)
     // What a tool said is answered without another question.
     if results.isEmpty || !prompt.text.isEmpty {

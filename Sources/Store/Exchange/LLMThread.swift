@@ -88,7 +88,9 @@ struct LLMThread {
     case "text": kind = .said(try text(of: [part]))
     case "reasoning": kind = .thought(try text(of: [part]))
     case "tool_call": kind = .call(name: name, text: Self.words(payload["arguments"]))
-    case "tool_result": kind = .result(name: name, text: Self.words(payload["output"]))
+    case "tool_result":
+      let isError = payload["exception"].map { !$0.isNull && $0.string != "" } ?? false
+      kind = .result(name: name, text: Self.words(payload["output"]), isError: isError)
     default: kind = .said("[\(type)]")
     }
     nodes.append(MessageTree.Node(kind: kind, moment: moment))

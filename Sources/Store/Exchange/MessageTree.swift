@@ -12,7 +12,7 @@ struct MessageTree {
       case said(String)
       case thought(String)
       case call(name: String, text: String)
-      case result(name: String, text: String)
+      case result(name: String, text: String, isError: Bool = false)
       /// What serves the other program alone.
       case nothing
     }
@@ -100,6 +100,8 @@ private struct Rounds {
   private var text: [String] = []
   private var thoughts: [String] = []
   private var last: MessageTree.Node?
+  /// Whether the model spoke after the last tool call. An empty message counts: it may follow a picture that a tool drew.
+  private var isAnswered = false
   private var moment: Int
 
   init(_ moment: Int) { self.moment = moment }
@@ -108,13 +110,15 @@ private struct Rounds {
     moment = max(moment, node.moment)
     switch node.kind {
     case .question, .nothing: return
-    case .said(let words): text.append(words)
+    case .said(let words):
+      text.append(words)
+      isAnswered = true
     case .thought(let words): thoughts.append(words)
     case .call(let name, let words): begin(name, words)
-    case .result(let name, let words):
-      // More of the same result, or one that nothing asked for.
+    case .result(let name, let words, let isError):
+      // More of the same result, or a result without a call.
       if done.last?.role != .tool { begin(name, "") }
-      finish(words)
+      finish(words, isError: isError)
       return
     }
     last = node
@@ -128,20 +132,21 @@ private struct Rounds {
     var result = KeptMessage(.tool, "", createdAt: moment)
     (result.toolName, result.toolCallID) = (name, call.id)
     done += [round, result]
-    (text, thoughts) = ([], [])
+    (text, thoughts, isAnswered) = ([], [], false)
   }
 
-  private mutating func finish(_ words: String) {
+  private mutating func finish(_ words: String, isError: Bool) {
     let index = done.count - 1
+    let hasFailed = isError || done[index].toolStatus == StoredResult.Status.failed.rawValue
     done[index].content = joined([done[index].content, words])
-    done[index].toolStatus = StoredResult.Status.done.rawValue
+    done[index].toolStatus = (hasFailed ? StoredResult.Status.failed : .done).rawValue
   }
 
   func messages() -> [KeptMessage] {
     guard let last else { return done }
     var answer = KeptMessage(.assistant, joined(text), createdAt: moment)
     answer.reasoning = joined(thoughts)
-    answer.status = text.isEmpty && !done.isEmpty ? .interrupted : last.status
+    answer.status = isAnswered || done.isEmpty ? last.status : .interrupted
     answer.model = last.model
     (answer.usage, answer.totalMs) = (last.usage, last.totalMs)
     return done + [answer]
