@@ -124,6 +124,51 @@ import Wire
     }
   }
 
+  /// A picture that a tool drew, and what the model said after it; nil for nothing at all.
+  private static func picture(_ last: JSON?) -> [Message] {
+    let drawn: [Message] = [
+      Message(id: "q", role: "user", content: words("Draw a cat.")),
+      Message(
+        id: "c", parent: "q", role: "assistant", content: ["content_type": "code", "text": "{\"prompt\":\"cat\"}"],
+        more: [.init("recipient", "dalle.text2im")]),
+      Message(
+        id: "r", parent: "c", role: "tool",
+        content: ["content_type": "multimodal_text", "parts": [["content_type": "image_asset_pointer"]]]),
+    ]
+    guard let last else { return drawn }
+    return drawn + [Message(id: "a", parent: "r", role: "assistant", content: last, more: [.init("end_turn", true)])]
+  }
+
+  @Test func `an answer that ends with a picture and no words is complete`() async throws {
+    for (last, status) in [(Self.words("") as JSON?, AnswerStatus.complete), (nil, .interrupted)] {
+      try await taken(Self.conversation(Self.picture(last))) { history, session in
+        let path = try await history.path(of: session.id)
+        #expect(path.map(\.answer?.status) == [status])
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("See \u{E200}cite\u{E202}turn0search1\u{E201}.", "See ([roe](https://roe.example/a))."),
+    ("\u{E200}entity\u{E202}[\"people\",\"Ada Roe\",0]\u{E201} built it.", "Ada Roe built it."),
+    ("\u{E203}It stands.\u{E204}\u{E200}cite\u{E202}turn9view2\u{E201} Still.", "It stands. Still."),
+    ("\u{E200}cite\u{E202}turn0news4\u{E201}", "([News](https://news.example/b))"),
+    ("A mark that does not end: \u{E200}cite\u{E202}x", "A mark that does not end: citex"),
+    ("A prompt's own sign: \u{E0A0}", "A prompt's own sign: \u{E0A0}"),
+  ]) func `marks of ChatGPT's page become links and names`(text: String, shown: String) {
+    let metadata: JSON = [
+      "content_references": [
+        ["matched_text": "\u{E200}cite\u{E202}turn0search1\u{E201}", "alt": "([roe](https://roe.example/a))"],
+        [
+          "matched_text": "\u{E200}cite\u{E202}turn0news4\u{E201}", "alt": .null,
+          "items": [["title": "News", "url": "https://news.example/b"]],
+        ],
+        ["matched_text": " ", "type": "sources_footnote"],
+      ]
+    ]
+    #expect(ChatGPTReferences.resolved(in: text, metadata) == shown)
+  }
+
   @Test func `messages that go on from each other in a circle end`() async throws {
     let node: (String, String) -> JSON.Member = { id, other in
       .init(

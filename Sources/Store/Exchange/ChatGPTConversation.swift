@@ -53,7 +53,9 @@ private enum ChatGPTMessage {
       case "tool": .result(name: name ?? "tool", text: text)
       case "assistant" where type(of: message) == "thoughts": .thought(thoughts(of: message))
       case "assistant" where recipient != "all": .call(name: recipient, text: text)
-      case "assistant" where !text.isEmpty: .said(text)
+      case "assistant" where !text.isEmpty: .said(ChatGPTReferences.resolved(in: text, metadata))
+      // A picture may be all that the model ended with.
+      case "assistant" where message["end_turn"]?.bool == true: .said("")
       default: .nothing
       }
     var node = MessageTree.Node(kind: kind)
