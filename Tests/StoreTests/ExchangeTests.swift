@@ -70,6 +70,33 @@ import Wire
     }
   }
 
+  @Test func `a session dated in the future is not the latest once another was used`() async throws {
+    let moment = 1_800_000_000_000
+    let dated = Session(id: SessionID(randomID()), title: "ahead")
+    var ahead = KeptSession(dated, opening: "", head: nil, turns: [])
+    ahead.session.updatedAt = moment + 86_400_000
+    try await withHistory(now: { moment }) { history, path in
+      let taken = try await history.take(ahead)
+      #expect(taken == .added)
+      let stored = try #require(try await history.session(ahead.session.id))
+      #expect(stored.updatedAt == moment)
+      // The clock of this machine may have been ahead too.
+      try await history.write { db in try db.execute(sql: "UPDATE session SET updated_at = ?", arguments: [moment + 5])
+      }
+      let session = Session(title: "used")
+      _ = try await history.ask(NewTurn(session: session, parent: nil, question: .text("hello")))
+      let latest = try await history.latest()
+      #expect(latest?.id == session.id)
+    }
+    // A clock that was never set says nothing about a date.
+    try await withHistory(now: { 1_000 }) { history, _ in
+      let taken = try await history.take(ahead)
+      #expect(taken == .added)
+      let latest = try await history.latest()
+      #expect(latest?.updatedAt == ahead.session.updatedAt)
+    }
+  }
+
   @Test func `an answer that is being written counts as interrupted`() async throws {
     try await withHistory { history, _ in
       let session = Session()

@@ -11,11 +11,12 @@ package enum TakenSession: Sendable, Equatable {
 extension History {
   /// Keeps a session that an export or another program has; it is on disk when this returns, whole or not at all.
   package func take(_ kept: KeptSession) async throws(HistoryError) -> TakenSession {
-    try await change { db in
+    let now = now()
+    return try await change { db in
       let id = kept.session.id.text
       let isThere = try Bool.fetchOne(db, sql: "SELECT 1 FROM session WHERE id = ?", arguments: [id]) ?? false
       guard !isThere else { return .isThere }
-      try Keeping(db: db, kept: kept).run()
+      try Keeping(db: db, kept: kept, now: now).run()
       return .added
     }
   }
@@ -25,6 +26,10 @@ extension History {
 private struct Keeping {
   let db: Database
   let kept: KeptSession
+  /// Milliseconds since 1970.
+  let now: Int
+  /// A clock that shows an earlier time than this, November 2023, was never set.
+  private static let earliestNow = 1_700_000_000_000
 
   func run() throws {
     let session = try insertSession()
@@ -65,8 +70,8 @@ private struct Keeping {
     let values: [(any DatabaseValueConvertible)?] = [
       session.id.text, session.title?.keepable, session.titleIsManual, kept.opening.keepable,
       session.systemPrompt?.keepable, session.server?.name.keepable, session.server?.url.keepable,
-      session.server?.kind.keepable, session.model?.keepable, session.remote?.keepable, session.createdAt,
-      session.updatedAt, session.isArchived, session.isPinned,
+      session.server?.kind.keepable, session.model?.keepable, session.remote?.keepable,
+      held(session.createdAt), held(session.updatedAt), session.isArchived, session.isPinned,
     ]
     try db.execute(
       sql: """
@@ -76,6 +81,9 @@ private struct Keeping {
         """, arguments: StatementArguments(values + session.sampling.databaseValues))
     return db.lastInsertedRowID
   }
+
+  /// A date in the future becomes now: a session of a clock that was ahead must not stay the newest one.
+  private func held(_ date: Int) -> Int { now < Self.earliestNow ? date : min(date, now) }
 
   private func insert(_ turn: KeptTurn, _ key: Int64, parent: Int64?, in session: Int64) throws {
     try db.execute(

@@ -56,7 +56,11 @@ extension History {
 
   /// The session of the last message.
   package func latest() async throws(HistoryError) -> Session? {
-    try await read { db in try db.latestSession() }
+    let now = now()
+    return try await read { db in
+      // A date in the future comes from a clock that was wrong: any session that was used since is newer.
+      try db.latestSession(" AND updated_at <= ?", [now]) ?? db.latestSession()
+    }
   }
 
   package func session(_ id: SessionID) async throws(HistoryError) -> Session? {
@@ -149,9 +153,10 @@ extension History {
 }
 
 extension Database {
-  fileprivate func latestSession() throws -> Session? {
+  fileprivate func latestSession(_ condition: String = "", _ arguments: StatementArguments = []) throws -> Session? {
     try Row.fetchOne(
-      self, sql: Session.select + " WHERE archived = 0 ORDER BY updated_at DESC, key DESC LIMIT 1"
+      self, sql: Session.select + " WHERE archived = 0\(condition) ORDER BY updated_at DESC, key DESC LIMIT 1",
+      arguments: arguments
     ).map(Session.init)
   }
 
