@@ -7,8 +7,8 @@ enum ExportPart {
   case question(String)
   case attached(AttachedFile)
   case reasoning(String)
-  /// Of a round with tools, or the last.
-  case answer(String, isLast: Bool)
+  /// The model's words, of a round with tools or of the last message.
+  case answer(String)
   case call(StoredCall)
   /// That there is no answer, or how it ended when it is not whole.
   case ended(String)
@@ -18,11 +18,11 @@ enum ExportPart {
     parts += turn.files.map(attached)
     parts.append(speaker(turn.answer?.model ?? session.model ?? "Answer", turn: turn.number))
     for step in turn.steps {
-      parts += thought(step.reasoning) + said(step.text, isLast: false)
+      parts += thought(step.reasoning) + said(step.text)
       parts += step.calls.map(call)
     }
     guard let answer = turn.answer else { return parts + [ended("no answer")] }
-    parts += thought(answer.reasoning) + said(answer.text, isLast: true)
+    parts += thought(answer.reasoning) + said(answer.text)
     if let status = answer.status, status != .complete { parts.append(ended(status.rawValue)) }
     return parts
   }
@@ -32,9 +32,7 @@ enum ExportPart {
     return text.isEmpty ? [] : [reasoning(text)]
   }
 
-  private static func said(_ text: String, isLast: Bool) -> [ExportPart] {
-    text.isEmpty ? [] : [answer(text, isLast: isLast)]
-  }
+  private static func said(_ text: String) -> [ExportPart] { text.isEmpty ? [] : [answer(text)] }
 }
 
 extension String {

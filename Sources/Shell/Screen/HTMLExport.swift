@@ -56,7 +56,7 @@ struct HTMLExport {
     case .attached(let file):
       "<p class=\"note\">Attached: <bdi>\(MarkdownHTML.escaped(file.name))</bdi> (\(file.size) bytes)</p>"
     case .reasoning(let text): "<blockquote class=\"reasoning\" dir=\"auto\">\(MarkdownHTML.escaped(text))</blockquote>"
-    case .answer(let text, _): "<div class=\"answer\" dir=\"auto\">\n\(MarkdownHTML.page(text))</div>"
+    case .answer(let text): "<div class=\"answer\" dir=\"auto\">\n\(MarkdownHTML.page(text))</div>"
     case .call(let stored): call(stored)
     case .ended(let how): "<p class=\"note\">\(MarkdownHTML.escaped(how))</p>"
     }

@@ -28,10 +28,9 @@ struct MarkdownExport {
   private static func blocks(_ part: ExportPart) -> [String] {
     switch part {
     case .speaker(let name, let number): ["## #\(number) " + plain(name)]
-    case .question(let text): [text]
+    case .question(let text), .answer(let text): [OpenMarkdown.closed(text)]
     case .attached(let file): ["Attached: " + plain(file.name) + " (\(file.size) bytes)"]
     case .reasoning(let text): reasoning(text)
-    case .answer(let text, let isLast): [isLast ? closed(text) : text]
     case .call(let stored): [call(stored)]
     case .ended(let how): ["*\(how)*"]
     }
@@ -53,24 +52,6 @@ struct MarkdownExport {
     let asked = Fence.around(arguments, label: "Tool " + plain(stored.tool ?? stored.call.name) + server + "\n")
     guard let result = stored.result else { return asked }
     return asked + "\n\n" + Fence.around(result.text, label: "Result, \(result.status.rawValue)\n")
-  }
-
-  /// A text that was cut within code would take all that follows for code.
-  private static func closed(_ text: String) -> String {
-    var open: Substring?
-    for line in text.replacing("\r\n", with: "\n").split(separator: "\n") {
-      let words = line.drop { $0 == " " }
-      guard line.count - words.count < 4, let sign = words.first, sign == "`" || sign == "~" else { continue }
-      let fence = words.prefix { $0 == sign }
-      guard fence.count >= 3 else { continue }
-      if let begun = open {
-        let ends = fence.first == begun.first && fence.count >= begun.count
-        if ends, words.dropFirst(fence.count).allSatisfy(\.isWhitespace) { open = nil }
-      } else if !(sign == "`" && words.dropFirst(fence.count).contains("`")) {
-        open = fence
-      }
-    }
-    return open.map { text + (text.hasSuffix("\n") ? "" : "\n") + $0 } ?? text
   }
 
   /// A name on one line, in which nothing means anything.
