@@ -19,9 +19,23 @@ struct MentionTests {
     ("@'a b.txt", ["a b.txt"]),
     ("@\"a\nb.txt\"", []),
     ("@ a.txt @", []),
+    ("see @a.txt… and @src/main.c。", ["a.txt", "src/main.c"]),
+    ("@a.txt—good? @src/main.c:12", ["a.txt", "src/main.c"]),
+    ("**@a.txt** or “@src/main.c”", ["a.txt", "src/main.c"]),
+    ("@a.txt's end, 请看@src/main.c、", ["a.txt", "src/main.c"]),
+    ("<@a.txt>, @src/main.c(12):", ["a.txt", "src/main.c"]),
+    ("jürgen@a.txt @a.txt.bak @src/main.cc", []),
   ])
   func `a name stands behind an at where a word begins`(row: (String, [String])) {
     #expect(Mention.all(in: row.0, isThere: Self.files.contains).map(\.name) == row.1)
+  }
+
+  @Test(arguments: [
+    ("@gone.txt…", ["gone.txt"]), ("@gone.txt—good?", ["gone.txt"]), ("@gone.txt:12", ["gone.txt"]),
+    ("@notes:resource.txt @app.route('/x.y')", ["app.route"]),
+  ])
+  func `a name that is missing is told without the punctuation around it`(row: (String, [String])) {
+    #expect(Mention.missing(in: row.0, isThere: Self.files.contains) == row.1)
   }
 
   @Test func `a long paste with many of them is read once`() {

@@ -36,12 +36,18 @@ struct Mention: Sendable, Equatable {
     var rest = text[...]
     while let sign = rest.popFirst() {
       defer { before = sign }
-      guard sign == "@", before.isWhitespace || "([{".contains(before) else { continue }
+      guard sign == "@", mayStand(before: before) else { continue }
       let word = rest.prefix(limit + 1).prefix { !$0.isWhitespace }
       let isQuoted = word.contains { "\"'\\".contains($0) }
       found.append((String(word), isQuoted ? Words(splitting: rest, atMost: 1).words.first : nil))
     }
     return found
+  }
+
+  /// Whether a name may begin after this character: not within an address such as `ada@example.com`. Chinese and Japanese
+  /// have no blanks between words.
+  private static func mayStand(before sign: Character) -> Bool {
+    sign.isWhitespace || "([{<*".contains(sign) || !sign.isASCII && !sign.isCased
   }
 
   /// Whether it can hardly be meant as anything else than a path: decorators (`@app.route`), packages (`@types/node`) and
@@ -66,19 +72,38 @@ struct Mention: Sendable, Equatable {
     return 1...5 ~= ending.count && ending.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Without what ends a sentence.
+  /// Returns the word without the punctuation of the sentence around it, and without a line number.
   private static func trimmed(_ word: String) -> String {
-    var word = word
-    while let last = word.last, ".,;:!?)]}\"'".contains(last) { word.removeLast() }
-    return word
+    var name = word.prefix { $0 == ":" || !isSeparator($0) }
+    if let colon = name.lastIndex(of: ":"), name[colon...].dropFirst().allSatisfy(\.isNumber) { name = name[..<colon] }
+    while let last = name.last, isPunctuation(last) { name.removeLast() }
+    return String(name)
   }
 
   private static func known(_ word: String, _ isThere: (String) -> Bool) -> String? {
     guard word.utf8.count <= limit else { return nil }
-    var path = word
-    while !path.isEmpty, !isThere(path), let last = path.last, ".,;:!?)]}\"'".contains(last) { path.removeLast() }
-    return path.isEmpty || !isThere(path) ? nil : path
+    return readings(of: word).first(where: isThere)
   }
+
+  /// How often a word is tried shorter: each reading is looked up in the file system.
+  private static let mostReadings = 8
+
+  /// The names that a word may stand for, the longest first: the whole word, and what stands before its last punctuation
+  /// marks. Within a word only a mark that is rare in file names ends one: `@notes.txt's`, `@notes.txt:12`.
+  private static func readings(of word: String) -> [String] {
+    var found = word.isEmpty ? [] : [word]
+    var isAtEnd = true
+    for index in word.indices.reversed() {
+      guard found.count < mostReadings, index > word.startIndex else { break }
+      isAtEnd = isAtEnd && isPunctuation(word[index])
+      if isAtEnd || isSeparator(word[index]) { found.append(String(word[..<index])) }
+    }
+    return found
+  }
+
+  private static func isPunctuation(_ sign: Character) -> Bool { sign.isPunctuation || sign.isSymbol }
+
+  private static func isSeparator(_ sign: Character) -> Bool { isPunctuation(sign) && !"./-_~+@".contains(sign) }
 }
 
 extension Turn {
