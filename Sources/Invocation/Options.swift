@@ -21,7 +21,9 @@ package struct Options: ParsableCommand {
   package var server: String?
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Ask this model; a unique part of its name is enough.", valueName: "name"))
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Ask this model; a unique part of its name is enough, and NAME! need not be listed.", valueName: "name"))
   package var model: String?
 
   @Option(

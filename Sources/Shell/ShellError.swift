@@ -33,6 +33,8 @@ package enum ShellError: Error, Sendable {
   case noServer
   case noSessions
   case noModels(server: String, kind: String)
+  /// The server answers, and does not list its models.
+  case noModelList(server: String)
   /// A word that names nothing of its kind.
   case unknown(Noun, String, nearest: [String])
   /// A word that could mean several.

@@ -19,6 +19,10 @@ package struct Servers: Sendable {
     package var model: String?
     /// Whether the person chose it: only the person changes it then.
     package var isModelChosen = false
+    /// Whether the server's list did not have that model, and the user chose it all the same.
+    package var isModelUnlisted = false
+    /// Whether the server lists its models, as far as it was asked.
+    package var hasModelList = true
     /// As the server last listed them.
     package var models: [Model]
     /// When it did, in milliseconds since 1970.
@@ -136,11 +140,12 @@ package struct Servers: Sendable {
   }
 
   /// Remembers the model that the person chose for a server.
-  package mutating func choose(model: String, of name: String) throws(Failure) {
+  package mutating func choose(model: String, of name: String, isUnlisted: Bool = false) throws(Failure) {
     try change { list throws(Failure) in
       let index = try list.index(of: name)
       list.entries[index].model = model
       list.entries[index].isModelChosen = true
+      list.entries[index].isModelUnlisted = isUnlisted
     }
   }
 
@@ -176,6 +181,17 @@ package struct Servers: Sendable {
       let index = try list.index(of: name)
       list.entries[index].models = models
       list.entries[index].modelsListedAt = moment
+      list.entries[index].hasModelList = true
+    }
+  }
+
+  /// Remembers that a server does not list its models.
+  package mutating func noteMissingList(of name: String) throws(Failure) {
+    try change { list throws(Failure) in
+      let index = try list.index(of: name)
+      list.entries[index].models = []
+      list.entries[index].modelsListedAt = nil
+      list.entries[index].hasModelList = false
     }
   }
 

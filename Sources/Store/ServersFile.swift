@@ -25,6 +25,10 @@ struct ServersFile {
     var model: String?
     /// nil is no: an earlier version did not tell a choice from what was asked last.
     var isModelChosen: Bool?
+    /// nil is no.
+    var isModelUnlisted: Bool?
+    /// nil is yes.
+    var hasModelList: Bool?
     var models: [Listed]?
     var modelsListedAt: Int?
     var allowedOrigins: [String]?
@@ -89,7 +93,8 @@ extension ServersFile.Item {
     let origins = entry.server.allowedOrigins
     self.init(
       name: entry.server.name, kind: entry.server.kind, url: entry.server.url, model: entry.model,
-      isModelChosen: entry.isModelChosen ? true : nil, models: models.isEmpty ? nil : models,
+      isModelChosen: entry.isModelChosen ? true : nil, isModelUnlisted: entry.isModelUnlisted ? true : nil,
+      hasModelList: entry.hasModelList ? nil : false, models: models.isEmpty ? nil : models,
       modelsListedAt: entry.modelsListedAt,
       allowedOrigins: origins.isEmpty ? nil : origins,
       bridge: entry.server.bridge.map { Bridge(agent: $0.id, folder: $0.folder) },
@@ -106,7 +111,8 @@ extension ServersFile.Item.Listed {
 
   var model: Model {
     Model(
-      id: id, contextWindow: contextWindow, state: state, isReady: isReady ?? true, note: note, deployment: deployment)
+      id: id, contextWindow: contextWindow, state: state, isReady: isReady ?? true,
+      note: note, deployment: deployment)
   }
 }
 
@@ -144,7 +150,8 @@ extension JSON {
 
 extension ServersFile.Item {
   fileprivate static let keys: Set<String> = [
-    "name", "kind", "url", "model", "isModelChosen", "models", "modelsListedAt", "allowedOrigins", "bridge",
+    "name", "kind", "url", "model", "isModelChosen", "isModelUnlisted", "hasModelList", "models", "modelsListedAt",
+    "allowedOrigins", "bridge",
     "gateway",
   ]
 }
@@ -155,7 +162,9 @@ extension Servers.Entry {
       server: Server(
         name: item.name, kind: item.kind, url: item.url, allowedOrigins: item.allowedOrigins ?? [],
         bridge: item.bridge.map { BridgedAgent(id: $0.agent, folder: $0.folder) }, gateway: item.gateway?.choice),
-      model: item.model, isModelChosen: item.isModelChosen ?? false, models: (item.models ?? []).map(\.model),
+      model: item.model, isModelChosen: item.isModelChosen ?? false,
+      isModelUnlisted: item.isModelUnlisted ?? false, hasModelList: item.hasModelList ?? true,
+      models: (item.models ?? []).map(\.model),
       // A moment before 1970 is none, and an age reckoned from it could overflow.
       modelsListedAt: item.modelsListedAt.flatMap { $0 >= 0 ? $0 : nil })
   }

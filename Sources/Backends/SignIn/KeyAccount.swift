@@ -7,7 +7,9 @@ struct KeyAccount: PlainAccount {
   /// What only those may ask for whose key is right.
   private let path: String
 
-  init(_ endpoint: Endpoint, asking path: String = "/models") {
+  private static let modelList = "/models"
+
+  init(_ endpoint: Endpoint, asking path: String = modelList) {
     self.endpoint = endpoint
     self.path = path
   }
@@ -24,6 +26,8 @@ struct KeyAccount: PlainAccount {
     let document = try await endpoint.get(endpoint.base + path, signed: .with(token))
     switch document.status {
     case 200..<300: break
+    // A server without a list of models says with its first answer whether it takes the key.
+    case let status where path == KeyAccount.modelList && [404, 405, 410, 501].contains(status): break
     case let status where ErrorBody(document.said).wantsKey(status: status):
       throw .signInRefused(address: endpoint.address, .wrongToken)
     default:

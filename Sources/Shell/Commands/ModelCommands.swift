@@ -8,10 +8,11 @@ extension Commands {
 
   private static let model = Command(
     "model", .models, summary: "show or switch the model", forms: [Form(.optional(.model))],
-    examples: ["/model smol", "/model qwen2.5-coder"],
+    examples: ["/model smol", "/model qwen2.5-coder", "/model openai/gpt-oss-20b!"],
     details: """
       A part of the name is enough when only one model has it. The choice is kept for the server until you make \
-      another: when the model is gone you are asked, and a script ends with status 2.
+      another: when the model is gone you are asked, and a script ends with status 2. A model that the server does not \
+      list is asked for after a question, and without one when ! follows its name.
       """
   ) { shell, match throws(ShellError) in
     if let option = try await modelOption(&shell) {
@@ -31,7 +32,7 @@ extension Commands {
       return .prompt
     }
     try await shell.links.connected(&shell.desk)
-    let name = try await shell.links.model(called: word, &shell.desk)
+    let name = try await shell.links.model(called: word, offersUnlisted: true, &shell.desk)
     try shell.links.choose(name, &shell.desk)
     shell.desk.say("model: \(name)")
     return .prompt

@@ -15,7 +15,8 @@ extension Commands {
     details: """
       A host, host:port or whole address, with or without /v1 or /api. The address is asked what it is, what worked is \
       kept, and the next start uses it. You are asked about a certificate that nobody vouches for, and to sign in where \
-      the server wants it. A key may come from PARLEY_TOKEN (/help environment).
+      the server wants it. A key may come from PARLEY_TOKEN (/help environment). --kind openai also takes a server that \
+      does not list its models; /model NAME or -m NAME then names the one to ask.
       """
   ) { shell, match throws(ShellError) in
     let (address, token) = LikelySecret.withoutToken(match[0])
@@ -42,7 +43,7 @@ extension Commands {
     await shell.links.closeAgent(at: link.server.url)
     shell.links.stash(besides: link.server.url)
     shell.links.front = link
-    shell.links.keepModels(&shell.desk)
+    if link.hasModelList { shell.links.keepModels(&shell.desk) } else { shell.links.noteMissingList(&shell.desk) }
     if case .broken(_, .some) = shell.links.kept.problem { shell.sayProblemWithServers() }
     shell.desk.say(
       "connected to \(link.server.name) (\(link.server.kind), \(link.server.url))\(offer(link))"

@@ -140,6 +140,9 @@ struct ServerCheckup {
   private mutating func apiFinding() async throws(ShellError) -> Finding {
     let (probe, url, timeouts, kind) = (desk.world.probe, url, timeouts, backend?.server.kind)
     switch try await ask({ () throws(BackendError) in try await probe(url, kind, false, timeouts) }) {
+    case .failure(let error)
+    where lacksModelList && Links.unlistedServer(error, at: url, isNamed: true, hasModel: false) != nil:
+      return .ok(.api, "openai at \(url), without a list of models")
     case .failure(let error): return .failed(.api, Complaint(error, server: name, kind: backend?.server.kind))
     case .success(let found):
       if case .address(let address) = patient {
@@ -203,6 +206,7 @@ struct ServerCheckup {
     guard let backend, backend.abilities.contains(.models) else {
       return .skipped(.models, "server '\(name)' has none to choose from")
     }
+    if lacksModelList { return .skipped(.models, "server '\(name)' does not list them") }
     switch try await ask({ () throws(BackendError) in try await backend.models() }) {
     case .failure(let error): return .failed(.models, Complaint(error, server: name, kind: backend.server.kind))
     case .success(let found):
@@ -259,6 +263,15 @@ struct ServerCheckup {
     }
   }
 
+  /// Whether the server is known not to list its models.
+  private var lacksModelList: Bool {
+    switch patient {
+    case .kept(let entry): !entry.hasModelList
+    case .connected(let link): !link.hasModelList
+    case .address: false
+    }
+  }
+
   /// The one in use where it can be asked, else the first that can.
   private var model: String? {
     let used: String? =
@@ -268,7 +281,7 @@ struct ServerCheckup {
       case .address: nil
       }
     let ready = models.filter(\.isReady).map(\.id)
-    return used.flatMap { ready.contains($0) ? $0 : nil } ?? ready.first
+    return used.flatMap { ready.contains($0) || lacksModelList ? $0 : nil } ?? ready.first
   }
 
   // Asking.

@@ -5,12 +5,18 @@ import Text
 extension Links {
   /// After `/connect`: signs in where the server wants it, and takes its models.
   mutating func arrive(_ desk: inout Desk) async throws(ShellError) {
+    guard link.hasModelList else {
+      return desk.say("it does not list its models: \(desk.asTyped("/model")) NAME chooses the one to ask")
+    }
     guard let account = link.backend.account else { return }
     if await !account.hasSignIn() {
       guard desk.options.canType else { return desk.say("it wants you to sign in: \(desk.asTyped("/login"))") }
       try await signIn(&desk)
     }
-    try await takeModels(&desk)
+    do throws(ShellError) { try await takeModels(&desk) } catch {
+      guard case .noModelList = error else { throw error }
+      return try await arrive(&desk)
+    }
     let ready = link.models.filter(\.isReady)
     guard let model = link.model, !ready.isEmpty else {
       throw .noModels(server: link.server.name, kind: link.server.kind)

@@ -30,7 +30,7 @@ extension Links {
   }
 
   /// What the command line or the environment names, perhaps by a part.
-  private func modelOfRun(_ desk: Desk) -> String? {
+  func modelOfRun(_ desk: Desk) -> String? {
     desk.options.model ?? desk.world.environment["PARLEY_MODEL"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -43,15 +43,17 @@ extension Links {
     guard front != nil else { return nil }
     if link.isModelChosen { return link.model }
     // A part that several have is complained of when it is asked.
-    if let wanted = modelOfRun(desk) { return (try? link.models.called(wanted))??.id ?? wanted }
-    if let used = model(of: session), link.models.canAsk(used) { return used }
+    if let wanted = modelOfRun(desk) {
+      return link.unlistedName(wanted) ?? (try? link.models.called(wanted))??.id ?? wanted
+    }
+    if let used = model(of: session), link.canAsk(used) { return used }
     return link.chosenModel ?? link.model
   }
 
   /// The model of the conversation, else the one chosen for the server, else the one it was asked last, else its first.
   private mutating func takeStandingModel(for session: Session, _ desk: inout Desk) async throws(ShellError) {
     let used = model(of: session)
-    if let used, link.models.canAsk(used) {
+    if let used, link.canAsk(used) {
       link.model = used
       return
     }
@@ -66,6 +68,7 @@ extension Links {
   }
 
   private mutating func takeFirstModel(for session: Session, _ desk: inout Desk) async throws(ShellError) {
+    guard link.hasModelList else { throw .noModelList(server: link.server.name) }
     let before = session.model
     try await refreshModels(unlessKnown: before == nil, &desk)
     guard !link.models.isEmpty, let first = link.models.first(of: before) else {
@@ -77,9 +80,9 @@ extension Links {
 
   /// A list that does not have the chosen model may be old: the server is asked before anything is made of it.
   private mutating func meetChosenModel(_ name: String, _ desk: inout Desk) async throws(ShellError) {
-    guard link.modelsFetchedAt != nil, !link.models.canAsk(name) else { return }
+    guard link.modelsFetchedAt != nil, !link.canAsk(name) else { return }
     try await refreshModels(&desk)
-    if !link.models.canAsk(name) { try await chooseInstead(of: name, &desk) }
+    if !link.canAsk(name) { try await chooseInstead(of: name, &desk) }
   }
 
   private mutating func sayMissedModel(_ desk: inout Desk) {
@@ -141,7 +144,7 @@ extension Links {
     keepModels(&desk)
     guard link.isKept else { return }
     do throws(Servers.Failure) {
-      try kept.choose(model: name, of: link.server.name)
+      try kept.choose(model: name, of: link.server.name, isUnlisted: link.unlisted.contains(name))
     } catch {
       throw .servers(error)
     }
@@ -159,32 +162,72 @@ extension Links {
     }
   }
 
-  /// A model by its name, or by a part of it that only it has; the server is asked when the list does not know it.
-  mutating func model(called word: String, _ desk: inout Desk) async throws(ShellError) -> String {
+  /// A model by its name, or by a part of it that only it has; the server is asked when the list does not know it. A
+  /// server without a list is asked for any name, and so is each server for a name with `!` behind it: routers have
+  /// models that they do not list.
+  /// - Parameter offersUnlisted: whether the user is asked about a name that the list does not have.
+  mutating func model(
+    called word: String, offersUnlisted: Bool = false, _ desk: inout Desk
+  ) async throws(ShellError) -> String {
+    if let name = link.unlistedName(word) {
+      link.unlisted.insert(name)
+      return name
+    }
     var isFresh = false
-    while true {
+    while link.hasModelList {
       let found = try link.models.called(word)
       if let found, found.isReady || isFresh {
         guard found.isReady else { throw .notReady(model: found.id, state: found.state, note: found.note) }
         return found.id
       }
-      if isFresh {
-        throw .unknown(.model, word, nearest: Nearest.words(to: word, among: link.models.map(\.id)))
+      if isFresh { return try await unlisted(word, offers: offersUnlisted, desk) }
+      do throws(ShellError) { try await refreshModels(&desk) } catch {
+        guard case .noModelList = error else { throw error }
+        desk.say("server '\(link.server.name)' does not list its models: '\(word)' is asked for as it is written")
       }
-      try await refreshModels(&desk)
       isFresh = true
     }
+    return word
   }
 
-  /// Asks the server for its models and remembers them.
+  private mutating func unlisted(_ name: String, offers: Bool, _ desk: Desk) async throws(ShellError) -> String {
+    let refusal = ShellError.unknown(
+      .model, name, nearest: Nearest.words(to: name, among: link.models.map(\.id)))
+    guard offers, desk.options.canAsk else { throw refusal }
+    let question: SafeText = "server '\(link.server.name)' does not list a model '\(name)'. Ask for it all the same?"
+    guard try await desk.agrees(question) else { throw refusal }
+    link.unlisted.insert(name)
+    return name
+  }
+
+  /// Asks the server for its models and remembers them. Throws `noModelList` when it has no list.
   mutating func refreshModels(unlessKnown: Bool = false, _ desk: inout Desk) async throws(ShellError) {
     if unlessKnown, link.models.contains(where: \.isReady) { return }
-    link.models = try await asking(&desk) { backend throws(BackendError) in try await backend.models() }
+    do throws(ShellError) {
+      link.models = try await asking(&desk) { backend throws(BackendError) in try await backend.models() }
+    } catch {
+      guard case .backend(let reason, _, _) = error, link.server.kind == "openai", reason.saysRouteIsMissing else {
+        throw error
+      }
+      noteMissingList(&desk)
+      throw .noModelList(server: link.server.name)
+    }
+    link.hasModelList = true
     link.modelsFetchedAt = desk.world.now()
+  }
+
+  /// Remembers that the server in use does not list its models.
+  mutating func noteMissingList(_ desk: inout Desk) {
+    (link.models, link.modelsFetchedAt, link.hasModelList) = ([], nil, false)
+    guard link.isKept else { return }
+    do throws(Servers.Failure) { try kept.noteMissingList(of: link.server.name) } catch {
+      desk.say("not kept: \(Complaint(.servers(error)).text)", .warning)
+    }
   }
 
   /// After a sign-in: the models that it shows, and the one to ask.
   mutating func takeModels(_ desk: inout Desk) async throws(ShellError) {
+    guard link.hasModelList else { return }
     try await refreshModels(&desk)
     if !link.isModelChosen {
       let last = kept.named(link.server.name)?.model
@@ -203,12 +246,12 @@ extension Links {
   mutating func switchModel(
     isNew: Bool, _ settled: inout Settled, _ desk: inout Desk
   ) async throws(ShellError) -> Bool {
-    guard let gone = link.model, !settled.hasSwitchedModel else { return false }
+    guard let gone = link.model, !settled.hasSwitchedModel, link.hasModelList else { return false }
     settled.hasSwitchedModel = true
     let isChosen = link.isModelChosen || link.chosenModel == gone
     guard isChosen || isNew else { return false }
     try await refreshModels(&desk)
-    guard !link.models.canAsk(gone) else { return false }
+    guard !link.canAsk(gone) else { return false }
     if isChosen {
       try await chooseInstead(of: gone, &desk)
       return true
@@ -222,7 +265,7 @@ extension Links {
 
   /// The models to choose from, when the one that was asked is gone and nobody had chosen it.
   mutating func offerModels(after error: BackendError?, _ desk: inout Desk) async {
-    guard let error, error.isAboutModel, desk.options.isInteractive, front != nil,
+    guard let error, error.isAboutModel, desk.options.isInteractive, front?.hasModelList == true,
       !link.isModelChosen,
       link.chosenModel == nil
     else { return }
@@ -244,6 +287,20 @@ extension BackendError {
     case .modelGone, .modelNotFound: true
     default: false
     }
+  }
+
+  /// Whether the server answered, and has nothing at the address that was asked.
+  var saysRouteIsMissing: Bool {
+    if case .refused(_, let status, _) = self { [404, 405, 410, 501].contains(status) } else { false }
+  }
+}
+
+extension Link {
+  /// The model that `NAME!` asks for although no list has it; nil for a name without the mark, and for one that is listed
+  /// with it.
+  fileprivate func unlistedName(_ word: String) -> String? {
+    guard word.hasSuffix("!"), word.count > 1, !models.contains(where: { $0.id == word }) else { return nil }
+    return String(word.dropLast())
   }
 }
 

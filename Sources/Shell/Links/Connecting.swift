@@ -72,9 +72,12 @@ extension Links {
   }
 
   /// Asks an address what it is; the person is asked about its certificate where that is needed.
-  /// - Parameter isBrief: only a question is to be asked of it, and nothing to be shown or kept of its models.
+  /// - Parameters:
+  ///   - isBrief: only a question is to be asked of it, and nothing to be shown or kept of its models.
+  ///   - takesUnlisted: whether one that says nothing of its models is taken for an OpenAI-compatible server.
   mutating func probed(
-    _ address: String, named name: String? = nil, kind: String? = nil, isBrief: Bool = false, _ desk: inout Desk
+    _ address: String, named name: String? = nil, kind: String? = nil, isBrief: Bool = false,
+    takesUnlisted: Bool = false, _ desk: inout Desk
   ) async throws(ShellError) -> Link {
     let probe = desk.world.probe
     let timeouts = desk.preferences.timeouts
@@ -90,10 +93,36 @@ extension Links {
         guard try await desk.settleTrust(distrust, &settled) else {
           throw .backend(.untrusted(distrust), server: name ?? address)
         }
-      case .failure(let error): throw .backend(error, server: name ?? address, kind: kind)
+      case .failure(let error):
+        guard let url = Links.unlistedServer(error, at: address, isNamed: kind == "openai", hasModel: takesUnlisted)
+        else {
+          throw .backend(error, server: name ?? address, kind: kind)
+        }
+        var link = try self.link(to: FoundServer(kind: "openai", url: url, models: nil), named: name, isBrief, desk)
+        link.hasModelList = false
+        return link
       case .success(let found): return try link(to: found, named: name, isBrief, desk)
       }
     }
+  }
+
+  /// The base address of an OpenAI-compatible server that has no list of models, after a probe that found no server;
+  /// nil when nothing that was tried may be one.
+  /// - Parameters:
+  ///   - isNamed: whether the user says that it is such a server.
+  ///   - hasModel: whether the user names the model to ask.
+  static func unlistedServer(
+    _ error: BackendError, at typed: String, isNamed: Bool, hasModel: Bool
+  ) -> String? {
+    guard isNamed || hasModel, case .notFound(let tried) = error else { return nil }
+    let bases = tried.compactMap { attempt -> String? in
+      guard attempt.url.hasSuffix("/models"), case .answered(let status, _) = attempt.outcome,
+        [404, 405, 410, 501].contains(status) || isNamed && status == 200
+      else { return nil }
+      return String(attempt.url.dropLast("/models".count))
+    }
+    // The whole address of a route says where it is; else the usual base comes last.
+    return bases.first { (typed + "/").contains($0 + "/chat/completions/") } ?? bases.last
   }
 
   private func link(
@@ -114,7 +143,8 @@ extension Links {
   /// A bare word that no host has was meant as the name of a kept server.
   private mutating func probedByName(_ word: String, _ desk: inout Desk) async throws(ShellError) -> Link {
     do throws(ShellError) {
-      return try await probed(word, isBrief: !desk.options.isInteractive, &desk)
+      return try await probed(
+        word, isBrief: !desk.options.isInteractive, takesUnlisted: modelOfRun(desk) != nil, &desk)
     } catch {
       guard case .backend(.unreachable(_, .unknownHost), _, _) = error, word.allSatisfy({ !".:/".contains($0) }) else {
         throw error

@@ -14,7 +14,8 @@ extension Link {
   mutating func attachmentForm(hasImages: Bool, _ desk: Desk) async throws(ShellError) -> AttachmentForm {
     if backend.abilities.contains(.takesFiles) { return .files }
     guard backend.abilities.contains(.images) else { return .words }
-    guard hasImages else { return .images }
+    // Whether a model takes images is a matter of its list.
+    guard hasImages, hasModelList else { return .images }
     if mayTakeImages.contains(model ?? "") { return .images }
     let asked: Result<Bool?, BackendError> = await desk.interruptible {
       [backend, model] () throws(BackendError) in

@@ -18,6 +18,10 @@ struct Link {
   /// The last list the server gave, and when, in milliseconds since 1970.
   var models: [Model]
   var modelsFetchedAt: Int?
+  /// Whether the server lists its models, as far as it was asked.
+  var hasModelList: Bool
+  /// Models that the user asks for although the list does not have them.
+  var unlisted: Set<String> = []
   /// Models that may take images, as far as the server was asked: one that takes none is asked about again, for it may
   /// have been started anew.
   var mayTakeImages: Set<String> = []
@@ -33,10 +37,15 @@ struct Link {
     self.models = models
     modelsFetchedAt = moment
     isKept = kept != nil
+    hasModelList = kept?.hasModelList ?? true || moment != nil
+    if let kept, kept.isModelUnlisted, let model = kept.model { unlisted.insert(model) }
     chosenModel = kept?.isModelChosen == true ? kept?.model : nil
     model = chosenModel ?? models.first(of: kept?.model)
     missedModel = kept?.model == model ? nil : kept?.model
   }
+
+  /// Whether a model of this name can be asked now, as far as is known.
+  func canAsk(_ name: String) -> Bool { models.canAsk(name) || unlisted.contains(name) || !hasModelList }
 
   /// The host without brackets, and the port, of an address with a scheme.
   static func hostAndPort(of url: String) -> (String, Int) {

@@ -125,7 +125,9 @@ extension Complaint {
       let attempts = tried.map { "\($0.url): \(Complaint.outcome($0.outcome).string)" }.joined(separator: "; ")
       self.init(
         "no server this program knows at that address; tried \(attempts)",
-        hint: "give the address that ends in /api or /v1, with its port", .refused)
+        hint:
+          "give the address that ends in /api or /v1, with its port; /connect URL --kind openai takes a server that "
+          + "lists no models", .refused)
     case .unknownKind(let name, let known):
       self.init(
         "no kind of server is called '\(name)'", hint: "known are \(known.joined(separator: ", "))", .usage)

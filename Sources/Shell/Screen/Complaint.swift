@@ -179,6 +179,14 @@ package struct Complaint: Sendable, Equatable {
         hint: "/terminals lists them; /connect ADDRESS keeps a server that answers, /server use goes to one", .usage)
     case .noModels(let server, _):
       self.init("server '\(server)' has no models", hint: "/models asks it again", .refused)
+    case .noModelList(let server):
+      self.init(
+        "server '\(server)' does not list its models",
+        hint: "/model NAME chooses the one to ask; -m NAME does so for one run", .refused)
+    case .unknown(.model, let word, let nearest):
+      let again: SafeText =
+        nearest.isEmpty ? Complaint.listing(.model) + ";" : "did you mean \(Complaint.either(nearest))?"
+      self.init("no model '\(word)'", hint: again + " '\(word)!' asks for it all the same", .usage)
     case .unknown(let noun, let word, let nearest):
       let again: SafeText = nearest.isEmpty ? Complaint.listing(noun) : "did you mean \(Complaint.either(nearest))?"
       self.init("no \(noun.rawValue) '\(word)'", hint: again, .usage)
