@@ -66,6 +66,8 @@ package struct Model: Sendable, Equatable {
   package var state: String?
   /// Whether it can be asked now. Those that can come first in a list, the one to begin with before the others.
   package var isReady: Bool
+  /// Whether one can chat with it. One that is for something else is asked only when it is chosen.
+  package var isForChat: Bool
   /// Why it cannot, or what else there is to know, in the server's words.
   package var note: String?
   /// What the server calls the running instance, where that is not the model's name.
@@ -74,14 +76,15 @@ package struct Model: Sendable, Equatable {
   package var details: ModelDetails?
 
   package init(
-    id: String, contextWindow: Int? = nil, state: String? = nil, isReady: Bool = true, note: String? = nil,
-    deployment: String? = nil, details: ModelDetails? = nil
+    id: String, contextWindow: Int? = nil, state: String? = nil, isReady: Bool = true, isForChat: Bool = true,
+    note: String? = nil, deployment: String? = nil, details: ModelDetails? = nil
   ) {
     self.details = details
     self.id = id
     self.contextWindow = contextWindow
     self.state = state
     self.isReady = isReady
+    self.isForChat = isForChat
     self.note = note
     self.deployment = deployment
   }

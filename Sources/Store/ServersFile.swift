@@ -58,6 +58,8 @@ struct ServersFile {
       var state: String?
       /// nil is yes.
       var isReady: Bool?
+      /// nil is yes.
+      var isForChat: Bool?
       var note: String?
       var deployment: String?
     }
@@ -106,12 +108,12 @@ extension ServersFile.Item.Listed {
   init(_ model: Model) {
     self.init(
       id: model.id, contextWindow: model.contextWindow, state: model.state, isReady: model.isReady ? nil : false,
-      note: model.note, deployment: model.deployment)
+      isForChat: model.isForChat ? nil : false, note: model.note, deployment: model.deployment)
   }
 
   var model: Model {
     Model(
-      id: id, contextWindow: contextWindow, state: state, isReady: isReady ?? true,
+      id: id, contextWindow: contextWindow, state: state, isReady: isReady ?? true, isForChat: isForChat ?? true,
       note: note, deployment: deployment)
   }
 }

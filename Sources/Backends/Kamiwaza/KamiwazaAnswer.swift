@@ -114,7 +114,9 @@ extension KamiwazaAnswer {
         let list = try await wait { () async throws(BackendError) in
           await settled { () async throws(BackendError) in try await endpoint.within(seconds: patience).modelList() }
         }
-        guard case .success(let served) = list, let model = served.models.first?.id, names.use(model) else { continue }
+        guard case .success(let served) = list,
+          let model = served.models.first(where: \.isForChat)?.id ?? served.models.first?.id, names.use(model)
+        else { continue }
         return try ask(endpoint, deployment, model: model)
       }
     }

@@ -31,9 +31,8 @@ extension Kamiwaza.Deployment {
     let names = [name, engine, container, accessPath].compactMap { $0?.lowercased() }
     if names.contains(where: { $0.contains("embedding") || $0.contains("transcribe") }) { return false }
     if ["whispercpp", "diffusion"].contains(engine?.lowercased()) { return false }
-    // Releases before 0.13 say nothing but the name, and the families of these are well known.
-    let parts = (name ?? canonicalModelID ?? "").lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    return !parts.contains(where: Kamiwaza.otherFamilies.contains)
+    // Releases before 0.13 say nothing but the name.
+    return !ModelPurpose.isNamedForOtherUse(name ?? canonicalModelID ?? "")
   }
 
   /// Whether its engine takes the `tools` of OpenAI's interface (docs/kamiwaza.md 6.5); nil when the platform does not
@@ -67,11 +66,6 @@ extension Kamiwaza {
 
   /// Parts of words for what other models do.
   fileprivate static let otherWords = ["embed", "transcri", "rerank", "speech", "image", "diffusion", "classif"]
-
-  /// Families of models that embed, rank, transcribe or draw, as parts of a name.
-  fileprivate static let otherFamilies: Set = [
-    "bge", "e5", "gte", "minilm", "embed", "rerank", "reranker", "whisper", "clip", "siglip", "sdxl",
-  ]
 
   /// The words in use for what runs, in any case.
   static func isRunning(_ status: String) -> Bool {

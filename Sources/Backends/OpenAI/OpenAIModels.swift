@@ -23,7 +23,8 @@ struct OpenAIModelList {
     guard let id = ["id", "model", "name"].lazy.compactMap({ entry[$0]?.string }).first else { return nil }
     return Model(
       id: id, contextWindow: contextWindow(entry),
-      state: entry["state"]?.string ?? entry["status"]?.string ?? entry["status"]?["value"]?.string)
+      state: entry["state"]?.string ?? entry["status"]?.string ?? entry["status"]?["value"]?.string,
+      isForChat: ModelPurpose.isForChat(entry, named: id))
   }
 
   private static func contextWindow(_ entry: JSON) -> Int? {
@@ -53,7 +54,11 @@ extension OpenAIModelList {
     guard models.count == 1, let props = await endpoint.besideChat("/props"),
       let window = props["default_generation_settings"]?["n_ctx"]?.tokenCount ?? props["n_ctx"]?.tokenCount, window > 0
     else { return models }
-    return models.map { Model(id: $0.id, contextWindow: window, state: $0.state) }
+    return models.map { model in
+      var model = model
+      model.contextWindow = window
+      return model
+    }
   }
 
   /// Ollama tells the context of the models that are loaded.
@@ -61,9 +66,10 @@ extension OpenAIModelList {
     guard let running = await endpoint.besideChat("/api/ps")?["models"]?.array else { return models }
     return models.map { model in
       guard let entry = running.last(where: { $0["name"]?.string == model.id }) else { return model }
-      return Model(
-        id: model.id, contextWindow: model.contextWindow ?? entry["context_length"]?.tokenCount,
-        state: model.state ?? "loaded")
+      var model = model
+      model.contextWindow = model.contextWindow ?? entry["context_length"]?.tokenCount
+      model.state = model.state ?? "loaded"
+      return model
     }
   }
 }
@@ -73,7 +79,9 @@ extension Endpoint {
   func besideChat(_ path: String) async -> JSON? {
     let root = base.hasSuffix("/v1") ? String(base.dropLast(3)) : base
     // Best effort: a server that does not answer this works without.
-    guard let document = try? await within(seconds: 3).get(root + path), document.status == 200 else { return nil }
+    guard let document = try? await within(seconds: 3).get(root + path), document.status == 200 else {
+      return nil
+    }
     return try? JSON(parsing: document.bytes)
   }
 

@@ -280,7 +280,7 @@ struct ServerCheckup {
       case .connected(let link): link.model
       case .address: nil
       }
-    let ready = models.filter(\.isReady).map(\.id)
+    let ready = models.filter { $0.isReady && $0.isForChat }.map(\.id)
     return used.flatMap { ready.contains($0) || lacksModelList ? $0 : nil } ?? ready.first
   }
 

@@ -308,10 +308,10 @@ extension [Model] {
   /// Whether one of this name can be asked now.
   func canAsk(_ name: String) -> Bool { contains { $0.id == name && $0.isReady } }
 
-  /// The one to ask: the last used while it can be asked, else the first that can (docs/kamiwaza.md 4.5).
+  /// The one to ask: the last used while it can be asked, else the first that can chat (docs/kamiwaza.md 4.5).
   func first(of lastUsed: String?) -> String? {
     if let lastUsed, canAsk(lastUsed) || isEmpty { return lastUsed }
-    return first(where: \.isReady)?.id
+    return (first { $0.isReady && $0.isForChat } ?? first(where: \.isReady))?.id
   }
 
   /// The one of this name, or of a part of it that only it has, those that can be asked before the others.
