@@ -138,7 +138,7 @@ final class ConsoleLoop: @unchecked Sendable {
 
   /// What would have stood on the line.
   private func draft(for request: LineRequest) -> String {
-    guard !request.isSecret, !request.isQuestion else { return "" }
+    guard !request.isSecret, !request.isQuestion, request.typedAhead != .discarded else { return "" }
     return request.initial + TypedAhead.text(of: typed)
   }
 

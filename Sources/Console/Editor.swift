@@ -92,8 +92,9 @@ final class Editor {
       bindKeys(of: editLine, editing: editing)
     }
     loop.takeBack()
-    let aside = request.leavesTypedAhead ? takeTypedAhead() : []
-    defer { if !aside.isEmpty { loop.typed = aside + (decoder.isInPaste ? [] : decoder.takeRest()) + loop.typed } }
+    let aside = takeAside(request.typedAhead)
+    // The next prompt may be one for a secret, which has a decoder of its own.
+    defer { loop.typed = aside + (decoder.isInPaste ? [] : decoder.takeRest()) + loop.typed }
     line = EditedLine(request)
     outcome = nil
     vi.last.beginLine()
@@ -119,8 +120,20 @@ final class Editor {
     return result
   }
 
-  /// What was typed before the next line can be read: a question that somebody has not seen yet is not answered by it, and
-  /// a terminal elsewhere that has this one next gets it.
+  /// Removes what was typed before the prompt is drawn, unless the line accepts it.
+  /// - Returns: the part that is left for a later prompt.
+  private func takeAside(_ typedAhead: LineRequest.TypedAhead) -> [UInt8] {
+    switch typedAhead {
+    case .accepted: return []
+    case .left: return takeTypedAhead()
+    case .discarded:
+      loop.typed = takeTypedAhead()
+      loop.discardTyped()
+      return []
+    }
+  }
+
+  /// Takes what was typed before the next line can be read.
   func takeTypedAhead() -> [UInt8] {
     loop.keepTyped()
     defer { loop.typed = [] }

@@ -20,6 +20,13 @@ extension ConsoleLoop {
     while hasTyped(within: 0), readTyped() {}
   }
 
+  /// Discards what was typed so far, and says so where it had text.
+  func discardTyped() {
+    let hadText = TypedAhead.text(of: typed).contains { !$0.isWhitespace }
+    typed.wipe()
+    if hadText { screen.write([Span("what was typed before this prompt was discarded\n", .warning)], to: .notices) }
+  }
+
   /// Takes what was typed while a child had the terminal: there Enter made a newline, which to the editor is a line
   /// of the same message.
   func keepTypedToChild() {

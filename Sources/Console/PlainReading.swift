@@ -8,14 +8,29 @@ extension ConsoleLoop {
   /// One line in the terminal's own line mode, which edits and echoes by itself.
   func readPlainly(_ request: LineRequest) -> LineResult {
     giveBack()
-    // The terminal keeps whole lines to itself: they cannot be put back, and must not answer what nobody has seen.
-    if request.leavesTypedAhead, isatty(STDIN_FILENO) == 1 { tcflush(STDIN_FILENO, TCIFLUSH) }
-    if isatty(STDIN_FILENO) == 1 {
+    let isTerminal = isatty(STDIN_FILENO) == 1
+    var aside: [UInt8] = []
+    if isTerminal, request.typedAhead != .accepted {
+      keepWholeLines()
+      if request.typedAhead == .discarded { discardTyped() }
+      swap(&aside, &typed)
+    }
+    defer { typed = aside + typed }
+    if isTerminal {
       let channel: Channel = screen.outputIsTerminal ? .output : .notices
       if !request.initial.isEmpty { screen.write(.text("Enter alone: \(request.initial)\n", .dim), to: channel) }
       screen.write(request.prompt, to: channel)
+      if let end = typed.firstIndex(where: { [0x0A, 0x0D].contains($0) }) {
+        let line = String(decoding: typed[..<end], as: UTF8.self)
+        typed.removeSubrange(...end)
+        screen.write([Span(Filter.inline(line) + "\n")], to: channel)
+        return .line(request.whole(line))
+      }
+      screen.write([Span(Filter.inline(String(decoding: typed, as: UTF8.self)))], to: channel)
     }
-    var line: [UInt8] = []
+    // Where the beginning of a line was taken together with a secret before it.
+    var line = typed
+    typed = []
     while true {
       switch wait(for: [STDIN_FILENO]) {
       case .ready:
@@ -39,6 +54,18 @@ extension ConsoleLoop {
       default: break
       }
     }
+  }
+
+  /// Takes the whole lines that the terminal has. The beginning of a further one cannot be taken, and is discarded: the
+  /// line that the question reads must not begin with it.
+  private func keepWholeLines() {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while hasTyped(within: 0) {
+      let count = Foundation.read(STDIN_FILENO, &bytes, bytes.count)
+      guard count > 0 else { break }
+      typed += bytes[..<count]
+    }
+    tcflush(STDIN_FILENO, TCIFLUSH)
   }
 
   /// The terminal hung up.

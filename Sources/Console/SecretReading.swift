@@ -12,9 +12,13 @@ extension ConsoleLoop {
     guard isatty(STDIN_FILENO) == 1 else { return readSecretStream(into: secret) }
     guard takeTerminal(), hideTyping() else { return .end }
     defer { takeBack() }
+    if request.typedAhead == .discarded {
+      keepTyped()
+      discardTyped()
+    }
     var decoder = KeyDecoder(keepsSecrets: true)
     defer {
-      // What was typed ahead is the next prompt's.
+      // What was typed behind the secret is the next prompt's.
       typed += decoder.takeRest()
     }
     write(request.prompt)

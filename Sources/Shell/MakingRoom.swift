@@ -34,7 +34,7 @@ extension Shell {
       desk.warn(ContextPage.tooLong(question.tokens, of: window, model: model))
       guard
         try await isWanted({ desk throws(ShellError) in
-          try await desk.agrees("Send it all the same?", leavesTypedAhead: true)
+          try await desk.agrees("Send it all the same?")
         })
       else { throw .leftAsItIs }
       return
@@ -71,7 +71,7 @@ extension Shell {
         try await desk.answer(
           to: .text(
             ContextPage.question(leaving: numbers, maySumUp: maySumUp, hasKeys: desk.observer == nil), .warning),
-          leavesTypedAhead: true, among: ContextPage.alternatives(leaving: numbers, maySumUp: maySumUp))
+          among: ContextPage.alternatives(leaving: numbers, maySumUp: maySumUp))
       }
       switch word.lowercased() {
       case "", "send": return .send

@@ -35,10 +35,10 @@ enum Probe {
       case .line("secret"): log(await source.next(secret))
       case .line("wait, then ask"):
         await act(on: "wait", terminal)
-        log(await source.next(LineRequest(prompt: [Span("allow? ")], leavesTypedAhead: true)))
+        log(await source.next(LineRequest(prompt: [Span("allow? ")], typedAhead: .left)))
       case .line(let line) where line.hasPrefix("ask after "):
         await act(on: line.replacing("ask after", with: "work"), terminal)
-        log(await source.next(LineRequest(prompt: [Span("allow? ")], leavesTypedAhead: true, isQuestion: true)))
+        log(await source.next(LineRequest(prompt: [Span("allow? ")], isQuestion: true)))
       case .line(let line): await act(on: line, terminal)
       case .interrupted: break
       case .end: exit(0)

@@ -85,6 +85,29 @@ import Testing
     #expect(!shown(by: terminal).contains("hidden"))
   }
 
+  @Test(arguments: ["xterm", "dumb"]) func `what was typed before the prompt is neither the secret nor the next line`(
+    _ kind: String
+  ) throws {
+    let terminal = try PseudoTerminal(["TERM": kind])
+    try terminal.waitForPrompt()
+    // In one go, and while something else is done.
+    let done = FileManager.default.temporaryDirectory.appending(path: "typed-ahead-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: done) }
+    terminal.type("work \(done.path)\rsecret\rhunter2\rhunter3")
+    try terminal.wait { $0.screen.text.contains(kind == "dumb" ? "hunter3" : "working") }
+    if kind != "dumb" { try terminal.waitUntilRead() }
+    try Data().write(to: done)
+    try terminal.wait {
+      $0.screen.text.contains("what was typed before this prompt was discarded") && $0.screen.lines.last == "Password:"
+    }
+    terminal.type("real\rnext")
+    try terminal.wait { $0.screen.lines.last == "probe> next" }
+    terminal.type("\r")
+    try terminal.wait { $0.read.last == #""next""# }
+    #expect(terminal.read.suffix(3) == [#""secret""#, #""real""#, #""next""#])
+    if kind == "xterm" { #expect(!shown(by: terminal).contains("hunter")) }
+  }
+
   @Test(arguments: [SIGTERM, SIGHUP, SIGSEGV]) func `whatever ends it, the terminal is as it was`(_ signal: Int32)
     throws
   {

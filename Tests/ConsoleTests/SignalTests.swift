@@ -155,6 +155,23 @@ import Testing
     #expect(terminal.read.last == #"{"interrupted":false}"#)
   }
 
+  @Test(arguments: ["xterm", "dumb"])
+  func `lines that were typed ahead of a question are left for the next prompt`(_ kind: String) throws {
+    let terminal = try PseudoTerminal(["TERM": kind])
+    try terminal.waitForPrompt()
+    let done = FileManager.default.temporaryDirectory.appending(path: "typed-ahead-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: done) }
+    terminal.type("ask after \(done.path)\ry\r")
+    try terminal.wait { $0.screen.text.contains("working") }
+    terminal.type("yes\r")
+    // In its own line mode the terminal shows what it has.
+    if kind == "dumb" { try terminal.wait { $0.screen.text.contains("yes") } } else { try terminal.waitUntilRead() }
+    try Data().write(to: done)
+    try terminal.wait { $0.screen.text.hasSuffix("allow?") }
+    terminal.type("no\r")
+    try terminal.wait { $0.read.suffix(3) == [#""no""#, #""y""#, #""yes""#] }
+  }
+
   @Test func `a crash gives the terminal back`() throws {
     let terminal = try PseudoTerminal()
     try terminal.waitForPrompt()

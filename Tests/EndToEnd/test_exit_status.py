@@ -118,6 +118,20 @@ def test_a_certificate_that_nobody_vouches_for_is_not_talked_to(parley, self_sig
     assert self_signed.requests == []
 
 
+def test_a_yes_that_was_typed_before_its_question_trusts_nothing(parley, scripted, self_signed):
+    shell = parley.on_terminal("-s", scripted.url("slow-start", 1))
+    shell.wait_for_prompt()
+    # All in one go, the last line while an answer streams.
+    shell.send(f"hello\r/connect {self_signed.url('ok')}\ryes\r")
+    shell.wait_for_question("Type yes to trust it")
+    shell.send("no\r")
+    shell.wait_until(lambda: len(scripted.questions) == 2, "the yes to be sent, as a message")
+    shell.wait_for_prompt()
+    assert scripted.questions[-1]["messages"][-1]["content"] == "yes"
+    assert self_signed.requests == [] and not (parley.home / "known_servers").exists()
+    assert shell.leave() == 0
+
+
 @pytest.mark.parametrize("arguments", [
     ["--nonsense"], ["-t", "9", "hello"], ["--set", "nonsense=1", "hello"], ["--set", "temperature=hot", "hello"],
     ["-r", "nosuchsession", "hello"], ["-f", "/nowhere/at/all"], ["-s"], ["/nonsense"],

@@ -38,6 +38,7 @@ final class Performance: LineSource, @unchecked Sendable {
     if !request.initial.isEmpty { stage.remark("[the line is back: \(request.initial)]") }
     let question = request.prompt.string
     if !question.hasSuffix("> "), question != "... " { stage.with { $0.sight.write(question, isNotice: true) } }
+    if let line = stage.lineTypedAhead(for: request.typedAhead) { return .line(line) }
     while position < steps.count {
       if case .run = steps[position].action { return .end }
       collect(in: position - 1)
@@ -153,6 +154,7 @@ extension Stage {
         $0.traits = TerminalTraits(outputIsTerminal: true, noticesAreTerminal: true, columns: columns, rows: rows)
       }
     case "pipe": with { $0.traits = TerminalTraits(outputIsTerminal: false, noticesAreTerminal: false, columns: 80) }
+    case "types-ahead": with { $0.linesTypedAhead += strings }
     case "later": with { $0.now += 1000 * (Int(strings[0]) ?? 0) }
     case "command":
       with { $0.children[strings[0]] = (Int32(strings[1]) ?? 0, strings.count > 2 ? strings[2] : "") }

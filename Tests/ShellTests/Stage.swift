@@ -42,6 +42,8 @@ final class Stage: @unchecked Sendable {
     var waitingInterruption: Interruption?
     var endingSignal: Int32?
     var typedAhead = ""
+    /// Lines that were typed before the next prompt was drawn.
+    var linesTypedAhead: [String] = []
     var ids = Identities()
     /// What each server has to browse, its details by id, and what was kept of it.
     var shelves: [String: [BrowseTopic: Result<[BrowseItem], BackendError>]] = [:]
@@ -86,6 +88,19 @@ final class Stage: @unchecked Sendable {
       defer { scene.sight = Sight() }
       return scene.sight.lines.map { scene.ids.tokens(in: $0.replacingOccurrences(of: home, with: "~")) }
     }
+  }
+
+  /// The next line that was typed ahead, where the prompt accepts it.
+  func lineTypedAhead(for typedAhead: LineRequest.TypedAhead) -> String? {
+    let lines = with(\.linesTypedAhead)
+    guard let first = lines.first, typedAhead != .left else { return nil }
+    with { $0.linesTypedAhead.removeFirst(typedAhead == .accepted ? 1 : lines.count) }
+    if typedAhead == .accepted {
+      remark("[left for this prompt: \(first)]")
+      return first
+    }
+    for line in lines { remark("[discarded before this prompt: \(line)]") }
+    return nil
   }
 
   func remark(_ line: String) { with { $0.sight.remark(line) } }

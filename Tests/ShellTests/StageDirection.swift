@@ -27,7 +27,7 @@ struct StageDirection {
     "signal", "sent", "disk", "prompt", "tab", "recall", "door", "shows", "no-keyring",
     "shelf", "detail", "clock", "inspects", "person", "mode", "chmod", "tool-server", "tool-answers", "called",
     "offered", "elsewhere-removed", "closed", "tools-listed-at", "shell", "typed",
-    "asks-title", "titles", "titled", "refuses",
+    "types-ahead", "asks-title", "titles", "titled", "refuses",
   ]
 
   static func begins(_ line: String) -> Bool {
@@ -164,6 +164,7 @@ extension StageDirection {
     case "no-token-in": .timedOut(address: address, .firstToken, seconds: try double(&rest))
     case "unauthorized": .unauthorized(address: address, message: try text(&rest))
     case "untrusted": .untrusted(Distrust(.made(for: address, called: try text(&rest)), before: .nothing))
+    case "withheld-in-the-clear": .withheld(origin: try text(&rest), .inTheClear)
     case "too-long": .contextExceeded(message: "", promptTokens: try number(&rest), contextTokens: try number(&rest))
     case "too-long-says": .contextExceeded(message: try text(&rest), promptTokens: nil, contextTokens: nil)
     case "model-gone": .modelGone(name: try text(&rest), state: try text(&rest))

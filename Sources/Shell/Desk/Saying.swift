@@ -158,24 +158,23 @@ extension Desk {
   }
 
   /// A yes or no of the person's, whatever `--yes` says; no is the default.
-  func agrees(_ question: SafeText, leavesTypedAhead: Bool = false) async throws(ShellError) -> Bool {
+  func agrees(_ question: SafeText) async throws(ShellError) -> Bool {
     let prompt: SafeText = observer == nil ? question + " [y/N] " : question
-    let answer = try await answer(
-      to: .text(prompt, .warning), leavesTypedAhead: leavesTypedAhead, among: .yesOrNo)
+    let answer = try await answer(to: .text(prompt, .warning), among: .yesOrNo)
     return ["y", "yes"].contains(answer.lowercased())
   }
 
   /// What the person types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D end what was begun.
   /// - Parameters:
-  ///   - leavesTypedAhead: what was typed before the question could be read is the next prompt's.
+  ///   - typedAhead: what becomes of input that was typed before the question was drawn.
   ///   - alternatives: the answers there are, where they are few.
   ///   - complete: what Tab offers, of the line and the cursor in it.
   func answer(
-    to prompt: StyledText, leavesTypedAhead: Bool = false, among alternatives: Alternatives? = nil,
+    to prompt: StyledText, typedAhead: LineRequest.TypedAhead = .left, among alternatives: Alternatives? = nil,
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none }
   ) async throws(ShellError) -> String {
     let request = LineRequest(
-      prompt: observer == nil ? lastLine(of: prompt) : prompt, complete: complete, leavesTypedAhead: leavesTypedAhead,
+      prompt: observer == nil ? lastLine(of: prompt) : prompt, complete: complete, typedAhead: typedAhead,
       isQuestion: true, alternatives: alternatives)
     guard case .line(let line) = await person.next(request) else { throw .interrupted }
     return line.trimmed

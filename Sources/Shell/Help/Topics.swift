@@ -28,7 +28,8 @@ package enum Topics {
     ],
     notes: [
       "A paste is one edit, whatever it contains; Enter sends it. What you type while an answer streams is kept for "
-        + "the next prompt.",
+        + "the next prompt. It never answers a question that was not there yet, and a prompt for a password or token "
+        + "discards it.",
       "A line that could not be understood is put back to be mended; a / typed first begins anew in its place.",
       "/settings editing vi gives vi keys, whose lines are those of the message (dd, o, J, p, f, . and u too); ~/.editrc "
         + "is read.",

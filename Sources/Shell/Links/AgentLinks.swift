@@ -104,7 +104,7 @@ extension Links {
       let more = way.summary.map { ": " + VisibleText.oneLine($0).cut(to: 100) } ?? ""
       desk.say("  \(index + 1) " + VisibleText.oneLine(way.name).cut(to: 60) + more, .plain)
     }
-    let word = try await desk.answer(to: .text("which way? (Enter: none) ", .warning), leavesTypedAhead: true)
+    let word = try await desk.answer(to: .text("which way? (Enter: none) ", .warning))
     guard !word.isEmpty,
       let way = ways.first(where: { $0.id == word })
         ?? Int(word).flatMap({ ways.indices.contains($0 - 1) ? ways[$0 - 1] : nil })
@@ -132,7 +132,7 @@ extension Links {
     }
     desk.world.terminal.write(
       AgentPage.program(way.shownCommand.isEmpty ? command : way.shownCommand), to: .notices)
-    guard try await desk.agrees("Start it on this terminal now?", leavesTypedAhead: true) else { return false }
+    guard try await desk.agrees("Start it on this terminal now?") else { return false }
     let status: Int32
     do throws(ChildError) {
       status = try await desk.world.terminal.run(ChildCommand(command), captureLimit: nil).status

@@ -118,7 +118,7 @@ extension Links {
     var tries = 1
     while true {
       let word = try await desk.answer(
-        to: .text("which model instead? (Enter: none) ", .warning), leavesTypedAhead: true)
+        to: .text("which model instead? (Enter: none) ", .warning))
       guard !word.isEmpty else { throw refusal }
       do throws(ShellError) {
         return try await model(called: word, &desk)

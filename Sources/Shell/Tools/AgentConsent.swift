@@ -108,7 +108,7 @@ extension Toolbox {
       while true {
         if let long { desk.present(long.recap) }
         let word = try await desk.answer(
-          to: prompt, leavesTypedAhead: true, among: ways.alternatives(for: activity, page)
+          to: prompt, among: ways.alternatives(for: activity, page)
         ).lowercased()
         switch word {
         case "y" where ways.mayAllow, "yes" where ways.mayAllow: return .yes

@@ -92,7 +92,7 @@ extension Toolbox {
     while true {
       if let long { desk.present(long.recap) }
       let prompt = ConsentPage.prompt(offered, canView: long != nil)
-      let line = try await desk.answer(to: prompt, leavesTypedAhead: true, among: alternatives)
+      let line = try await desk.answer(to: prompt, among: alternatives)
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       switch words.first?.lowercased() ?? "" {
       case "y" where words.count == 1, "yes" where words.count == 1:
@@ -136,7 +136,7 @@ extension Desk {
       if piece.lines.upperBound == long.count { return }
       let question: SafeText =
         "lines \(piece.lines.lowerBound) to \(piece.lines.upperBound) of \(long.count); Enter goes on, q ends "
-      let line = try await answer(to: .text(question, .warning), leavesTypedAhead: true)
+      let line = try await answer(to: .text(question, .warning))
       if !line.isEmpty { return }
     }
   }

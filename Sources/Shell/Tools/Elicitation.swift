@@ -38,7 +38,7 @@ extension Toolbox {
       }
       let answers = fields.compactMap { field in values[field.name].map { JSON.Member(field.name, $0) } }
       tell(FormPage.review(answers, fields), desk)
-      switch try await desk.answer(to: .text("send? [y]es, [e]dit, [N]o ", .warning), leavesTypedAhead: true)
+      switch try await desk.answer(to: .text("send? [y]es, [e]dit, [N]o ", .warning))
         .lowercased()
       {
       case "y", "yes": return .accept(.object(answers))
@@ -54,7 +54,9 @@ extension Toolbox {
   {
     tell(FormPage.field(field), desk)
     while true {
-      let line = try await desk.answer(to: FormPage.prompt(field, standard), leavesTypedAhead: isFirst)
+      // The form is on the screen by its second field, and all values are shown again before they are sent.
+      let line = try await desk.answer(
+        to: FormPage.prompt(field, standard), typedAhead: isFirst ? .left : .accepted)
       if line.isEmpty {
         if let standard { return standard }
         if !field.isRequired { return nil }
@@ -78,7 +80,7 @@ extension Toolbox {
       return .decline
     }
     tell(FormPage.page(url, at: address), desk)
-    guard try await desk.agrees("open this page?", leavesTypedAhead: true) else { return .decline }
+    guard try await desk.agrees("open this page?") else { return .decline }
     if !desk.world.openBrowser(url) { desk.say("open it in a browser", .plain) }
     return .accept(nil)
   }

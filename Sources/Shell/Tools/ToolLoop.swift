@@ -39,7 +39,7 @@ extension Toolbox {
     guard desk.options.canAsk else { throw .manyRounds(limit) }
     let times: SafeText = limit == 1 ? "once" : "\(limit) times"
     let question: SafeText = "the model has asked for tools \(times). May it go on?"
-    guard try await desk.agrees(question, leavesTypedAhead: true) else {
+    guard try await desk.agrees(question) else {
       desk.observer?.happened(.enoughRounds)
       throw .interrupted
     }

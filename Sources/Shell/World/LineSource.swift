@@ -35,18 +35,31 @@ package struct LineRequest: Sendable {
   package var editing: String
   /// What is typed is not shown, and nothing of the editor takes part (docs/rules.md C8).
   package var isSecret: Bool
-  /// What was typed before is not for this line: it waits for the next one.
-  package var leavesTypedAhead: Bool
+  package var typedAhead: TypedAhead
   /// Asked in the middle of something: a Ctrl-C that came before it, while nothing could be stopped, is its answer.
   package var isQuestion: Bool
   /// The answers there are, where they are few.
   package var alternatives: Alternatives?
 
+  /// What becomes of input that was typed before the prompt was drawn.
+  package enum TypedAhead: Sendable {
+    /// It is read as the line. The default of a prompt. A question accepts it only where nobody can mistake what the
+    /// words were typed for, and says why.
+    case accepted
+    /// It is left for the next prompt that accepts it: nobody agrees to a question that they have not seen. The default
+    /// of a question.
+    case left
+    /// It is discarded, and the user is told. The default of a secret, as in ssh(1): the text may be a message, which the
+    /// server must not get as a password, or a password, which must not become a message.
+    case discarded
+  }
+
+  /// - Parameter typedAhead: nil is the default of a secret, a question or a prompt.
   package init(
     prompt: StyledText, promptNow: (@Sendable () -> StyledText)? = nil, initial: String = "",
     recall: any Recall = NoRecall(), suggests: Bool = false,
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
-    editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, leavesTypedAhead: Bool = false,
+    editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, typedAhead: TypedAhead? = nil,
     isQuestion: Bool = false, alternatives: Alternatives? = nil
   ) {
     self.alternatives = alternatives
@@ -59,7 +72,7 @@ package struct LineRequest: Sendable {
     self.editor = editor
     self.editing = editing
     self.isSecret = isSecret
-    self.leavesTypedAhead = leavesTypedAhead
+    self.typedAhead = typedAhead ?? (isSecret ? .discarded : isQuestion ? .left : .accepted)
     self.isQuestion = isQuestion
   }
 
