@@ -164,6 +164,7 @@ extension Endpoint {
     _ request: HTTPRequest, _ token: Secret?, _ failures: Failures, _ wait: BackendError.Wait
   ) async throws(BackendError) -> HTTPResponse {
     var request = request
+    bearer.mask.add(token)
     // Old servers read the cookie only (docs/kamiwaza.md 3.3); it goes nowhere but home.
     if let token, server.kind == Kind.chatUI.name {
       // A server may repeat the value without its name.
@@ -240,12 +241,12 @@ struct Document: Sendable {
 
   var status: Int { response.status }
   var location: String? { response[header: "location"] }
-  /// What a person may be told of it: without the secrets that the request carried.
+  /// The body of a failure without our secrets (docs/rules.md C6).
   var said: [UInt8] { mask(bytes) }
-  /// nil for what is not JSON.
-  var json: JSON? { try? JSON(parsing: bytes) }
-  /// The same for what is shown or kept: without the secrets that the request carried (docs/rules.md C6).
-  var maskedJSON: JSON? { json.map { mask($0) } }
+  /// The body without our secrets; nil for a body that is not JSON.
+  var json: JSON? { unmaskedJSON.map { mask($0) } }
+  /// The body with whatever it holds: for tokens that a server gives out, and nothing that is shown or kept.
+  var unmaskedJSON: JSON? { try? JSON(parsing: bytes) }
   var isSuccess: Bool { 200..<300 ~= status }
 }
 

@@ -41,6 +41,9 @@ struct Failures {
     if let location, 300..<400 ~= status {
       return .refused(address: address, status: status, message: "redirects to \(mask?(location) ?? location)")
     }
+    var body = body
+    // Its words are joined from parts that were masked one by one.
+    body.message = mask?(body.message) ?? body.message
     if let error = body.contextError { return error }
     switch status {
     case 401 where knowsPersons: return .unauthorized(address: address, message: body.message)

@@ -34,6 +34,15 @@ package final class Secret: Sendable {
   package func reveal() -> String { String(decoding: bytes.prefix(count), as: UTF8.self) }
 }
 
+extension Secret {
+  package var byteCount: Int { count }
+
+  /// Calls `body` with the bytes in place, to compare them without making a copy that cannot be wiped.
+  package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    body(UnsafeBufferPointer(rebasing: UnsafeRawBufferPointer(bytes).assumingMemoryBound(to: UInt8.self)[..<count]))
+  }
+}
+
 extension Secret: Equatable {
   package static func == (one: Secret, other: Secret) -> Bool {
     guard one.count == other.count else { return false }

@@ -46,3 +46,13 @@ enum ScalarKind {
     0x1161...0x11FF ~= scalar || 0xD7B0...0xD7FF ~= scalar
   }
 }
+
+extension Filter {
+  /// Whether a reader of filtered text cannot see the scalar: the filter removes it, or it takes no room.
+  package static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch ScalarKind(scalar.value) {
+    case .hidden, .invisible, .joiner, .directionMark, .isolate, .endOfIsolate, .variation: scalar.value > 0x7F
+    case .control, .lineBreak, .privateUse, .space, .mark, .base: false
+    }
+  }
+}

@@ -40,6 +40,9 @@ final class ACPAgent: Agent {
   /// Whether this machine's files and programs are none of its business (docs/acp.md 10).
   var isAway: Bool { if case .away = place { true } else { false } }
 
+  /// Masks what the connection to a bridge is signed with; nil for an agent of this machine, which is given no secret.
+  var mask: SecretMask? { if case .away(_, let endpoint) = place { endpoint.bearer.mask } else { nil } }
+
   private var offer: ACPOffer {
     let offer = ACPOffer(
       readsFiles: true, writesFiles: true, runsCommands: true, signsInOnTerminal: true, hasFlags: true, asksForms: true,

@@ -38,5 +38,8 @@ struct ACPBackend: Backend {
 
   func models() async throws(BackendError) -> [Model] { [] }
 
-  func answer(_ question: ChatRequest) -> Answer { acp.answer(question) }
+  func answer(_ question: ChatRequest) -> Answer {
+    let answer = acp.answer(question)
+    return acp.mask.map { answer.masked(by: $0) } ?? answer
+  }
 }

@@ -54,7 +54,7 @@ struct ChatUIAPI: Sendable {
     let document = try await ask(method, path, json)
     guard 200..<300 ~= document.status else { throw await failure(document.response, document.said) }
     guard document.bytes.contains(where: { $0 > 0x20 }) else { return .null }
-    guard let json = document.maskedJSON else {
+    guard let json = document.json else {
       throw .malformed(address: address, detail: HTMLPage(document.said)?.description ?? "no JSON")
     }
     return ChatUIAPI.opened(json)

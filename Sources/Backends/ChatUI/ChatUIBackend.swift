@@ -35,6 +35,7 @@ struct ChatUIBackend: Backend {
   func answer(_ question: ChatRequest) -> Answer {
     let answer = ChatUIAnswer(question, api)
     return Answer(next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stop() })
+      .masked(by: api.endpoint.bearer.mask)
   }
 }
 

@@ -38,7 +38,7 @@ struct ChatUITools: RemoteTools {
     // A server of tools of which nothing can be learnt is listed all the same.
     let asked = try? await api.ask("POST", "/api/mcp/health", ["url": .string(url)])
     // A failure has its words in the same place.
-    guard let health = asked?.maskedJSON.map(ChatUIAPI.opened) else { return }
+    guard let health = asked?.json.map(ChatUIAPI.opened) else { return }
     server.tools = (health["tools"]?.array ?? []).compactMap { tool in
       tool["name"]?.word.map { RemoteTool(name: $0, about: tool["description"]?.word, parameters: tool["inputSchema"]) }
     }

@@ -80,7 +80,7 @@ struct GatewayAPI: Sendable {
       guard document.isSuccess else { throw failure(document.response, document.said) }
       return document
     }
-    guard let json = document.maskedJSON else {
+    guard let json = document.json else {
       throw .malformed(address: address, detail: HTMLPage(document.said)?.description ?? "no JSON")
     }
     return json

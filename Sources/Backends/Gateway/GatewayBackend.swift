@@ -34,5 +34,6 @@ struct GatewayBackend: Backend {
   func answer(_ question: ChatRequest) -> Answer {
     let answer = GatewayAnswer(question, api)
     return Answer(next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stop() })
+      .masked(by: api.endpoint.bearer.mask)
   }
 }

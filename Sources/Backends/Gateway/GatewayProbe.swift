@@ -48,7 +48,7 @@ enum GatewayProbe {
     let url = root + "/v1/models"
     let document = try await place.get(url)
     let isGuarded = [401, 403].contains(document.status) && document.json != nil
-    guard isGuarded || document.status == 200 && OpenAIModelList(document.bytes) != nil else {
+    guard isGuarded || document.status == 200 && OpenAIModelList(document.json) != nil else {
       place.note(url, document)
       return nil
     }

@@ -50,12 +50,9 @@ struct KamiwazaAPI: Sendable {
 
   private func json(of document: Document, from path: String) throws(BackendError) -> JSON {
     guard document.bytes.contains(where: { $0 > 0x20 }) else { return .null }
-    do throws(JSON.Failure) {
-      return try JSON(parsing: document.bytes)
-    } catch {
-      let what = HTMLPage(document.said)?.description ?? "no JSON"
-      throw .malformed(address: address, detail: "\(KamiwazaAPI.route(path)): \(what)")
-    }
+    if let json = document.json { return json }
+    let what = HTMLPage(document.said)?.description ?? "no JSON"
+    throw .malformed(address: address, detail: "\(KamiwazaAPI.route(path)): \(what)")
   }
 
   private func read<T>(

@@ -39,7 +39,7 @@ struct KamiwazaAccount: Account {
       let wished = RetryAfter.seconds(of: answer.response, now: endpoint.clock.sinceEpoch())
       throw PasswordRefusal(answer).error(address: address, retryAfter: wished)
     }
-    guard let tokens = answer.json.flatMap(Tokens.init) else {
+    guard let tokens = answer.unmaskedJSON.flatMap(Tokens.init) else {
       throw .malformed(address: address, detail: "no token")
     }
     return await keep(tokens, username: name, issuer: nil)

@@ -100,7 +100,7 @@ extension KamiwazaAccount {
         document.status, ErrorBody(document.said), location: document.location,
         retryAfter: RetryAfter.seconds(of: document.response, now: endpoint.clock.sinceEpoch()))
     }
-    guard let made = document.json.flatMap(MadePAT.init) else {
+    guard let made = document.unmaskedJSON.flatMap(MadePAT.init) else {
       throw .malformed(address: address, detail: "no token")
     }
     return made

@@ -34,7 +34,8 @@ struct KamiwazaBackend: Backend {
   func answer(_ question: ChatRequest) -> Answer {
     let answer = KamiwazaAnswer(question, of: self)
     return Answer(
-      next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stopSwitch.stop() })
+      next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stopSwitch.stop() }
+    ).masked(by: api.endpoint.bearer.mask)
   }
 
   /// Asks for the deployments, and keeps them.

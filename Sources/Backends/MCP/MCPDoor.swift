@@ -126,14 +126,13 @@ struct MCPDoor: Sendable {
   func failure(_ failure: MCPAnswerReader.Failure) -> ToolError {
     switch failure {
     case .tooLong: .server(.tooLarge(address: name, limit: TransportError.words(limit: MCPAnswerReader.messageLimit)))
-    case .notTheAPI(let what): .server(.malformed(address: name, detail: what))
+    case .notTheAPI(let what): .server(.malformed(address: name, detail: signer.secrets?(what) ?? what))
     case .notJSON: .server(.malformed(address: name, detail: "broken JSON"))
     }
   }
 
   /// An error of the protocol, without our secrets in it.
   func refusal(_ failure: RPCFailure) -> ToolError {
-    let message = String(decoding: signer.masked(Array(failure.message.utf8)), as: UTF8.self)
-    return .refused(code: failure.code, message: message)
+    .refused(code: failure.code, message: signer.secrets?(failure.message) ?? failure.message)
   }
 }

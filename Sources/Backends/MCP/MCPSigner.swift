@@ -36,18 +36,8 @@ extension MCPSigner {
   /// A message of a server that repeats what it was signed in with: a result goes to the model and into the history.
   func masked(_ message: JSONRPCMessage) -> JSONRPCMessage {
     guard let secrets else { return message }
-    return switch message {
-    case .response(let id, let result): .response(id: id, result: secrets(result).keeping(MCPWords.opaque, of: result))
-    case .notification(let method, let params): .notification(method: method, params: params.map { secrets($0) })
-    case .request(let id, let method, let params):
-      .request(id: id, method: method, params: params.map { secrets($0) })
-    case .error(let id, let failure):
-      .error(
-        id: id,
-        RPCFailure(
-          code: failure.code, message: String(decoding: masked(Array(failure.message.utf8)), as: UTF8.self),
-          data: failure.data.map { secrets($0) }))
-    }
+    guard case .response(let id, let result) = message else { return secrets(message) }
+    return .response(id: id, result: secrets(result).keeping(MCPWords.opaque, of: result))
   }
 }
 

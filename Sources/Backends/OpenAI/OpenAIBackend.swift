@@ -24,7 +24,8 @@ struct OpenAIBackend: Backend {
   func answer(_ question: ChatRequest) -> Answer {
     let answer = OpenAIAnswer(question, endpoint: endpoint, dialect: dialect)
     return Answer(
-      next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stopSwitch.stop() })
+      next: { () async throws(BackendError) in try await answer.next() }, stop: { answer.stopSwitch.stop() }
+    ).masked(by: endpoint.bearer.mask)
   }
 
   func takesImages(_ model: String?) async -> Bool? { await endpoint.takesImages(model) }
@@ -45,7 +46,7 @@ extension Endpoint {
     guard document.status == 200 else {
       throw failures.status(document.status, ErrorBody(document.said), location: document.location)
     }
-    guard let list = OpenAIModelList(document.bytes) else {
+    guard let list = OpenAIModelList(document.json) else {
       throw .malformed(address: address, detail: OpenAIProbe.description(of: document.said))
     }
     return list

@@ -27,7 +27,7 @@ extension Endpoint {
   func takesImages(_ model: String?) async -> Bool? {
     // Best effort: a server that does not tell is sent the image, and says itself what it thinks of it.
     guard let document = try? await within(seconds: 3).get(base + "/models"), document.status == 200,
-      let json = try? JSON(parsing: document.bytes)
+      let json = document.json
     else { return nil }
     let entries = (json["data"]?.array ?? json.array ?? []) + (json["models"]?.array ?? [])
     let own = entries.filter { entry in
@@ -55,7 +55,7 @@ extension Endpoint {
     let patient = within(seconds: 3)
     let request = patient.request("POST", root + "/api/show", json: ["model": .string(model)])
     guard let document = try? await patient.send(request), document.status == 200,  // as above
-      let abilities = (try? JSON(parsing: document.bytes))?["capabilities"]?.array
+      let abilities = document.json?["capabilities"]?.array
     else { return nil }
     return abilities.contains { $0.string == "vision" }
   }

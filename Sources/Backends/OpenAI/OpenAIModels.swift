@@ -7,10 +7,9 @@ struct OpenAIModelList {
   private(set) var models: [Model]
   private var owners: Set<String>
 
-  /// nil when the bytes are not a list of models.
-  init?(_ bytes: [UInt8]) {
-    guard let json = try? JSON(parsing: bytes),  // anything else is described by who asked
-      let entries = json["data"]?.array ?? json["models"]?.array ?? json.array
+  /// nil when the JSON is not a list of models.
+  init?(_ json: JSON?) {
+    guard let json, let entries = json["data"]?.array ?? json["models"]?.array ?? json.array
     else { return nil }
     models = entries.compactMap(OpenAIModelList.model)
     if models.isEmpty && !entries.isEmpty { return nil }
@@ -79,10 +78,8 @@ extension Endpoint {
   func besideChat(_ path: String) async -> JSON? {
     let root = base.hasSuffix("/v1") ? String(base.dropLast(3)) : base
     // Best effort: a server that does not answer this works without.
-    guard let document = try? await within(seconds: 3).get(root + path), document.status == 200 else {
-      return nil
-    }
-    return try? JSON(parsing: document.bytes)
+    guard let document = try? await within(seconds: 3).get(root + path), document.status == 200 else { return nil }
+    return document.json
   }
 
   /// Whether the template of llama.cpp's model has a place for tools; nil when it does not say. Without one, tools are

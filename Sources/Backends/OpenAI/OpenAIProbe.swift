@@ -15,7 +15,7 @@ enum OpenAIProbe {
         if let guarded, error != .cancelled { return guarded }
         throw error
       }
-      if document.status == 200, let list = OpenAIModelList(document.bytes) {
+      if document.status == 200, let list = OpenAIModelList(document.json) {
         let models =
           place.isBrief ? list.models : await list.withContextWindows(asking: place.endpoint(at: base, of: .openAI))
         return FoundServer(kind: Kind.openAI.name, url: base, models: models)

@@ -37,7 +37,7 @@ struct BrowserFlow: Sendable {
   func tokens(_ fields: FormFields) async throws(BackendError) -> Result<Tokens, TokenRefusal> {
     let document = try await ask(issuer.token, fields)
     if document.isSuccess {
-      guard let tokens = document.json.flatMap(Tokens.init) else {
+      guard let tokens = document.unmaskedJSON.flatMap(Tokens.init) else {
         throw .malformed(address: provider.address, detail: "no token")
       }
       return .success(tokens)

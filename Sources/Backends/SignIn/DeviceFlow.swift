@@ -10,7 +10,7 @@ extension BrowserFlow {
       answer = try await ask(url, ["client_id": issuer.clientID, "scope": "openid email profile"])
     }
     guard answer.isSuccess else { throw refused(error: answer.json?["error"]?.string) }
-    guard let json = answer.json, let grant = DeviceGrant(json) else {
+    guard let json = answer.unmaskedJSON, let grant = DeviceGrant(json) else {
       throw .malformed(address: endpoint.address, detail: "no code for another device")
     }
     let deadline = endpoint.clock.now() + Double(grant.lifetime)

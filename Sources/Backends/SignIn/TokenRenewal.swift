@@ -69,7 +69,7 @@ struct TokenRenewal: Sendable {
     let document = try await endpoint.send(endpoint.timed(request), signed: .not)
     switch document.status {
     case 200..<300:
-      guard let json = document.json, let tokens = Tokens(json) else {
+      guard let json = document.unmaskedJSON, let tokens = Tokens(json) else {
         throw .malformed(address: endpoint.address, detail: "no token")
       }
       return tokens

@@ -54,11 +54,13 @@ import Wire
     let backend = await bridge.backend()
     let (turn, prompt) = try await turn(bridge, backend)
     bridge.socket?.say(["method": "_x", "params": ["t": "token-of-the-bridge"]])
+    for piece in ["no token-of", "-the-", "bridge here"] { bridge.socket?.update(piece, in: "new-1") }
     bridge.socket?.say([
       "id": prompt["id"] ?? .null, "error": ["code": -32603, "message": "no token-of-the-bridge here"],
     ])
     let outcome = await turn.value
     #expect(outcome.error == .failed(message: "no <secret> here"))
+    #expect(outcome.text == "no <secret> here")
     #expect(!"\(outcome.events)".contains("token-of-the-bridge"))
     await backend.acp.close()
   }

@@ -103,7 +103,7 @@ struct BridgeDial: Sendable {
   /// Asks what must be asked first, and in this order: a bridge whose agent goes on answers both from what it keeps, and
   /// passes nothing else on before.
   private func greet(by socket: any WebSocket) async throws(BackendError) -> Call {
-    let greeting = BridgeGreeting(socket)
+    let greeting = BridgeGreeting(socket, endpoint.bearer.mask)
     let hello: JSON
     switch try await answer(of: greeting, to: "initialize", offer) {
     case .success(let answer): hello = answer

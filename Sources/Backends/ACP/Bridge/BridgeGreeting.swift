@@ -5,12 +5,16 @@ import Wire
 /// Requests by a connection that nobody else reads yet.
 actor BridgeGreeting {
   private let socket: any WebSocket
+  private let mask: SecretMask
   /// What came and was no answer to them.
   private(set) var others: [JSONLines.Line] = []
   /// Whether all has been told that was said between two connections.
   private(set) var hasHeardPast = false
 
-  init(_ socket: any WebSocket) { self.socket = socket }
+  init(_ socket: any WebSocket, _ mask: SecretMask) {
+    self.socket = socket
+    self.mask = mask
+  }
 
   static func randomName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
@@ -55,6 +59,6 @@ actor BridgeGreeting {
 
   private func next() async throws(TransportError) -> JSONLines.Line {
     guard let bytes = try await socket.receive() else { throw .closedEarly("the bridge closed the connection") }
-    return JSONLines.read(bytes)
+    return mask(JSONLines.read(bytes))
   }
 }

@@ -179,7 +179,7 @@ extension BridgeWay {
         await makeAgain(after: why)
       case .open(let socket, let number):
         do throws(TransportError) {
-          if let bytes = try await socket.receive() { return JSONLines.read(bytes) }
+          if let bytes = try await socket.receive() { return dial.endpoint.bearer.mask(JSONLines.read(bytes)) }
           lose(number, .closedEarly("the bridge closed the connection"))
         } catch {
           if error == .cancelled { return nil }

@@ -44,7 +44,7 @@ package struct Pairer: Sendable {
     guard document.isSuccess else {
       throw endpoint.failures.status(document.status, ErrorBody(document.said), location: document.location)
     }
-    guard let json = document.json else { throw .malformed(address: address, detail: "no credentials") }
+    guard let json = document.unmaskedJSON else { throw .malformed(address: address, detail: "no credentials") }
     let pairing: Pairing
     do throws(PairingProblem) { pairing = try Pairing(json, plain: plain) } catch {
       throw .notPaired(address: address, .badCredentials(error))

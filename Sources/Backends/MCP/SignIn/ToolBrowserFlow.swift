@@ -82,7 +82,7 @@ struct ToolBrowserFlow: Sendable {
     ]
     let document = try await giver.send(giver.timed(.form(authority.token, fields)), signed: .not)
     guard document.isSuccess else { throw .notSignedIn(endpoint.address, error: document.json?["error"]?.string) }
-    guard let json = document.json, let tokens = Tokens(json) else {
+    guard let json = document.unmaskedJSON, let tokens = Tokens(json) else {
       throw .malformed(address: giver.address, detail: "no token")
     }
     // One that is bound to a key of ours would be of no use as a bearer.

@@ -39,7 +39,7 @@ struct CodeServerAPI: Sendable {
   func list() async throws(BackendError) -> [JSON] {
     let document = try await ask("GET", "/api/terminals")
     guard document.isSuccess else { throw refusal(document) }
-    guard let json = document.maskedJSON, let list = json.array ?? json["terminals"]?.array else {
+    guard let json = document.json, let list = json.array ?? json["terminals"]?.array else {
       throw .malformed(address: endpoint.address, detail: "JSON without terminals")
     }
     return list.filter { $0["id"]?.string?.isEmpty == false }

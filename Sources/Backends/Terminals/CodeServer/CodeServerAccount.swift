@@ -24,7 +24,7 @@ struct CodeServerAccount: PlainAccount {
     case 404: throw .signInRefused(address: endpoint.address, .noPasswords)
     default: throw api.refusal(document)
     }
-    guard let tokens = document.json.flatMap({ Tokens($0) }) else {
+    guard let tokens = document.unmaskedJSON.flatMap({ Tokens($0) }) else {
       throw .malformed(address: endpoint.address, detail: "no token")
     }
     let kept = await endpoint.bearer.keep(

@@ -79,7 +79,7 @@ struct CodeServerTerminals: Terminals {
       let query = form == .written ? "/history?lines=\(min(limit, 10_000))" : ""
       let document = try await api.ask("GET", path + query)
       guard document.isSuccess else { throw api.refusal(document) }
-      let json = document.maskedJSON ?? .null
+      let json = document.json ?? .null
       if let lines = json["lines"]?.array {
         return Array(lines.map { $0["content"]?.string ?? $0.string ?? "" }.joined(separator: "\r\n").utf8)
       }

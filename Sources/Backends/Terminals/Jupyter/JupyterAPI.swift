@@ -12,7 +12,7 @@ struct JupyterAPI: Sendable {
 
   func list() async throws(TerminalError) -> [TerminalInfo] {
     let document = try await ask("GET", "/api/terminals")
-    guard let rows = document.maskedJSON?.array else { throw malformed(document) }
+    guard let rows = document.json?.array else { throw malformed(document) }
     return rows.compactMap(JupyterAPI.info)
   }
 
@@ -22,7 +22,7 @@ struct JupyterAPI: Sendable {
     body["name"] = name.map(JSON.string)
     body["cwd"] = folder.map(JSON.string)
     let document = try await ask("POST", "/api/terminals", body)
-    guard let info = document.maskedJSON.flatMap(JupyterAPI.info) else { throw malformed(document) }
+    guard let info = document.json.flatMap(JupyterAPI.info) else { throw malformed(document) }
     return info.id
   }
 

@@ -17,7 +17,7 @@ struct TtydAPI: Sendable {
       throw endpoint.failures.status(document.status, ErrorBody(document.said), location: document.location)
     }
     // It is the person's name and password again.
-    guard let token = document.json?["token"]?.string else {
+    guard let token = document.unmaskedJSON?["token"]?.string else {
       throw .malformed(address: endpoint.address, detail: OpenAIProbe.description(of: document.said, else: "no token"))
     }
     endpoint.bearer.mask.add(Secret(token))

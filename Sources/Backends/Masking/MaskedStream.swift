@@ -1,0 +1,67 @@
+/// Masks a text that comes in pieces, however a secret is cut between them.
+///
+/// Only the end of a piece that agrees with the beginning of a secret is held back, and only from its fourth byte on:
+/// `sk-` begins every key, and ordinary text does not wait.
+struct MaskedStream {
+  private static let fewest = 4
+  /// The most bytes of an occurrence, for each byte of the secret: escapes and invisible characters take room.
+  private static let sprawl = 16
+
+  /// The end of the text so far that may begin a secret.
+  private var tail: [UInt8] = []
+  /// The bytes of `tail` that were handed out already.
+  private var shown = 0
+  private var isTelling = false
+
+  /// Returns the text that may be handed out after the next piece.
+  mutating func feed(_ piece: String, _ secrets: SecretSet) -> String {
+    var piece = piece
+    if tail.isEmpty, piece.withUTF8({ secrets.next(in: $0, from: 0) }) == nil { return piece }
+    let text = tail + piece.utf8
+    return text.withUnsafeBufferPointer { String(decoding: read($0, secrets), as: UTF8.self) }
+  }
+
+  private mutating func read(_ text: UnsafeBufferPointer<UInt8>, _ secrets: SecretSet) -> [UInt8] {
+    var out: [UInt8] = []
+    var kept = shown
+    var place = 0
+    func keep(upTo end: Int) {
+      if end > kept { out += text[kept..<end] }
+      kept = max(kept, end)
+    }
+    (tail, shown, isTelling) = ([], 0, false)
+    while let occurrence = secrets.next(in: text, from: place) {
+      switch occurrence {
+      case .whole(let range):
+        keep(upTo: range.lowerBound)
+        out += SecretSet.placeholder.utf8
+        kept = range.upperBound
+        place = kept
+      case .cut(let start, let matched, let secret):
+        keep(upTo: start)
+        if text.count - start > MaskedStream.sprawl * (secret.byteCount + 1) {
+          // Nothing but what hides a secret is as long as that.
+          out += SecretSet.placeholder.utf8
+          return out
+        }
+        if matched < min(MaskedStream.fewest, secret.byteCount) { keep(upTo: text.count) }
+        tail = Array(text[start...])
+        shown = kept - start
+        isTelling = SecretSet.isTelling(matched, of: secret)
+        return out
+      }
+    }
+    keep(upTo: text.count)
+    return out
+  }
+
+  /// Returns what is held back, before something else is handed out. What follows may still complete a secret, of which
+  /// the rest is then masked.
+  mutating func release(_ secrets: SecretSet) -> String {
+    guard shown < tail.count else { return "" }
+    defer { shown = tail.count }
+    guard isTelling else { return secrets.masked(String(decoding: tail[shown...], as: UTF8.self)) }
+    tail = []
+    return SecretSet.placeholder
+  }
+}
