@@ -16,7 +16,9 @@ struct CodeServerBackend: TerminalsAlone {
 
   var server: Server { api.endpoint.server }
   var account: (any Account)? { CodeServerAccount(api: api) }
-  var terminals: (any Terminals)? { CodeServerTerminals(api: api) }
+  var terminals: (any Terminals)? {
+    MaskedTerminals(terminals: CodeServerTerminals(api: api), mask: api.endpoint.bearer.mask)
+  }
 }
 
 /// In which of its forms the server speaks, as its health tells: the written one, or that of its code, which differs.

@@ -16,7 +16,9 @@ struct JupyterBackend: TerminalsAlone {
 
   var server: Server { api.endpoint.server }
   var account: (any Account)? { KeyAccount(api.endpoint, asking: "/api/status") }
-  var terminals: (any Terminals)? { JupyterTerminals(api: api) }
+  var terminals: (any Terminals)? {
+    MaskedTerminals(terminals: JupyterTerminals(api: api), mask: api.endpoint.bearer.mask)
+  }
 }
 
 /// Finds a server by what it says of itself to everybody, and by its list of terminals.

@@ -16,7 +16,9 @@ struct TtydBackend: TerminalsAlone {
 
   var server: Server { api.endpoint.server }
   var account: (any Account)? { TtydAccount(api: api) }
-  var terminals: (any Terminals)? { TtydTerminals(api: api) }
+  var terminals: (any Terminals)? {
+    MaskedTerminals(terminals: TtydTerminals(api: api), mask: api.endpoint.bearer.mask)
+  }
 }
 
 /// Finds a server by the token that it gives to whoever may connect, or by the name that it asks for a password in.
