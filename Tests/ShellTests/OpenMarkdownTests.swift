@@ -9,6 +9,7 @@ struct OpenMarkdownTests {
     "Why?\n```python\nprint(1", "~~~~\ncode\n~~~\n", "```\r\ncode\r\n````\r\n```", "  ````md\n```\n",
     "Look:\n<!-- a remark\n\nand more", "<script>\nlet a = 1\n\nlet b", "text\n<PRE>\n\nx", "<?php\n\necho 1",
     "<![CDATA[\n\nx", "<!DOCTYPE\n\n", "```\n<!-- \n```\n<style\n\n", "> ```\n> quoted", "- ```\n  in a list",
+    "- item\n\n  ```\n  code", "1. a\n\n   ~~~\n   b",
   ])
   func `an open block ends before what follows`(_ text: String) {
     #expect(MarkdownHTML.page(OpenMarkdown.closed(text) + "\n\n## next\n").contains("next</h2>"))

@@ -81,7 +81,8 @@ import Wire
       let stored = try #require(try await history.session(ahead.session.id))
       #expect(stored.updatedAt == moment)
       // The clock of this machine may have been ahead too.
-      try await history.write { db in try db.execute(sql: "UPDATE session SET updated_at = ?", arguments: [moment + 5])
+      try await history.write { db in
+        try db.execute(sql: "UPDATE session SET updated_at = ?", arguments: [moment + 2 * 86_400_000])
       }
       let session = Session(title: "used")
       _ = try await history.ask(NewTurn(session: session, parent: nil, question: .text("hello")))

@@ -153,6 +153,7 @@ import Wire
     ("\u{E200}entity\u{E202}[\"people\",\"Ada Roe\",0]\u{E201} built it.", "Ada Roe built it."),
     ("\u{E203}It stands.\u{E204}\u{E200}cite\u{E202}turn9view2\u{E201} Still.", "It stands. Still."),
     ("\u{E200}cite\u{E202}turn0news4\u{E201}", "([News](https://news.example/b))"),
+    ("\u{E200}cite\u{E202}x. Words. \u{E200}cite\u{E202}y\u{E201}", "citex. Words. "),
     ("A mark that does not end: \u{E200}cite\u{E202}x", "A mark that does not end: citex"),
     ("A prompt's own sign: \u{E0A0}", "A prompt's own sign: \u{E0A0}"),
   ]) func `marks of ChatGPT's page become links and names`(text: String, shown: String) {

@@ -1,7 +1,8 @@
 /// Blocks that a Markdown text leaves open, which would swallow whatever is written below it.
 enum OpenMarkdown {
   private enum Block {
-    case fence(Substring)
+    /// - Parameter indent: the blanks before it. Within a list item the end of the fence needs them too.
+    case fence(Substring, indent: Substring)
     /// A block of HTML that does not end at a blank line (CommonMark 4.6, start conditions 1 to 5).
     case html(end: [String])
   }
@@ -12,14 +13,17 @@ enum OpenMarkdown {
     for line in text.split(whereSeparator: isLineEnd) {
       let words = line.drop { $0 == " " }
       switch open {
-      case .fence(let fence): if isEnd(words, of: fence), isAtMargin(line, words) { open = nil }
+      case .fence(let fence, _): if isEnd(words, of: fence), isAtMargin(line, words) { open = nil }
       case .html(let end): if contains(line, end) { open = nil }
-      case nil: if isAtMargin(line, words) { open = fence(words).map(Block.fence) ?? html(words) }
+      case nil:
+        if isAtMargin(line, words) {
+          open = fence(words).map { .fence($0, indent: line.prefix { $0 == " " }) } ?? html(words)
+        }
       }
     }
     let end: String
     switch open {
-    case .fence(let fence): end = String(fence)
+    case .fence(let fence, let indent): end = String(indent + fence)
     case .html(let ends): end = ends[0]
     case nil: return text
     }

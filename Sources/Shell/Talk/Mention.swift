@@ -36,7 +36,7 @@ struct Mention: Sendable, Equatable {
     var rest = text[...]
     while let sign = rest.popFirst() {
       defer { before = sign }
-      guard sign == "@", mayStand(before: before) else { continue }
+      guard sign == "@", canFollow(before) else { continue }
       let word = rest.prefix(limit + 1).prefix { !$0.isWhitespace }
       let isQuoted = word.contains { "\"'\\".contains($0) }
       found.append((String(word), isQuoted ? Words(splitting: rest, atMost: 1).words.first : nil))
@@ -46,7 +46,7 @@ struct Mention: Sendable, Equatable {
 
   /// Whether a name may begin after this character: not within an address such as `ada@example.com`. Chinese and Japanese
   /// have no blanks between words.
-  private static func mayStand(before sign: Character) -> Bool {
+  private static func canFollow(_ sign: Character) -> Bool {
     sign.isWhitespace || "([{<*".contains(sign) || !sign.isASCII && !sign.isCased
   }
 
@@ -82,19 +82,19 @@ struct Mention: Sendable, Equatable {
 
   private static func known(_ word: String, _ isThere: (String) -> Bool) -> String? {
     guard word.utf8.count <= limit else { return nil }
-    return readings(of: word).first(where: isThere)
+    return candidateNames(in: word).first(where: isThere)
   }
 
-  /// How often a word is tried shorter: each reading is looked up in the file system.
-  private static let mostReadings = 8
+  /// The most candidates that are looked up for one word.
+  private static let mostCandidates = 8
 
   /// The names that a word may stand for, the longest first: the whole word, and what stands before its last punctuation
   /// marks. Within a word only a mark that is rare in file names ends one: `@notes.txt's`, `@notes.txt:12`.
-  private static func readings(of word: String) -> [String] {
+  private static func candidateNames(in word: String) -> [String] {
     var found = word.isEmpty ? [] : [word]
     var isAtEnd = true
     for index in word.indices.reversed() {
-      guard found.count < mostReadings, index > word.startIndex else { break }
+      guard found.count < mostCandidates, index > word.startIndex else { break }
       isAtEnd = isAtEnd && isPunctuation(word[index])
       if isAtEnd || isSeparator(word[index]) { found.append(String(word[..<index])) }
     }

@@ -16,7 +16,11 @@ enum ChatGPTReferences {
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]
     while let scalar = rest.first {
-      if scalar == opening, let end = rest.firstIndex(of: closing) {
+      // A mark ends on its line; one without an end must not reach to the end of another.
+      if scalar == opening,
+        let end = rest.dropFirst().firstIndex(where: { $0 == closing || $0 == opening || $0 == "\n" }),
+        rest[end] == closing
+      {
         let mark = rest[...end]
         result.append(contentsOf: (replacements[String(mark)] ?? name(in: mark)).unicodeScalars)
         rest = rest[end...].dropFirst()

@@ -28,7 +28,7 @@ private struct Keeping {
   let kept: KeptSession
   /// Milliseconds since 1970.
   let now: Int
-  /// A clock that shows an earlier time than this, November 2023, was never set.
+  /// An earlier time of the clock, before November 2023, means that it was never set.
   private static let earliestNow = 1_700_000_000_000
 
   func run() throws {
@@ -71,7 +71,7 @@ private struct Keeping {
       session.id.text, session.title?.keepable, session.titleIsManual, kept.opening.keepable,
       session.systemPrompt?.keepable, session.server?.name.keepable, session.server?.url.keepable,
       session.server?.kind.keepable, session.model?.keepable, session.remote?.keepable,
-      held(session.createdAt), held(session.updatedAt), session.isArchived, session.isPinned,
+      clamped(session.createdAt), clamped(session.updatedAt), session.isArchived, session.isPinned,
     ]
     try db.execute(
       sql: """
@@ -82,8 +82,12 @@ private struct Keeping {
     return db.lastInsertedRowID
   }
 
-  /// A date in the future becomes now: a session of a clock that was ahead must not stay the newest one.
-  private func held(_ date: Int) -> Int { now < Self.earliestNow ? date : min(date, now) }
+  /// Returns the date, or if that is in the future the date of the last turn that is not, else now. A session that was
+  /// written while a clock was ahead must not stay the latest one.
+  private func clamped(_ date: Int) -> Int {
+    guard date > now, now >= Self.earliestNow else { return date }
+    return kept.turns.map(\.createdAt).filter { $0 <= now }.max() ?? now
+  }
 
   private func insert(_ turn: KeptTurn, _ key: Int64, parent: Int64?, in session: Int64) throws {
     try db.execute(

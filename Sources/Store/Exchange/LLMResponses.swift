@@ -9,7 +9,7 @@ struct LLMResponses {
   private var room = LLMDatabase.mostOfSession
 
   init(_ db: Database, _ conversation: String) throws {
-    // Versions before 0.19 have no token counts, and earlier ones than 0.32 have no reasoning.
+    // Versions before 0.19 have no token counts, and versions before 0.32 have no reasoning.
     let present = Set(try db.columns(in: "responses").map(\.name))
     let columns = [
       "id", "model", "prompt", "system", "response", "duration_ms", "input_tokens", "output_tokens", "reasoning",

@@ -58,8 +58,9 @@ extension History {
   package func latest() async throws(HistoryError) -> Session? {
     let now = now()
     return try await read { db in
-      // A date in the future comes from a clock that was wrong: any session that was used since is newer.
-      try db.latestSession(" AND updated_at <= ?", [now]) ?? db.latestSession()
+      // A date that far in the future comes from a clock that was wrong: any session that was used since is newer. A day
+      // is the most that clocks of machines in use differ.
+      try db.latestSession(" AND updated_at <= ?", [now + 86_400_000]) ?? db.latestSession()
     }
   }
 
