@@ -11,6 +11,9 @@ package protocol Backend: Sendable {
   /// Whether a model takes images; nil where the server does not say. Asked when one is about to be sent.
   func takesImages(_ model: String?) async -> Bool?
 
+  /// The tokens of a request, as the server counts them; nil where it does not count.
+  func countTokens(of question: ChatRequest) async -> Int?
+
   /// Asks, and returns at once: the request leaves when the answer is first read.
   func answer(_ question: ChatRequest) -> Answer
 
@@ -69,6 +72,7 @@ extension Backend {
   package var health: (any HealthReporting)? { nil }
   package var terminals: (any Terminals)? { nil }
   package func takesImages(_ model: String?) async -> Bool? { nil }
+  package func countTokens(of question: ChatRequest) async -> Int? { nil }
   package var overview: Overview.Look? { nil }
   package func choosing(_ choice: GatewayChoice?) -> any Backend { self }
 }

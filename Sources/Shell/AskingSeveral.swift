@@ -55,6 +55,9 @@ extension Shell {
       for index in links.indices {
         let form = try await links[index].attachmentForm(hasImages: hasImages, desk)
         try links[index].require(files, as: form == .files ? .images : form)
+        if let window = links[index].window, question.tokens > window {
+          try await confirmLength(question.tokens, isCounted: false, on: links[index])
+        }
         forms.append(form)
       }
       let conversation = try await talk.conversationToSend(as: forms.contains(.images) ? .images : .words, desk)

@@ -18,36 +18,74 @@ extension Shell {
     return ContextUse(tokens: used, isCounted: true, window: state.size)
   }
 
-  /// Lets the person choose what becomes of a message that does not fit any more. Throws `leftAsItIs`, and `context` when a
-  /// summary that was wanted did not come.
-  mutating func makeRoom(for question: Question, offering tools: [OfferedTool]) async throws(ShellError) {
-    guard desk.isAtPrompt, links.link.backend.isSentAll, let window = links.link.window,
-      question.text != ContextPage.request
-    else { return }
+  /// Lets the person choose what becomes of a message that does not fit any more. Throws `leftAsItIs`, `needsYes` where
+  /// nobody can be asked, and `context` when a summary that was wanted did not come.
+  /// - Returns: how many tokens the server counts for one that is estimated; 1 where nothing was counted.
+  mutating func makeRoom(
+    for question: Question, offering tools: [OfferedTool], as form: AttachmentForm
+  ) async throws(ShellError) -> Double {
+    guard links.link.backend.isSentAll, let window = links.link.window, question.text != ContextPage.request else {
+      return 1
+    }
+    let estimate = tokens(before: question, offering: tools) + question.tokens
+    // An estimate may be wrong by half. What is far from the limit fits all the same.
+    let counted = estimate > window / 2 ? try await countedTokens(of: question, offering: tools, as: form) : nil
+    let scale = counted.map { Double($0) / Double(max(1, estimate)) } ?? 1
+    let hasTurns = talk.conversation.sent(before: question).contains(where: \.isSent)
+    let own = counted.flatMap { hasTurns ? nil : $0 } ?? Int(Double(question.tokens) * scale)
+    if own > window {
+      try await confirmLength(own, isCounted: counted != nil, on: links.link)
+      return scale
+    }
+    guard desk.isAtPrompt else { return scale }
     // Many a person allows an answer as many tokens as the model reads.
     let answer = min(desk.preferences.sampling.maxTokens ?? 0, window / 4)
-    let own = question.tokens + answer
+    let needed = (counted ?? estimate) - own
+    let leaving = turnsToLeaveOut(before: question, of: needed, within: max(0, window - own - answer) / 2)
+    guard needed + own + answer > window, !leaving.isEmpty else { return scale }
     let model: SafeText = "\(links.link.model ?? links.link.server.name)"
-    if question.tokens > window {
-      // What does not fit by itself is helped by nothing that is left out; an editor has no line to give back.
-      guard desk.observer == nil else { return }
-      desk.warn(ContextPage.tooLong(question.tokens, of: window, model: model))
-      guard
-        try await isWanted({ desk throws(ShellError) in
-          try await desk.agrees("Send it all the same?")
-        })
-      else { throw .leftAsItIs }
-      return
-    }
-    let needed = tokens(before: question, offering: tools)
-    let leaving = turnsToLeaveOut(before: question, of: needed, within: max(0, window - own) / 2)
-    guard needed + own > window, !leaving.isEmpty else { return }
-    desk.warn(ContextPage.full(needed + own, of: window, model: model, hasKeys: desk.observer == nil))
+    desk.warn(ContextPage.full(needed + own + answer, of: window, model: model, hasKeys: desk.observer == nil))
     switch try await choice(leaving: leaving, for: question) {
     case .send: break
     case .leaveOut: await leaveOut(leaving)
     case .sumUp: try await sumUp()
     }
+    return scale
+  }
+
+  /// Asks before a message is sent that by itself is longer than what the model reads: leaving turns out does not help it.
+  /// `--yes` answers. Throws `leftAsItIs`, and `needsYes` where nobody can be asked.
+  func confirmLength(_ tokens: Int, isCounted: Bool, on link: Link) async throws(ShellError) {
+    // An editor has no line to give back.
+    guard desk.observer == nil, let window = link.window else { return }
+    let words = ContextPage.tooLong(
+      tokens, isCounted: isCounted, of: window, model: "\(link.model ?? link.server.name)")
+    if !desk.options.answersYes, !desk.options.canAsk { throw .needsYes(words.string) }
+    desk.warn(words)
+    if desk.options.answersYes { return }
+    guard
+      try await isWanted({ desk throws(ShellError) in
+        try await desk.agrees("Send it all the same?", leavesTypedAhead: true)
+      })
+    else { throw .leftAsItIs }
+  }
+
+  /// The tokens of a whole request, as the server counts them; nil where it does not count.
+  private mutating func countedTokens(
+    of question: Question, offering tools: [OfferedTool], as form: AttachmentForm
+  ) async throws(ShellError) -> Int? {
+    let request = ChatRequest(
+      model: links.link.model,
+      messages: messages(asking: question, of: try await talk.conversationToSend(as: form, desk), as: form),
+      tools: tools.map(\.tool), toolFormat: desk.preferences.toolFormat)
+    let counted: Result<Int?, BackendError> = await desk.interruptible {
+      [backend = links.link.backend] () throws(BackendError) in
+      let count = await backend.countTokens(of: request)
+      if Task.isCancelled { throw .cancelled }
+      return count
+    }
+    guard case .success(let count) = counted else { throw .interrupted }
+    return count
   }
 
   /// Asks; Ctrl-C at a prompt leaves everything as it is. Throws `leftAsItIs`.

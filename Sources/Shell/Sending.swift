@@ -41,11 +41,13 @@ extension Shell {
     let form = try await links.link.attachmentForm(
       hasImages: talk.conversation.hasImages(asking: question), desk)
     try links.link.require(files, as: form)
-    try await makeRoom(for: question, offering: offered)
+    let scale = try await makeRoom(for: question, offering: offered, as: form)
     let messages = messages(asking: question, of: try await talk.conversationToSend(as: form, desk), as: form)
     if question.isNew {
       for file in files { desk.say(file.file.line) }
-      if let crowding = links.link.crowding(files.map(\.file), as: form) { desk.say(crowding, .warning) }
+      if let crowding = links.link.crowding(files.map(\.file), as: form, scale: scale) {
+        desk.say(crowding, .warning)
+      }
       talk.letGo()
     }
     return Ready(question: question, form: form, offered: offered, messages: messages)
@@ -75,7 +77,7 @@ extension Shell {
 
   /// What the server is sent, if it keeps nothing itself. One that has system prompts of its own is told none that the
   /// person did not ask for.
-  private func messages(
+  func messages(
     asking question: Question, of conversation: Conversation, as form: AttachmentForm
   ) -> [Message] {
     var messages = conversation.messages(asking: question, as: form)

@@ -101,4 +101,5 @@ class ScriptedServer(Server):
     @property
     def questions(self):
         """The bodies of the chat requests, oldest first."""
-        return [json.loads(request["body"]) for request in self.requests if request["method"] == "POST"]
+        return [json.loads(request["body"]) for request in self.requests
+                if request["method"] == "POST" and request["path"].endswith("/chat/completions")]

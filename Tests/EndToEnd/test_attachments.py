@@ -195,11 +195,13 @@ def test_a_refusal_of_an_image_is_explained(parley, scripted):
     assert "image input is not supported" in result.err and "may take no images" in result.err
 
 
-def test_a_text_that_the_model_cannot_read_whole_is_not_sent(parley, scripted):
+def test_a_text_that_may_be_too_long_for_the_model_is_sent_with_yes_alone(parley, scripted):
     bytes_file(parley, "big.txt", b"four" * 101)
     result = parley.run("-s", scripted.url("models-small"), "-a", "big.txt", "Look")
     assert result.status == 2 and scripted.questions == []
-    assert "error: big.txt is about 101 tokens: 'scripted' reads 100 in all" in result.err
+    assert "this message alone is about 106 tokens, and 'scripted' reads 100" in result.err and "--yes" in result.err
+    result = parley.run("-y", "-s", scripted.url("models-small"), "-a", "big.txt", "Look")
+    assert result.status == 0 and len(scripted.questions) == 1
     bytes_file(parley, "half.txt", b"four" * 51)
     result = parley.run("-s", scripted.url("models-small"), "-a", "half.txt", "Look")
     assert result.status == 0

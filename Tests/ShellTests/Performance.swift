@@ -137,6 +137,7 @@ extension Stage {
         scene.files[strings[0]] = ""
         scene.pictures[strings[0]] = head + size
       }
+    case "counts": with { $0.counts += strings.compactMap { Int($0) } }
     case "blind": with { $0.blind.formUnion(strings) }
     case "on-disk":
       let path = URL(fileURLWithPath: home + "/" + strings[0])

@@ -25,6 +25,8 @@ final class Stage: @unchecked Sendable {
     var pictures: [String: [UInt8]] = [:]
     /// Models that are said to take no images.
     var blind: Set<String> = []
+    /// What servers count for the next requests that they are asked to count.
+    var counts: [Int] = []
     var children: [String: (status: Int32, output: String)] = [:]
     var probes: [String: Result<FoundServer, BackendError>] = [:]
     var models: [String: Result<[Model], BackendError>] = [:]
@@ -310,6 +312,10 @@ struct StageBackend: Backend {
 
   func takesImages(_ model: String?) async -> Bool? {
     stage.with { scene in model.map { scene.blind.contains($0) } == true ? false : nil }
+  }
+
+  func countTokens(of question: ChatRequest) async -> Int? {
+    stage.with { $0.counts.isEmpty ? nil : $0.counts.removeFirst() }
   }
 
   func models() async throws(BackendError) -> [Model] {

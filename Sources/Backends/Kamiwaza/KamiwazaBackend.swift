@@ -38,6 +38,14 @@ struct KamiwazaBackend: Backend {
     ).masked(by: api.endpoint.bearer.mask)
   }
 
+  func countTokens(of question: ChatRequest) async -> Int? {
+    guard let entry = memory.models?.find(question.model) else { return nil }
+    var question = question
+    let id = entry.deployment.id
+    question.model = memory.name(for: id) ?? entry.deployment.canonicalModelID ?? question.model
+    return await endpoint(of: entry.deployment).countTokens(of: question, memory.dialect(for: id))
+  }
+
   /// Asks for the deployments, and keeps them.
   func list() async throws(BackendError) -> KamiwazaModels {
     let models = KamiwazaModels(try await api.deployments())

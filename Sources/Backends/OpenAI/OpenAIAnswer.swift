@@ -140,9 +140,9 @@ extension OpenAIAnswer {
     guard let trial else { return }
     dialect.update { current in
       // Other answers may have learnt how models take tools meanwhile.
-      let formats = current.toolFormats
+      let (formats, routes) = (current.toolFormats, current.countingRoutes)
       current = trial
-      current.toolFormats = formats
+      (current.toolFormats, current.countingRoutes) = (formats, routes)
     }
     events += trialNotices.map(ChatEvent.notice)
     self.trial = nil

@@ -30,6 +30,8 @@ struct OpenAIBackend: Backend {
 
   func takesImages(_ model: String?) async -> Bool? { await endpoint.takesImages(model) }
 
+  func countTokens(of question: ChatRequest) async -> Int? { await endpoint.countTokens(of: question, dialect) }
+
   var account: (any Account)? { KeyAccount(endpoint) }
 
   func models() async throws(BackendError) -> [Model] {

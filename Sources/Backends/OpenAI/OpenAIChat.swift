@@ -10,6 +10,8 @@ struct OpenAIChat: Equatable {
   var isVLLM: Bool?
   /// How models, by their name in requests, have turned out to take tools.
   var toolFormats: [String: ToolCallFormat] = [:]
+  /// Routes by which the server may count tokens: those that it did not turn out to lack.
+  var countingRoutes = CountingRoute.allCases
   /// Parts of a usual request that models, by their name in requests, have refused.
   var refusedParts: [String: RefusedParts] = [:]
 

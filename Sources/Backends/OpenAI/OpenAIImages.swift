@@ -51,9 +51,8 @@ extension Endpoint {
 
   /// Ollama has a list of what a model can do; older ones have none.
   private func ollamaTakesImages(_ model: String) async -> Bool? {
-    let root = base.hasSuffix("/v1") ? String(base.dropLast(3)) : base
     let patient = within(seconds: 3)
-    let request = patient.request("POST", root + "/api/show", json: ["model": .string(model)])
+    let request = patient.request("POST", rootOfChat + "/api/show", json: ["model": .string(model)])
     guard let document = try? await patient.send(request), document.status == 200,  // as above
       let abilities = document.json?["capabilities"]?.array
     else { return nil }

@@ -74,11 +74,15 @@ extension OpenAIModelList {
 }
 
 extension Endpoint {
+  /// Where the routes beside the chat interface begin.
+  var rootOfChat: String { base.hasSuffix("/v1") ? String(base.dropLast(3)) : base }
+
   /// A page of llama.cpp or Ollama beside the chat interface; nil from a server that has none.
   func besideChat(_ path: String) async -> JSON? {
-    let root = base.hasSuffix("/v1") ? String(base.dropLast(3)) : base
     // Best effort: a server that does not answer this works without.
-    guard let document = try? await within(seconds: 3).get(root + path), document.status == 200 else { return nil }
+    guard let document = try? await within(seconds: 3).get(rootOfChat + path), document.status == 200 else {
+      return nil
+    }
     return document.json
   }
 

@@ -37,12 +37,6 @@ extension Link {
         throw .attachment(file.file.name, problem, file.naming)
       }
     }
-    guard let window, let longest = files.max(by: { $0.file.tokens < $1.file.tokens }) else { return }
-    let tokens = files.map(\.file.tokens).reduce(0, +)
-    if tokens > window {
-      throw .attachment(
-        longest.file.name, .tooLong(tokens: tokens, window: window, model: model ?? server.name), longest.naming)
-    }
   }
 
   private func problem(of file: AttachedFile, as form: AttachmentForm) -> AttachmentProblem? {
@@ -58,9 +52,10 @@ extension Link {
   }
 
   /// What the person should know of texts that leave little room.
-  func crowding(_ files: [AttachedFile], as form: AttachmentForm) -> SafeText? {
+  /// - Parameter scale: how many tokens the server counts for one that is estimated.
+  func crowding(_ files: [AttachedFile], as form: AttachmentForm, scale: Double) -> SafeText? {
     guard form != .files, let window else { return nil }
-    let tokens = files.map(\.tokens).reduce(0, +)
+    let tokens = Int(Double(files.map(\.tokens).reduce(0, +)) * scale)
     guard tokens > window / 2 else { return nil }
     return "what is attached is about \(tokens) tokens of the \(window) that '\(model ?? server.name)' reads in all"
   }

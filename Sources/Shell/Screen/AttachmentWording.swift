@@ -75,9 +75,6 @@ extension Complaint {
         hint: "/model chooses another" + (away.map { "; \($0)" } ?? ""), .usage)
     case .noImages(nil, let server):
       self.init("server '\(server)' takes no images: \(name) cannot go along", hint: away, .usage)
-    case .tooLong(let tokens, let window, let model):
-      self.init(
-        "\(name) is about \(tokens) tokens: '\(model)' reads \(window) in all", hint: away, .usage)
     }
   }
 }

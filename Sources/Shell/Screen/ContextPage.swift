@@ -57,8 +57,8 @@ enum ContextPage {
   }
 
   /// Said before one that does not fit by itself.
-  static func tooLong(_ tokens: Int, of window: Int, model: SafeText) -> SafeText {
-    "this message alone is about \(tokens) tokens, and '\(model)' reads \(window)"
+  static func tooLong(_ tokens: Int, isCounted: Bool, of window: Int, model: SafeText) -> SafeText {
+    "this message alone is \(isCounted ? "" : "about " as SafeText)\(tokens) tokens, and '\(model)' reads \(window)"
   }
 
   /// - Parameters:

@@ -15,8 +15,6 @@ package enum AttachmentProblem: Error, Sendable, Equatable {
   case gone
   /// The model takes none; where it is nil, the server does not.
   case noImages(model: String?, server: String)
-  /// About so many tokens, more than the model reads.
-  case tooLong(tokens: Int, window: Int, model: String)
 
   /// How the person named the file.
   package enum Naming: Sendable, Equatable {
