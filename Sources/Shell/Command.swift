@@ -83,6 +83,8 @@ package struct Form: Sendable {
   /// What this way does, when it differs from the command's summary.
   package var summary: String
   package var run: Run?
+  /// Whether it changes who receives the next message: the server, agent, model, project or session.
+  var isSwitch = false
 
   package typealias Run = @Sendable (_ shell: inout Shell, _ match: Match) async throws(ShellError) -> Next
 
@@ -110,6 +112,13 @@ package struct Form: Sendable {
       try await run(&shell, match)
       return .prompt
     }
+  }
+
+  /// The same form, marked as a switch.
+  func switching() -> Form {
+    var form = self
+    form.isSwitch = true
+    return form
   }
 
   package enum Part: Sendable, Equatable {

@@ -12,10 +12,10 @@ extension Shell {
     // At a prompt each script has failures of its own; without one the first failure is the run's.
     let isOutermost = desk.options.isInteractive && desk.scriptDepth == 1
     let earlierFailure = desk.failure
-    if isOutermost { desk.failure = nil }
+    if isOutermost { (desk.failure, desk.endsScripts) = (nil, false) }
     let outerPlace = desk.place
     defer {
-      if isOutermost { desk.failure = earlierFailure }
+      if isOutermost { (desk.failure, desk.endsScripts) = (earlierFailure, false) }
       desk.place = outerPlace
     }
     var assembly = LineAssembly()
@@ -110,6 +110,7 @@ extension Shell {
   }
 
   private mutating func handle(_ input: Input) async -> Bool {
+    var isSwitch = false
     do throws(ShellError) {
       switch input {
       case .nothing:
@@ -133,6 +134,7 @@ extension Shell {
         return true
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
+        isSwitch = command.isSwitch(arguments)
         return try await act(on: try await command.run(&self, arguments))
       }
     } catch {
@@ -140,9 +142,18 @@ extension Shell {
         desk.say("left as it is")
         return true
       }
-      fail(Complaint(error))
+      let complaint = Complaint(error)
+      fail(complaint)
+      if isSwitch { noteFailedSwitch(complaint.status) }
       return true
     }
+  }
+
+  /// After a failed switch the next line of a script would go to the server, model or session that was in use before.
+  private mutating func noteFailedSwitch(_ status: ExitStatus) {
+    guard !desk.isOneCommand, !desk.isAtPrompt, desk.preferences.errorPolicy == .switch else { return }
+    desk.say("the script stopped: its next line would go to the wrong recipient (setting on-error)")
+    (desk.failure, desk.endsScripts) = (status, true)
   }
 
   /// Sends a message with what it names joined to it, perhaps in the place of an earlier one. One that names what cannot
@@ -208,12 +219,13 @@ extension Shell {
     desk.show(object)
   }
 
-  /// A script ends at its first failure when the person wants it so, and always at Ctrl-C.
+  /// Whether the line that was just run ends its script: always after Ctrl-C, otherwise as the setting on-error says.
   private mutating func stopsScript(_ script: String?) -> Bool {
     if hasQuit { return true }
     guard !desk.options.isInteractive || script != nil, let failure = desk.failure else { return false }
     if failure == .interrupted { return true }
-    guard desk.preferences.stopsOnError else { return false }
+    if desk.endsScripts { return true }
+    guard desk.preferences.errorPolicy == .stop else { return false }
     desk.failure = .scriptStopped
     return true
   }

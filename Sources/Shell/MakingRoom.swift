@@ -65,7 +65,7 @@ extension Shell {
     if desk.options.answersYes { return }
     guard
       try await isWanted({ desk throws(ShellError) in
-        try await desk.agrees("Send it all the same?", leavesTypedAhead: true)
+        try await desk.agrees("Send it all the same?")
       })
     else { throw .leftAsItIs }
   }

@@ -30,6 +30,17 @@ package struct Match: Sendable {
 }
 
 extension Command {
+  /// Whether the words ask for another server, agent, model, project or session.
+  func isSwitch(_ arguments: Arguments) -> Bool {
+    var arguments = arguments
+    for flag in flags where flag.form == nil || flag.form == arguments.words.first {
+      while arguments.take(flag, among: flags) != nil {}
+    }
+    let form = best(for: arguments.words).0
+    // A form whose words are all optional shows the current choice when it is given none.
+    return form.isSwitch && (!arguments.words.isEmpty || form.parts.contains { !$0.isOptional })
+  }
+
   /// Does what the words ask for. Throws `missing` or `unexpected` when no form takes them.
   package func run(_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next {
     var arguments = arguments

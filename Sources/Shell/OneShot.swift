@@ -36,5 +36,7 @@ extension Shell {
   }
 
   /// Whether more lines may follow.
-  package var goesOn: Bool { !hasQuit && desk.failure != .scriptStopped && desk.failure != .interrupted }
+  package var goesOn: Bool {
+    !hasQuit && !desk.endsScripts && desk.failure != .scriptStopped && desk.failure != .interrupted
+  }
 }

@@ -34,7 +34,7 @@ import Testing
 
   @Test func `settings are offered, then their values`() throws {
     #expect(try texts("parley --set colo") == ["color="])
-    #expect(try texts("parley --set on-error=") == ["on-error=continue", "on-error=stop"])
+    #expect(try texts("parley --set on-error=") == ["on-error=switch", "on-error=continue", "on-error=stop"])
     #expect(!(try texts("parley --set ")).contains("reset="))
   }
 

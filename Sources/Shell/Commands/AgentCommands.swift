@@ -17,11 +17,11 @@ extension Commands {
       Form(.word("run"), .required(.program), summary: "start a program that is one") {
         shell, match throws(ShellError) in
         try await run(match, &shell)
-      },
+      }.switching(),
       Form(.word("use"), .required(.agent), summary: "talk with another") {
         shell, match throws(ShellError) in
         try await use(match[0], &shell)
-      },
+      }.switching(),
       Form(.word("info"), .optional(.agent), summary: "all that is known of one") {
         shell, match throws(ShellError) in
         let link = try await link(match.values.first, &shell)
@@ -45,7 +45,7 @@ extension Commands {
       Form(.word("open"), .required(.agentSession), summary: "go on with one of them") {
         shell, match throws(ShellError) in
         try await AgentSessions.open(match[0], &shell)
-      },
+      }.switching(),
       Form(.word("fork"), summary: "go on with a copy of the session") { shell, _ throws(ShellError) in
         try await AgentSessions.fork(&shell)
       },

@@ -59,7 +59,8 @@ extension Commands {
       """)
 
   private static let resume = Command(
-    "resume", .history, summary: "go on with an earlier session", forms: [Form(.optional(.session))],
+    "resume", .history, summary: "go on with an earlier session",
+    forms: [Form(.optional(.session)).switching()],
     examples: ["/resume", "/resume capitals", "/resume 3f2a"],
     details: """
       Without a name you choose among the latest: by a number, by words of a title, or by Enter, which takes the newest; \

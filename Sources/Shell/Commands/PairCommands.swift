@@ -11,12 +11,12 @@ extension Commands {
       Form(summary: "pair with a bridge, by a pasted code") { shell, match throws(ShellError) in
         let text = try await askedForCode(shell.desk)
         try await pair(try read(text, isPlain(match), shell), isPlain(match), &shell)
-      },
+      }.switching(),
       Form(.required(.pairingCode), summary: "pair by a link or a picture of the code") {
         shell, match throws(ShellError) in
         let text = try await text(of: match[0], &shell)
         try await pair(try read(text, isPlain(match), shell), isPlain(match), &shell)
-      },
+      }.switching(),
       Form(.required(.bridge), .required(.code), summary: "pair by what it shows besides") {
         shell, match throws(ShellError) in
         let link: PairingLink
@@ -24,7 +24,7 @@ extension Commands {
           link = try shell.desk.world.pairing.link(match[0], match[1], isPlain(match))
         } catch { throw .pairing(error) }
         try await pair(.link(link), isPlain(match), &shell)
-      },
+      }.switching(),
     ],
     flags: [plain],
     examples: ["/pair", "/pair code.png", "/pair 192.168.1.5:8765 482913"],

@@ -19,7 +19,7 @@ extension Commands {
       Form(.word("use"), .required(.project), summary: "messages belong to it from now on") {
         shell, match throws(ShellError) in
         try await use(match[0], &shell)
-      },
+      }.switching(),
       Form(.word("leave"), summary: "messages belong to none") { shell, _ throws(ShellError) in
         _ = try await keeper(&shell)
         try shell.links.choose({ $0.project = nil }, &shell.desk)

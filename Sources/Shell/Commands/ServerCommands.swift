@@ -8,7 +8,7 @@ extension Commands {
 
   private static let connect = Command(
     "connect", .servers, summary: "use a server and keep it",
-    forms: [Form(.required(.url), .optional(.newName))], flags: [kind],
+    forms: [Form(.required(.url), .optional(.newName)).switching()], flags: [kind],
     examples: [
       "/connect localhost:8080", "/connect https://kamiwaza.example.com lab", "/connect gpu1:8000 --kind openai",
     ],
@@ -79,7 +79,7 @@ extension Commands {
       },
       Form(.word("use"), .required(.server), summary: "switch to one") { shell, match throws(ShellError) in
         try await use(match[0], &shell)
-      },
+      }.switching(),
       Form(.word("settings"), summary: "what you have set on the server itself") { shell, match throws(ShellError) in
         try await RemoteSetting.list(match.asJSON, &shell)
       },
@@ -113,7 +113,7 @@ extension Commands {
       },
     ],
     unlisted: [
-      Form(.required(.server)) { shell, match throws(ShellError) in try await use(match[0], &shell) },
+      Form(.required(.server)) { shell, match throws(ShellError) in try await use(match[0], &shell) }.switching(),
       Form(.word("allow")) { shell, match throws(ShellError) in
         try await shell.desk.show(allowListing(of: shell), asJSON: match.asJSON)
       },

@@ -157,7 +157,10 @@ extension Commands {
   private static let run = Command(
     "run", .shell, summary: "run the lines of a file as if typed", forms: [Form(.required(.file))],
     examples: ["/run questions.parley"],
-    details: "A script goes on after an error unless the setting on-error is stop.", needsPrompt: true
+    details: """
+      A failed /connect, /server use, /agent use, /model or /resume ends a script: its next line would go to the one in \
+      use before. After other errors a script continues. The setting on-error changes both.
+      """, needsPrompt: true
   ) { shell, match throws(ShellError) in
     let text: String
     do throws(FileProblem) { text = try shell.desk.world.readFile(match[0]) } catch { throw .file(error) }

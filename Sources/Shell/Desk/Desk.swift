@@ -27,6 +27,8 @@ package struct Desk {
   var isAnswering = false
   /// How the last command of `notify` ended that failed, until it is said.
   let notifyFailure = Locked(Int32?.none)
+  /// Set when a switch failed in a script: all scripts that run each other end (setting on-error).
+  var endsScripts = false
   /// How many scripts run each other.
   var scriptDepth = 0
   /// Where the line of a script stands that is being run, as its failures say it.

@@ -8,7 +8,7 @@ extension Preferences {
   var suggests: Bool { flag("suggestions") }
   var reasoning: String { word("reasoning") ?? "dim" }
   var timing: Bool { flag("timing") }
-  var stopsOnError: Bool { word("on-error") == "stop" }
+  var errorPolicy: ErrorPolicy { word("on-error").flatMap(ErrorPolicy.init) ?? .switch }
   var asksForTitles: Bool { word("titles") == "model" }
 
   var toolApproval: ToolApproval { word("tools.approval").flatMap(ToolApproval.init) ?? .ask }
@@ -25,6 +25,14 @@ enum ToolApproval: String, Sendable, CaseIterable {
   case session
   case always
   case never
+}
+
+/// Which errors end a script (`on-error`).
+enum ErrorPolicy: String, Sendable {
+  /// A failed change of server, agent, model or session.
+  case `switch`
+  case `continue`
+  case stop
 }
 
 extension SettingOrigin {

@@ -58,7 +58,13 @@ extension Setting {
         Nothing is paged in a pipe or a script, with --json or --plain, and where nothing is redrawn (accessible, TERM=dumb). \
         less gets LESS=FRX unless you set LESS, and no LESSOPEN.
         """),
-    Setting("on-error", .choice(["continue", "stop"]), .text("continue"), "what a script does after an error"),
+    Setting(
+      "on-error", .choice(["switch", "continue", "stop"]), .text("switch"), "which errors end a script",
+      details: """
+        switch: a script ends when a change of server, agent, model or session fails, because its next line would go to \
+        the one that was in use before. Its exit status is that of the failure. Other errors are reported, and the script \
+        continues. continue: no error ends a script. stop: the first error ends it, with exit status 3.
+        """),
     Setting(
       "credential-store", .choiceOrNamed(["auto", "keyring", "file"], prefix: "helper:"), .text("auto"),
       "where sign-ins are kept"),
