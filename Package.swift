@@ -43,6 +43,7 @@ let package = Package(
     .target(
       name: "CHighlight",
       linkerSettings: [.linkedLibrary("source-highlight"), .linkedLibrary("boost_regex"), .linkedLibrary("stdc++")]),
+    module("Addresses", ["CCurl"]),
     module("Waiting"),
     module("Chat", ["Waiting", "Wire"]),
     module("Wire", ["CPattern"]),
@@ -50,14 +51,18 @@ let package = Package(
     module("Text", ["CHighlight", "CMarkdown", "CText"]),
     .systemLibrary(name: "CWslay"),
     module(
-      "Transport", ["CCurl", "CDigest", "CProcess", "CTLS", "CWslay", "Chat", "Programs", "Waiting", "Wire"]),
+      "Transport",
+      ["Addresses", "CCurl", "CDigest", "CProcess", "CTLS", "CWslay", "Chat", "Programs", "Waiting", "Wire"]),
     .target(name: "CConfined"),
     module("Confined", ["CConfined"]),
     module("Backends", ["Chat", "Confined", "Programs", "Text", "Wire", "Transport", "Waiting", "CDigest"]),
     module(
       "Store",
-      ["CDigest", "CProcess", "Chat", "Programs", "Waiting", "Wire", .product(name: "GRDB", package: "GRDB.swift")]),
-    module("Shell", ["Chat", "Programs", "Waiting", "Wire", "Text", "Store"]),
+      [
+        "Addresses", "CDigest", "CProcess", "Chat", "Programs", "Waiting", "Wire",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    module("Shell", ["Addresses", "Chat", "Programs", "Waiting", "Wire", "Text", "Store"]),
     module("Serving", ["Chat", "Shell", "Store", "Text", "Transport", "Waiting", "Wire"]),
     module("Console", ["Chat", "Programs", "Shell", "Store", "Text", "CTerminal", "Waiting", "Wire"]),
     module(
@@ -102,7 +107,7 @@ let package = Package(
     tests(of: "Waiting", []),
     tests(of: "Wire", []),
     tests(of: "Text", ["CMarkdown"]),
-    tests(of: "Transport", ["Chat", "Wire"]),
+    tests(of: "Transport", ["Addresses", "Chat", "Wire"]),
     tests(of: "Backends", ["Chat", "Wire", "Transport", "Waiting", "playground"]),
     tests(of: "Store", ["Chat", "Wire", "store-probe"]),
     tests(of: "Shell", ["Chat", "Programs", "Wire", "Text", "Store", "Invocation"]),

@@ -1,3 +1,4 @@
+import Addresses
 package import Chat
 import Dispatch
 import Foundation
@@ -11,7 +12,7 @@ import Waiting
 /// It is read by the thread that moves bytes, and changed by the shell.
 package final class KnownServers: Sendable {
   package struct Entry: Sendable, Equatable {
-    /// Lower case, no brackets, no dot at the end.
+    /// As `ServerKey.host`.
     package var host: String
     package var port: Int
     package var trust: Trust
@@ -61,16 +62,13 @@ package final class KnownServers: Sendable {
     var trustedBySystem: Set<Address> = []
   }
 
-  /// One server to be trusted or not.
+  /// One server to be trusted or not, however its host is written.
   struct Address: Hashable {
     var host: String
     var port: Int
 
     init(_ host: String, _ port: Int) {
-      var host = host.lowercased()[...]
-      if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-      if host.hasSuffix(".") { host = host.dropLast() }
-      self.host = String(host)
+      self.host = ServerKey.canonicalHost(host)
       self.port = port
     }
   }

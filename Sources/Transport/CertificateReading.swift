@@ -1,3 +1,4 @@
+import Addresses
 import CTLS
 import Chat
 

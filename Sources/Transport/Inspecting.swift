@@ -1,3 +1,4 @@
+import Addresses
 package import Chat
 import Foundation
 import Glibc
@@ -10,7 +11,7 @@ extension CurlHTTP {
     do throws(TransportError) {
       let request = HTTPRequest("GET", url, connectTimeout: connectTimeout, headersTimeout: nil)
       try request.check()
-      let server = try ServerKey.parse(url).key
+      let server = try ServerKey.parsed(url).key
       async let addresses = addresses(of: server, for: url, timeout: connectTimeout)
       let (sight, failure) = await look(request)
       return Inspection(

@@ -1,3 +1,4 @@
+import Addresses
 import CCurl
 package import Chat
 import Glibc

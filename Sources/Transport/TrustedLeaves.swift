@@ -1,3 +1,4 @@
+import Addresses
 import Chat
 
 /// The certificates that passed in the connections of one pool. Belongs to the loop thread.

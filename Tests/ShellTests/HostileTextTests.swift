@@ -36,9 +36,22 @@ import Wire
   @Test func `an evil host is shown when a good one stands behind it`() throws {
     #expect(try WebAddress("https://evil.example?@good.example/x").host == "evil.example")
     #expect(try WebAddress("https://evil.example#@good.example/x").host == "evil.example")
-    #expect(Link.hostAndPort(of: "https://good.example:443@evil.example/x").0.contains("good.example:443@evil"))
-    #expect(Link.hostAndPort(of: "https://evil.example?@good.example/x") == ("evil.example", 443))
-    #expect(Link.hostAndPort(of: "http://[::1]:8080/v1") == ("::1", 8080))
+    #expect(Link.serverKey(of: "https://good.example:443@evil.example/x") == nil)
+    #expect(Link.serverKey(of: "https://good.example\u{0}.evil.example/x") == nil)
+    #expect(Link.serverKey(of: "https://evil.example?@good.example/x")?.description == "evil.example:443")
+    #expect(Link.serverKey(of: "http://[::1]:8080/v1")?.description == "[::1]:8080")
+  }
+
+  /// Trust is kept under the name that libcurl connects to: what revokes it must find it there.
+  @Test(arguments: [
+    ("https://b\u{FC}cher.example/v1", "xn--bcher-kva.example:443"),
+    ("https://B\u{DC}CHER.example.:8443", "xn--bcher-kva.example:8443"),
+    ("https://[2001:DB8:0:0:0:0:0:1]/", "[2001:db8::1]:443"),
+    ("wss://[0:0:0:0:0:0:0:1]:8765", "[::1]:8765"), ("https://127.1:9", "127.0.0.1:9"),
+  ])
+  func `a server has the same key however its address is written`(url: String, key: String) throws {
+    setlocale(LC_CTYPE, "C.UTF-8")  // as the program does at its start: libcurl converts from the locale's encoding
+    #expect(Link.serverKey(of: url)?.description == key)
   }
 }
 

@@ -61,10 +61,10 @@ extension Stage {
 
   func inspection(of url: String) -> Inspection {
     if let directed = with({ $0.inspections[url] }) { return directed }
-    let (host, port) = Link.hostAndPort(of: url)
-    guard !host.isEmpty, !host.contains("@") else {
+    guard let key = Link.serverKey(of: url) else {
       return Inspection(host: "", port: 0, failure: .badAddress("the address has no host that can be looked up"))
     }
+    let (host, port) = (key.host, key.port)
     var inspection = Inspection(host: host, port: port, addresses: ["192.0.2.7"])
     guard url.hasPrefix("https:"), let certificate = with({ $0.certificates["\(host):\(port)"] }) else {
       if url.hasPrefix("https:") { inspection.verdict = .system }
@@ -97,7 +97,10 @@ extension Stage {
 extension ServerCertificate {
   /// One that is trusted by nobody, with its own fingerprint for each word.
   static func made(for address: String, called word: String) -> ServerCertificate {
-    let (host, port) = Link.hostAndPort(of: address.contains("://") ? address : "https://" + address)
+    guard let key = Link.serverKey(of: address.contains("://") ? address : "https://" + address) else {
+      preconditionFailure("the stage direction shows a certificate of no address")
+    }
+    let (host, port) = (key.host, key.port)
     let digits = word.utf8.map { String(format: "%02X", $0) }.joined() + String(repeating: "0", count: 64)
     let print = Fingerprint(text: String(digits.prefix(64))) ?? Fingerprint(repeating: 0)
     return ServerCertificate(

@@ -48,6 +48,18 @@ private let day = 86_400_000
     }
   }
 
+  @Test func `a server is found and forgotten however its address is written`() async throws {
+    try await withTemporaryDirectory { directory in
+      let servers = KnownServers(directory.path + "/known_servers")
+      try servers.trust(.pinned(pin), of: "2001:db8::1", port: 443, at: noon)
+      #expect(servers.entry(of: "[2001:DB8:0:0::1]", port: 443)?.trust == .pinned(pin))
+      #expect(try servers.forget("2001:0db8:0000::0001", port: 443) != nil)
+      #expect(servers.entry(of: "2001:db8::1", port: 443) == nil)
+      try servers.trust(.pinned(pin), of: "[FE80:0::1%eth0]", port: 443, at: noon)
+      #expect(servers.entry(of: "fe80::1%eth0", port: 443)?.trust == .pinned(pin))
+    }
+  }
+
   @Test func `a new trust keeps its place and the day it was first seen`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/known_servers"

@@ -1,3 +1,4 @@
+import Addresses
 import Chat
 import Foundation
 import TestSupport

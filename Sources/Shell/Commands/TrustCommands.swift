@@ -1,3 +1,4 @@
+import Addresses
 import Chat
 import Store
 import Text
@@ -105,13 +106,15 @@ extension Commands {
   }
 
   static func forgetTrust(_ word: String, _ shell: inout Shell) throws(ShellError) {
-    let (host, port) = Link.hostAndPort(of: try address(word, shell))
+    guard let key = Link.serverKey(of: try address(word, shell)) else {
+      throw unreachable(word, .badAddress("not a host or host:port"))
+    }
     let forgotten: KnownServers.Entry?
     do throws(FileError) {
-      forgotten = try shell.desk.world.knownServers.forget(host, port: port)
+      forgotten = try shell.desk.world.knownServers.forget(key.host, port: key.port)
     } catch { throw .knownServers(error) }
     shell.desk.world.forgetConnections()
-    let server: SafeText = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    let server: SafeText = "\(key.description)"
     switch forgotten?.trust {
     case nil: shell.desk.say(server + " was not trusted by hand")
     case .system: shell.desk.say("it was the system that trusted " + server + "; that it did is forgotten")
@@ -131,8 +134,7 @@ extension Commands {
   }
 
   private static func name(_ inspection: Inspection) -> String {
-    let host = inspection.host.contains(":") ? "[\(inspection.host)]" : inspection.host
-    return "\(host):\(inspection.port)"
+    ServerKey(host: inspection.host, port: inspection.port).description
   }
 
   static func trustListing(of shell: Shell) -> Listing {

@@ -63,12 +63,12 @@ extension Links {
     if let words = Wording.knownServers(desk.world.knownServers.problems, desk.world.paths.knownServers) {
       desk.sayOnce(words, .warning)
     }
-    let (host, port) = Link.hostAndPort(of: server.url)
-    guard case .pinned(let pin)? = desk.world.knownServers.entry(of: host, port: port)?.trust,
+    guard let key = Link.serverKey(of: server.url),
+      case .pinned(let pin)? = desk.world.knownServers.entry(of: key.host, port: key.port)?.trust,
       pin.validUntil > 0, pin.validUntil < desk.world.now() / 1000
     else { return }
     desk.sayOnce(
-      "the certificate that you trust for \(host):\(port) ran out on \(Moments.day(pin.validUntil))", .warning)
+      "the certificate that you trust for \(key.description) ran out on \(Moments.day(pin.validUntil))", .warning)
   }
 
   /// Asks an address what it is; the person is asked about its certificate where that is needed.

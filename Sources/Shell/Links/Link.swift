@@ -1,3 +1,4 @@
+import Addresses
 import Chat
 import Store
 
@@ -47,18 +48,12 @@ struct Link {
   /// Whether a model of this name can be asked now, as far as is known.
   func canAsk(_ name: String) -> Bool { models.canAsk(name) || unlisted.contains(name) || !hasModelList }
 
-  /// The host without brackets, and the port, of an address with a scheme.
-  static func hostAndPort(of url: String) -> (String, Int) {
-    let name = hostName(of: url).lowercased()
-    let standard = url.lowercased().hasPrefix("http:") ? 80 : 443
-    if name.hasPrefix("["), let end = name.firstIndex(of: "]") {
-      let rest = name[name.index(after: end)...]
-      return (String(name[name.index(after: name.startIndex)..<end]), Int(rest.dropFirst()) ?? standard)
-    }
-    // What has a user before it is no host of ours: no part of it is taken for one.
-    if name.contains("@") { return (name, standard) }
-    let parts = name.split(separator: ":")
-    return (parts.first.map(String.init) ?? name, parts.count > 1 ? Int(parts[1]) ?? standard : standard)
+  /// The server that an address names, as trust knows it; nil for what is no address of a server. The address of a
+  /// socket is that of the server behind it.
+  static func serverKey(of url: String) -> ServerKey? {
+    let isSocket = ["ws:", "wss:"].contains { url.lowercased().hasPrefix($0) }
+    // What is wrong with an address is reported where it is asked for an answer.
+    return try? ServerKey.parse(isSocket ? "http" + url.dropFirst(2) : url).key
   }
 
   /// What a server that is not kept is called: its host and port.

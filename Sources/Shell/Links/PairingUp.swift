@@ -34,7 +34,7 @@ extension Links {
         try await pin(named, at: pairing.url, desk)
       }
       // The way that the bridge names may be another than the one to its code.
-      if let shown, Link.hostAndPort(of: link.url) != Link.hostAndPort(of: pairing.url) {
+      if let shown, Link.serverKey(of: link.url) != Link.serverKey(of: pairing.url) {
         try await pin(shown, at: pairing.url, desk)
       }
       return try await keep(pairing, plain, &desk)
@@ -147,8 +147,9 @@ extension Links {
   }
 
   private func pin(at url: String, _ desk: Desk) -> Fingerprint? {
-    let (host, port) = Link.hostAndPort(of: Links.httpAddress(url))
-    guard case .pinned(let pin)? = desk.world.knownServers.entry(of: host, port: port)?.trust else { return nil }
+    guard let key = Link.serverKey(of: url),
+      case .pinned(let pin)? = desk.world.knownServers.entry(of: key.host, port: key.port)?.trust
+    else { return nil }
     return pin.fingerprint
   }
 
