@@ -1,4 +1,5 @@
 import Chat
+import Glibc
 
 /// Where a URL points: scheme, host and port (RFC 6454). A secret is bound to one.
 package struct Origin: Sendable, Hashable {
@@ -64,15 +65,27 @@ struct Authority {
     switch colons.count {
     case 1: return (text, nil)
     case 2: return (String(colons[0]), colons[1].isEmpty ? nil : String(colons[1]))
-    default: return isIPv6(text[...]) ? ("[\(text)]", nil) : (nil, nil)
+    default: return splitIPv6(text)
     }
   }
 
-  private static func isIPv6(_ text: Substring) -> Bool {
-    text.contains(":") && text.utf8.allSatisfy { hexDigits.contains($0) || $0 == 0x3A || $0 == 0x2E }
+  /// An IPv6 address without brackets, perhaps with a port behind it, as servers print `:::8000`.
+  ///
+  /// `::1:8000` is an address too, of a range that no host has (RFC 4291, 2.5.5.1): there the last part is the port.
+  private static func splitIPv6(_ text: String) -> (host: String?, port: String?) {
+    let colon = text.lastIndex(of: ":") ?? text.startIndex
+    var (head, tail) = (text[..<colon], text[text.index(after: colon)...])
+    if head.hasSuffix(":"), !head.hasSuffix("::") { head = text[...colon] }
+    let isPort = !tail.isEmpty && tail.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    let hasUnusedPrefix = ["::1", "::"].contains(head)
+    if isIPv6(text[...]), !(hasUnusedPrefix && isPort && tail.count > 1) { return ("[\(text)]", nil) }
+    return isIPv6(head) && isPort ? ("[\(head)]", String(tail)) : (nil, nil)
   }
 
-  private static let hexDigits = Set("0123456789abcdefABCDEF".utf8)
+  private static func isIPv6(_ text: Substring) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    return inet_pton(AF_INET6, String(text), &bytes) == 1
+  }
 
   private static func isInHost(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value > 0x20 && scalar.value != 0x7F && !"@/\\?#%<>\"'`{}|^,;()&=+$!*~".unicodeScalars.contains(scalar)

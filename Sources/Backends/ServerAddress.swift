@@ -13,8 +13,9 @@ package struct ServerAddress: Sendable, Equatable {
   /// Throws `unreachable` with `badAddress` for what cannot be an address.
   package init(_ typed: String) throws(BackendError) {
     let text = typed.trimmingBlanks
-    let (scheme, rest) = ServerAddress.splitScheme(text)
-    let authorityText = rest.prefix { !"/?#".contains($0) }
+    // A fragment is the page's own, as in the address of a web interface: no server is sent it.
+    let (scheme, rest) = ServerAddress.splitScheme(String(text.prefix { $0 != "#" }))
+    let authorityText = rest.prefix { !"/?".contains($0) }
     func bad(_ why: String) -> BackendError {
       let shown = authorityText.split(separator: "@").last.map(String.init) ?? ""
       return .unreachable(address: shown, reason: .badAddress(why))
@@ -22,7 +23,7 @@ package struct ServerAddress: Sendable, Equatable {
     guard !text.isEmpty else { throw bad("no address") }
     guard scheme == nil || scheme == "http" || scheme == "https" else { throw bad("not an http or https address") }
     guard !authorityText.contains("@") else { throw bad("a name or password in the address") }
-    guard !rest.contains("?"), !rest.contains("#") else { throw bad("a query in the address") }
+    guard !rest.contains("?") else { throw bad("a query in the address") }
     guard let authority = Authority(String(authorityText)) else { throw bad("not a host or host:port") }
     let path = rest.dropFirst(authorityText.count)
     guard path.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" }) else {

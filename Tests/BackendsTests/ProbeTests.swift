@@ -137,6 +137,42 @@ struct ProbeTests {
   }
 }
 
+@Suite struct ServerAddressTests {
+  /// What servers print as the address that they listen on, and other spellings of this machine.
+  @Test(arguments: [
+    ("0.0.0.0:8000", "http://0.0.0.0:8000"), ("127.1:8000", "http://127.1:8000"),
+    ("localhost.:8000", "http://localhost.:8000"), ("LOCALHOST:8000", "http://localhost:8000"),
+    ("[::]:8000", "http://[::]:8000"), (":::8000", "http://[::]:8000"), ("::1:8000", "http://[::1]:8000"),
+    ("::1", "http://[::1]"), ("[::ffff:127.0.0.1]:8000", "http://[::ffff:127.0.0.1]:8000"),
+    ("::ffff:127.0.0.1", "http://[::ffff:127.0.0.1]"), ("2130706433:8000", "http://2130706433:8000"),
+  ])
+  func `plain http comes first on this machine`(typed: String, first: String) throws {
+    #expect(try ServerAddress(typed).candidates.first == first)
+    #expect(Origin(url: first)?.isInTheClear == false)
+  }
+
+  @Test(arguments: [
+    ("2001:db8::7", "https://[2001:db8::7]"), ("2001:db8:1:2:3:4:5:6:8000", "https://[2001:db8:1:2:3:4:5:6]:8000"),
+    ("0.0.0.1:8000", "https://0.0.0.1:8000"), ("8.8:8000", "https://8.8:8000"),
+    ("localhost.example:8000", "https://localhost.example:8000"),
+  ])
+  func `https comes first elsewhere`(typed: String, first: String) throws {
+    #expect(try ServerAddress(typed).candidates.first == first)
+  }
+
+  @Test(arguments: [
+    "http://gpu1:8080/#/chat", "http://gpu1:8080/#models?x=1", "http://gpu1:8080#", "http://gpu1:8080/",
+  ])
+  func `a fragment is no part of the address`(typed: String) throws {
+    #expect(try ServerAddress(typed).candidates == ["http://gpu1:8080", "http://gpu1:8080/v1"])
+  }
+
+  @Test(arguments: ["http://gpu1:8080/?x=1", "1:2:3", "ab:cd:8000", "[1:2]:80", "#top", ":8000", "http://a@b/#c"])
+  func `what names no server is refused`(typed: String) {
+    #expect(throws: BackendError.self) { try ServerAddress(typed) }
+  }
+}
+
 extension Distrust {
   static let sample = Distrust(
     ServerCertificate(

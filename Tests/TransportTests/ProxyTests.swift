@@ -55,13 +55,14 @@ extension WithServer {
 
     @Test(arguments: [
       "127.0.0.1", "localhost", "LOCALHOST.", "[::1]", "127.1.2.3", "a.localhost", "[::ffff:127.0.0.1]",
+      "0.0.0.0", "127.1", "0x7f000001", "2130706433", "127.0.0.1.", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:0.0.0.0]",
     ])
     func `this machine is asked straight`(host: String) {
       let proxy = ProxySettings(http: "http://10.0.0.9:3128", https: "http://10.0.0.9:3128")
       #expect(proxy.proxy(for: "http://\(host):8080/v1") == nil && proxy.proxy(for: "https://\(host)/") == nil)
     }
 
-    @Test(arguments: ["10.0.0.7", "gpu1", "localhost.de", "127.0.0.1.example"])
+    @Test(arguments: ["10.0.0.7", "gpu1", "localhost.de", "127.0.0.1.example", "0.0.0.1", "134744072", "[::2]"])
     func `any other is asked by the proxy`(host: String) {
       #expect(
         ProxySettings(http: "http://10.0.0.9:3128").proxy(for: "http://\(host):8080/v1") == "http://10.0.0.9:3128")

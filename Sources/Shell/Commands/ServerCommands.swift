@@ -60,7 +60,9 @@ extension Commands {
   /// A number alone would be read as an IPv4 address, and one behind the host as the name that the server is given.
   private static func refusePortAlone(_ address: String, _ name: String?) throws(ShellError) {
     func isPort(_ word: String) -> Bool { UInt16(word) != nil }
-    if isPort(address) { throw .unknown(.server, address, nearest: ["localhost:" + address]) }
+    // Servers print `:8000` and `*:8000` for every address of this machine.
+    let port = ["*:", ":"].first(where: address.hasPrefix).map { String(address.dropFirst($0.count)) } ?? address
+    if isPort(port) { throw .unknown(.server, address, nearest: ["localhost:" + port]) }
     if let name, isPort(name) { throw .unknown(.server, "\(address) \(name)", nearest: ["\(address):\(name)"]) }
   }
 
