@@ -66,7 +66,8 @@ let package = Package(
     module("Serving", ["Chat", "Shell", "Store", "Text", "Transport", "Waiting", "Wire"]),
     module("Console", ["Chat", "Programs", "Shell", "Store", "Text", "CTerminal", "Waiting", "Wire"]),
     module(
-      "Invocation", ["Chat", "Shell", "Store", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      "Invocation",
+      ["Chat", "Shell", "Store", "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .executableTarget(
       name: "parley",
       dependencies: [

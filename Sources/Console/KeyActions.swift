@@ -2,6 +2,7 @@ import CTerminal
 import Foundation
 import Shell
 import Text
+import Wire
 
 /// What our keys do.
 extension Editor {
@@ -94,10 +95,10 @@ extension Editor {
     guard case .success(let end) = loop.runChild(command, captureLimit: nil) else { return complain("no editor runs") }
     guard end.status == 0 else { return complain("the editor ended with status \(end.status): the line is as it was") }
     guard let edited = FileManager.default.contents(atPath: path) else { return complain("cannot read \(path)") }
-    var kept = String(decoding: edited, as: UTF8.self)
-    if kept.utf8.last == UInt8(ascii: "\n") { kept = String(kept.dropLast()) }
+    let kept = String(decoding: edited, as: UTF8.self).replacing("\r\n", with: "\n").withoutByteOrderMark
+      .withoutFinalNewline
     guard kept != text else { return }
-    buffer.replaceAll(with: line.foldedIfLong(EditText(kept)))
+    buffer.replaceAll(with: line.foldedIfLong(EditText(String(kept))))
   }
 
   private func complain(_ sentence: String) {

@@ -1,5 +1,6 @@
 import CTerminal
 import Foundation
+import Wire
 
 /// A function of ours that keys can be bound to, by name in `.editrc` too.
 struct KeyFunction {
@@ -212,7 +213,7 @@ private func editingPreferences() -> [String] {
   let environment = ProcessInfo.processInfo.environment
   let path = environment["EDITRC"] ?? environment["HOME"].map { $0 + "/.editrc" } ?? ""
   guard !path.isEmpty, let bytes = FileManager.default.contents(atPath: path) else { return [] }
-  return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+  return String(decoding: bytes, as: UTF8.self).textLines
     .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
 }
 

@@ -40,6 +40,7 @@ extension ConsoleLoop {
         if count < 0 { return terminalGone() }
         if count == 0 { return line.isEmpty ? .end : .line(request.whole(String(decoding: line, as: UTF8.self))) }
         if byte == UInt8(ascii: "\n") {
+          if line.last == UInt8(ascii: "\r") { line.removeLast() }
           screen.wasEchoed()
           return .line(request.whole(String(decoding: line, as: UTF8.self)))
         }

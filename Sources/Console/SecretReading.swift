@@ -2,6 +2,7 @@ import CTerminal
 import Foundation
 import Shell
 import Text
+import Wire
 
 /// Reading what nobody may see: no echo, no recall, no completion, nothing kept (docs/rules.md C5, C8).
 extension ConsoleLoop {
@@ -183,11 +184,11 @@ final class SecretBytes {
 
   var isEmpty: Bool { count == 0 && !isTooLong }
 
-  /// Without the line ends at its end, which a copied token often has.
+  /// Without the line ends at its end, which a copied token often has, and without a byte-order mark.
   var text: String {
     var end = count
     while end > 0, [0x0A, 0x0D].contains(bytes[end - 1]) { end -= 1 }
-    return String(decoding: bytes[..<end], as: UTF8.self)
+    return String(decoding: bytes[..<end].withoutByteOrderMark, as: UTF8.self)
   }
 
   func append(_ more: some Collection<UInt8>) {

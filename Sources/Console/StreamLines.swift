@@ -1,5 +1,6 @@
 import Foundation
 package import Shell
+import Wire
 
 /// The lines of a file or a pipe, read as they come: `-f -`.
 // Only the console's thread touches what has been read, and one line is asked for at a time.
@@ -10,6 +11,7 @@ package final class StreamLines: LineSource, @unchecked Sendable {
   private var start = 0
   private var searched = 0
   private var ended = false
+  private var isAtStart = true
 
   /// - Parameter descriptor: stays open.
   package init(_ descriptor: Int32 = 0, terminal: ConsoleTerminal) {
@@ -57,6 +59,8 @@ package final class StreamLines: LineSource, @unchecked Sendable {
     guard let end = newline ?? (ended && start < bytes.count ? bytes.count : nil) else { return nil }
     var line = bytes[start..<end]
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    if isAtStart { line = line.withoutByteOrderMark }
+    isAtStart = false
     start = min(end + 1, bytes.count)
     searched = start
     return String(decoding: line, as: UTF8.self)

@@ -1,6 +1,7 @@
 import Chat
 package import Shell
 import Store
+import Wire
 
 /// Standard input, for a message or for what follows one.
 package protocol MessageInput: Sendable {
@@ -40,12 +41,14 @@ extension Shell {
     let waits = options.words.last == "-"
     let spoken = waits ? options.words.dropLast() : options.words
     let text = messageText(spoken)
-    let piped = options.ignoresStandardInput ? nil : read(input, waits: waits, hasWords: !spoken.isEmpty)
+    let piped =
+      options.ignoresStandardInput
+      ? nil : read(input, waits: waits, hasWords: !spoken.isEmpty).map { String($0.withoutByteOrderMark) }
     if piped?.utf8.contains(0) == true { return complainAboutBinaryInput() }
     switch (text.allSatisfy(\.isWhitespace), piped?.allSatisfy(\.isWhitespace) ?? true) {
     case (true, true): complainAboutNothingToSend()
     case (false, true): await ask(typed: text)
-    case (true, false): await ask(withoutLastNewline(piped ?? ""))
+    case (true, false): await ask(String((piped ?? "").withoutFinalNewline))
     case (false, false): await ask(typed: text, with: Fence.around(piped ?? ""))
     }
   }
@@ -61,10 +64,6 @@ extension Shell {
       noteSilentPipe()
       return nil
     }
-  }
-
-  private func withoutLastNewline(_ text: String) -> String {
-    text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 }
 

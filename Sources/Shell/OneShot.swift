@@ -1,4 +1,5 @@
 import Text
+import Wire
 
 /// What a command line asks for without a prompt (docs/shell.md 1).
 extension Shell {
@@ -29,7 +30,7 @@ extension Shell {
   /// Runs a file of lines.
   package mutating func run(file path: String) async {
     do throws(FileProblem) {
-      await run(ScriptLines(ScriptLines.split(try desk.world.readFile(path))), script: path)
+      await run(ScriptLines(try desk.world.readText(path).textLines), script: path)
     } catch {
       fail(Complaint(.file(error)))
     }

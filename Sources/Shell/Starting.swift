@@ -47,11 +47,9 @@ extension Shell {
   /// A file that is no schema is found wrong before anything is asked.
   private func readSchema(_ path: String) throws(ShellError) -> JSONSchema {
     let text: String
-    do throws(FileProblem) { text = try desk.world.readFile(path) } catch { throw .file(error) }
+    do throws(FileProblem) { text = try desk.world.readText(path) } catch { throw .file(error) }
     let json: JSON
-    // Editors of Windows begin a file with a mark, which readers may pass over (RFC 8259, 8.1).
-    let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
-    do throws(JSON.Failure) { json = try JSON(parsing: Array(bytes)) } catch {
+    do throws(JSON.Failure) { json = try JSON(parsing: text) } catch {
       throw .schema(path, .notJSON(error))
     }
     do throws(JSONSchema.Flaw) { return try JSONSchema(json) } catch { throw .schema(path, .flaw(error)) }
@@ -120,7 +118,7 @@ extension Shell {
     do throws(FileError) {
       guard let text = try desk.world.readOwnFile(path) else { return }
       desk.scriptDepth += 1
-      await run(ScriptLines(ScriptLines.split(text)), script: path)
+      await run(ScriptLines(text.textLines), script: path)
       desk.scriptDepth -= 1
     } catch {
       desk.complain(Complaint(error))

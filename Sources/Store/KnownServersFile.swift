@@ -1,4 +1,5 @@
 import Glibc
+import Wire
 
 /// The file of `KnownServers`: readable text, one line for each host and port.
 struct KnownServersFile {
@@ -37,7 +38,7 @@ struct KnownServersList: Equatable {
   /// The first line for a host and port counts; a later one is a bad line.
   init(_ bytes: [UInt8]) {
     var known: Set<KnownServers.Address> = []
-    var parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    var parts = bytes.withoutByteOrderMark.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     if parts.last?.isEmpty == true { parts.removeLast() }
     lines = parts.enumerated().map { offset, part in
       let found = KnownServersLine(part, number: offset + 1)

@@ -71,7 +71,9 @@ struct ServersFile {
 
   func read() throws(FileError) -> Content {
     guard let bytes = try PrivateFile.read(path) else { return .list(List(version: 1, current: nil, servers: [])) }
-    guard let list = try? JSONDecoder().decode(List.self, from: Data(bytes)) else { return .broken(path: path) }
+    guard let list = try? JSONDecoder().decode(List.self, from: Data(bytes.withoutByteOrderMark)) else {
+      return .broken(path: path)
+    }
     return .list(list)
   }
 

@@ -52,7 +52,7 @@ package struct JSONLines {
 
   /// Reads one message that came by itself, with whatever line ends in it.
   package static func read(_ line: [UInt8]) -> Line {
-    switch line.first(where: { $0 != 0x20 && $0 != 0x09 }) {
+    switch line.withoutByteOrderMark.first(where: { $0 != 0x20 && $0 != 0x09 }) {
     case UInt8(ascii: "{"):
       do throws(JSON.Failure) {
         return message(try JSON(parsing: line))

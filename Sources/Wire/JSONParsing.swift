@@ -1,5 +1,5 @@
 extension JSON {
-  /// Parses one document; nothing but blanks may follow it.
+  /// Parses one document. A byte-order mark may precede it (RFC 8259, 8.1), and nothing but blanks may follow it.
   package init(parsing bytes: [UInt8]) throws(Failure) {
     self = try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try JSON(parsing: buffer) }
   }
@@ -7,7 +7,7 @@ extension JSON {
   package init(parsing text: String) throws(Failure) { try self.init(parsing: Array(text.utf8)) }
 
   package init(parsing bytes: UnsafeBufferPointer<UInt8>) throws(Failure) {
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(bytes, at: bytes.startsWithByteOrderMark ? 3 : 0)
     self = try reader.value()
     try reader.end()
   }

@@ -123,7 +123,9 @@ extension Stage {
     case "answers": with { $0.answers.append(direction.words) }
     case "file":
       let path = strings[0].replacingOccurrences(of: "~", with: home)
-      with { $0.files[path] = direction.body.map { $0 + "\n" }.joined() }
+      // `windows`: as editors of Windows write it.
+      let (mark, end) = strings.contains("windows") ? ("\u{FEFF}", "\r\n") : ("", "\n")
+      with { $0.files[path] = mark + direction.body.map { $0 + end }.joined() }
     case "file-gone":
       with { $0.files[strings[0]] = nil }
     case "picture":

@@ -25,6 +25,14 @@ struct JSONLinesTests {
     #expect(try lines([Self.stream]) == Self.expected)
   }
 
+  @Test func `a byte-order mark at the start of a stream is no junk`() throws {
+    let stream = Array("\u{FEFF}{\"method\":\"a\"}\r\n{\"method\":\"b\"}\r\n".utf8)
+    #expect(
+      try lines(stream.map { [$0] }) == [
+        .message(.notification(method: "a", params: nil)), .message(.notification(method: "b", params: nil)),
+      ])
+  }
+
   @Test func `a stream cut anywhere gives the same lines`() throws {
     #expect(try lines(Self.stream.map { [$0] }) == Self.expected)
     for cut in 0...Self.stream.count {

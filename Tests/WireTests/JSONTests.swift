@@ -27,7 +27,7 @@ struct JSONTests {
     "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "\"a", "\"\\x\"",
     "\"\\u12g4\"",
     "\"\\", "\"\\u12", "\"a\nb\"", "\"tab\tin a string that is long enough\"", "1 2", "{}{}", "[1}", "{\"a\":1]", "//",
-    "\u{FEFF}1",
+    "\u{FEFF}\u{FEFF}1",
   ])
   func `what is not a document is an error`(text: String) {
     #expect(throws: JSON.Failure.self) { try JSON(parsing: text) }

@@ -60,7 +60,7 @@ extension Commands {
     }
     let isText = ["txt", "json"].contains { word.lowercased().hasSuffix("." + $0) }
     do throws(FileProblem) {
-      if isText { return try shell.desk.world.readFile(word) }
+      if isText { return try shell.desk.world.readText(word) }
     } catch { throw .file(error) }
     let (read, path) = (shell.desk.world.readPicture, shell.desk.world.absolutePath(word))
     let tried: Result<String, FileProblem> = await shell.desk.interruptible { () throws(FileProblem) in

@@ -24,7 +24,7 @@ extension Commands {
 
   /// Prints a text to be looked at or handed on as it is, with a newline at its end. Throws `interrupted`.
   static func show(asWritten text: String, _ desk: Desk) async throws(ShellError) {
-    let end: SafeText = text.hasSuffix("\n") ? "" : "\n"
+    let end: SafeText = text.endsInNewline ? "" : "\n"
     guard desk.world.terminal.traits.outputIsTerminal else { return desk.show(.text(Filter.source(text) + end)) }
     let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
     let some = 100

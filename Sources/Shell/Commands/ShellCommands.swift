@@ -163,8 +163,8 @@ extension Commands {
       """, needsPrompt: true
   ) { shell, match throws(ShellError) in
     let text: String
-    do throws(FileProblem) { text = try shell.desk.world.readFile(match[0]) } catch { throw .file(error) }
-    return .run(lines: ScriptLines.split(text), name: match[0])
+    do throws(FileProblem) { text = try shell.desk.world.readText(match[0]) } catch { throw .file(error) }
+    return .run(lines: text.textLines, name: match[0])
   }
 
   private static let quit = Command(

@@ -53,7 +53,7 @@ extension Commands {
 
   private static func secret(in file: String, _ shell: Shell) throws(ShellError) -> Secret {
     let text: String
-    do throws(FileProblem) { text = try shell.desk.world.readFile(file).trimmed } catch { throw .file(error) }
+    do throws(FileProblem) { text = try shell.desk.world.readText(file).trimmed } catch { throw .file(error) }
     guard !text.isEmpty else { throw .noSecret }
     // As much as is taken at a prompt.
     guard text.utf8.count <= 64 << 10 else { throw .file(FileProblem(path: file, reason: "too long for a token")) }

@@ -111,7 +111,7 @@ extension Completer {
     let place = number < 0 ? answers.count + number : answers.firstIndex { $0.number == number } ?? -1
     guard answers.indices.contains(place) else { return [] }
     return MarkdownCode.blocks(of: answers[place].text).enumerated().map { index, block in
-      let line = block.text.split(separator: "\n").first.map(String.init) ?? ""
+      let line = block.text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
       return ("#\(number).code\(index + 1)", "\(block.language) \(line.prefix(200))".firstWords)
     }
   }

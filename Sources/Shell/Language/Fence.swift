@@ -1,3 +1,5 @@
+import Wire
+
 /// A Markdown code block that its content cannot end.
 package enum Fence {
   /// - Parameter label: said on a line above the block.
@@ -9,8 +11,6 @@ package enum Fence {
       longest = max(longest, run)
     }
     let fence = String(repeating: "`", count: longest + 1)
-    // By its last byte: \r\n is one character.
-    let body = text.utf8.last == UInt8(ascii: "\n") ? text : text + "\n"
-    return (label.isEmpty ? "" : label + "\n") + fence + "\n" + body + fence
+    return (label.isEmpty ? "" : label + "\n") + fence + "\n" + text.withFinalNewline + fence
   }
 }

@@ -1,6 +1,7 @@
 import Chat
 import Store
 import Text
+import Wire
 
 /// Agents: several may run at once, one of them in front.
 extension Links {
@@ -32,7 +33,7 @@ extension Links {
     do throws(BackendError) { try tried.get() } catch {
       await agent.close()
       if error == .cancelled { throw .interrupted }
-      let log = agent.state.log.split(separator: "\n").suffix(12).joined(separator: "\n")
+      let log = agent.state.log.textLines.filter { !$0.isEmpty }.suffix(12).joined(separator: "\n")
       desk.world.terminal.write(BarredText.block(log, width: desk.noticeColumns), to: .notices)
       throw .agentNotKept(error, server: server.name)
     }

@@ -1,3 +1,5 @@
+import Wire
+
 /// Blocks that a Markdown text leaves open, which would swallow whatever is written below it.
 enum OpenMarkdown {
   private enum Block {
@@ -27,7 +29,7 @@ enum OpenMarkdown {
     case .html(let ends): end = ends[0]
     case nil: return text
     }
-    return text + (text.last.map(isLineEnd) == true ? "" : "\n") + end
+    return text.withFinalNewline + end
   }
 
   private static func isLineEnd(_ sign: Character) -> Bool { ["\n", "\r\n", "\r"].contains(sign) }

@@ -50,7 +50,7 @@ enum ToolResultPage {
 
   private static func block(_ text: String) -> StyledText {
     let body = Filter.block(text)
-    return .text(body.string.hasSuffix("\n") || body.isEmpty ? body : body + "\n")
+    return .text(body.string.endsInNewline || body.isEmpty ? body : body + "\n")
   }
 
   /// Pictures and sounds by what they are and how large.

@@ -10,10 +10,8 @@ extension Snippets {
     _ path: String, _ dates: SnippetDates?, onClash clash: Clash, _ desk: inout Desk
   ) async throws(ShellError) {
     look(&desk)
-    let bytes: [UInt8]
-    do throws(FileProblem) { bytes = Array(try desk.world.readFile(path).utf8) } catch { throw .file(error) }
-    // Editors of Windows begin a file with a mark, which readers may pass over (RFC 8259, 8.1).
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    let text: String
+    do throws(FileProblem) { text = try desk.world.readText(path) } catch { throw .file(error) }
     guard let json = try? JSON(parsing: text),  // what cannot be read has none
       var document = SnippetDocument(json, dates: dates, now: desk.world.now()),
       !document.snippets.isEmpty || !document.categories.isEmpty

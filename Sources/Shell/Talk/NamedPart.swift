@@ -1,6 +1,7 @@
 import Chat
 import Store
 import Text
+import Wire
 
 /// An answer, or code of it, to be copied, saved or handed on.
 struct NamedPart {
@@ -39,7 +40,7 @@ struct NamedPart {
 
 extension String {
   /// With one at its end.
-  var asLines: String { utf8.last == 0x0A ? self : self + "\n" }
+  var asLines: String { withFinalNewline }
 
   var withoutLastNewlines: String {
     // By bytes: \r\n is one character.

@@ -49,8 +49,12 @@ extension Toolbox {
   /// Adds what another program's file has, each after a yes.
   mutating func importToolServers(_ path: String, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     let text: String
-    do throws(FileProblem) { text = try desk.world.readFile(path) } catch { throw .file(error) }
-    guard let foreign = ForeignToolServers(text) else { throw .badToolServer(.noServersIn(path)) }
+    do throws(FileProblem) { text = try desk.world.readText(path) } catch { throw .file(error) }
+    let found: ForeignToolServers?
+    do throws(CommentedJSONProblem) { found = try ForeignToolServers(text) } catch {
+      throw .badToolServer(.notJSON(path, line: error.line, reason: error.reason))
+    }
+    guard let foreign = found else { throw .badToolServer(.noServersIn(path)) }
     guard !foreign.entries.isEmpty else { return desk.say("\(path) has no tool servers") }
     for entry in foreign.entries {
       do throws(ShellError) { try await add(entry, &links, &desk) } catch {

@@ -62,7 +62,7 @@ extension Toolbox {
           long: .text(
             isTerminal
               ? DetailLines.block(text, columns: desk.wrapColumns)
-              : Filter.source(text.hasSuffix("\n") ? text : text + "\n")))
+              : Filter.source(text.withFinalNewline)))
       case .blob: desk.say("\(ContentNote(content)?.words ?? content.uri): --json prints it", .warning)
       }
     }

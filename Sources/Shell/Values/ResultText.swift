@@ -21,7 +21,8 @@ package enum ResultText {
 
   /// Blocks that are lines of a list are not torn apart.
   private static func separator(of result: ToolResult) -> String {
-    result.content.allSatisfy { if case .text(let text) = $0 { !text.contains("\n") } else { false } } ? "\n" : "\n\n"
+    result.content.allSatisfy { if case .text(let text) = $0 { !text.contains(where: \.isNewline) } else { false } }
+      ? "\n" : "\n\n"
   }
 
   /// The beginning of what is too long, and how much is missing.

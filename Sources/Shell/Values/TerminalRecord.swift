@@ -112,7 +112,7 @@ extension TerminalInfo {
 extension String {
   /// Its last lines, with the end of the last one where that has one.
   func lastLines(_ count: Int) -> String {
-    let lines = split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return lines.suffix(lines.last?.isEmpty == true ? count + 1 : count).joined(separator: "\n")
   }
 

@@ -1,6 +1,7 @@
 package import Chat
 package import Programs
 package import Store
+import Wire
 
 /// Everything outside the shell that the shell may touch. Nothing is optional, so a test cannot escape its world.
 package struct World: Sendable {
@@ -21,7 +22,7 @@ package struct World: Sendable {
   package var readOwnFile: @Sendable (String) throws(FileError) -> String?
   /// The files of ours that others could have written.
   package var exposures: @Sendable () -> [Exposure]
-  /// The whole of a file.
+  /// The whole of a file as it is; `readText` is for files of text.
   package var readFile: @Sendable (String) throws(FileProblem) -> String
   /// The same as bytes, whatever they are.
   package var readBytes: @Sendable (String) throws(FileProblem) -> [UInt8]
@@ -257,4 +258,9 @@ package struct CredentialKeeping: Sendable {
     self.probe = probe
     self.choose = choose
   }
+}
+
+extension World {
+  /// The text of a file, without a byte-order mark.
+  func readText(_ path: String) throws(FileProblem) -> String { String(try readFile(path).withoutByteOrderMark) }
 }

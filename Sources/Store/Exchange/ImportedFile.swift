@@ -29,8 +29,8 @@ package struct ImportedFile {
   private var database: LLMDatabase?
 
   package init(_ bytes: [UInt8]) throws(ImportProblem) {
-    // Editors of Windows begin a file with a mark, which readers may pass over (RFC 8259, 8.1).
-    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    let bytes = bytes.startsWithByteOrderMark ? Array(bytes.withoutByteOrderMark) : bytes
+    if let form = Self.archive(bytes) { throw .archive(form) }
     if LLMDatabase.isDatabase(bytes) {
       database = try LLMDatabase(bytes)
       (self.bytes, kind, places) = ([], .database, [])

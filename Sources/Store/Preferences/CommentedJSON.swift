@@ -1,3 +1,5 @@
+import Wire
+
 /// A JSON object with comments and trailing commas, and where each member of it stands in the text.
 ///
 /// Only the outermost object is taken apart: a change replaces the bytes of one value and no other.
@@ -41,7 +43,7 @@ struct CommentedJSON {
 
   init(_ bytes: [UInt8]) throws(Fault) {
     self.bytes = bytes
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
+    if bytes.startsWithByteOrderMark { at = 3 }
     try skipSpace()
     try expect(UInt8(ascii: "{"), "'{'")
     open = at

@@ -1,4 +1,5 @@
 import Glibc
+import Wire
 
 /// The text of the preferences file, read and changed.
 struct PreferenceFile {
@@ -13,7 +14,7 @@ struct PreferenceFile {
   func read() throws(PreferenceError) -> CommentedJSON? {
     let bytes: [UInt8]
     do { bytes = try PrivateFile.read(path, followsLinks: true) ?? [] } catch { throw .file(error) }
-    guard bytes.contains(where: { !$0.isSpace }) else { return nil }
+    guard bytes.withoutByteOrderMark.contains(where: { !$0.isSpace }) else { return nil }
     do { return try CommentedJSON(bytes) } catch {
       let (line, column) = CommentedJSON.position(of: error.offset, in: bytes)
       throw .broken(line: line, column: column, reason: error.reason)
