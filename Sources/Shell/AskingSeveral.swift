@@ -60,6 +60,7 @@ extension Shell {
         }
         forms.append(form)
       }
+      for link in links { try await allowMove(of: question, to: link) }
       let conversation = try await talk.conversationToSend(as: forms.contains(.images) ? .images : .words, desk)
       for file in files { desk.say(file.file.line) }
       talk.letGo()

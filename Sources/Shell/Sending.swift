@@ -41,6 +41,7 @@ extension Shell {
     let form = try await links.link.attachmentForm(
       hasImages: talk.conversation.hasImages(asking: question), desk)
     try links.link.require(files, as: form)
+    try await allowMove(of: question, to: links.link)
     let scale = try await makeRoom(for: question, offering: offered, as: form)
     let messages = messages(asking: question, of: try await talk.conversationToSend(as: form, desk), as: form)
     if question.isNew {

@@ -1,3 +1,4 @@
+import Addresses
 import Chat
 
 /// The proxies of the environment. libcurl is told which to use; it never looks for itself.

@@ -69,6 +69,9 @@ def test_an_answer_that_was_killed_is_there_at_the_next_start(parley, scripted, 
     shell.wait_for_prompt()
     assert "count to fifty" in shell.text and "word5" in shell.text
     shell.type("/continue")
+    # The other server has not had it.
+    shell.wait_for_question("too? [y/N]")
+    shell.type("y")
     shell.wait_for_prompt()
     assert shell.text.strip()
     assert shell.leave() == 0

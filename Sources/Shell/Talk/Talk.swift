@@ -30,6 +30,9 @@ struct Talk {
   /// The last request that was too long; nil once another was answered.
   var refused: RefusedPrompt?
 
+  /// The moves that were allowed, or reported, in this run.
+  var moves: Set<Move> = []
+
   /// Sessions with agents that another server stands in front of, by the agent's address.
   var parked: [String: Conversation] = [:]
 

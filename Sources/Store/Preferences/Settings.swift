@@ -66,6 +66,12 @@ extension Setting {
         continues. continue: no error ends a script. stop: the first error ends it, with exit status 3.
         """),
     Setting(
+      "ask-before-moving", .flag, .flag(true), "ask before another server gets a session",
+      details: """
+        After a switch of the server, the next message takes the whole session along. On a terminal you are asked, once for \
+        each session and server; otherwise, and with off, a notice says how much goes where. /new starts a session without it.
+        """),
+    Setting(
       "credential-store", .choiceOrNamed(["auto", "keyring", "file"], prefix: "helper:"), .text("auto"),
       "where sign-ins are kept"),
 
