@@ -38,7 +38,8 @@ extension Commands {
       },
       Form(.word("search"), .required(.words), summary: "find words in messages and results") {
         shell, match throws(ShellError) in
-        try await search(match.values, match.asJSON, &shell)
+        let words = match.isSplit ? match.values.flatMap(SearchWords.split) : match.values
+        try await search(words, match.asJSON, &shell)
       },
       Form(.word("hit"), .required(.number), summary: "print the turn that a search found") {
         shell, match throws(ShellError) in

@@ -26,6 +26,8 @@ extension Commands {
     }
     if hits.isEmpty, let word = search.words.first(where: SearchWords.isLikeLimit) {
       shell.desk.say("'\(word)' was looked for as it is: limits are \(SearchWords.names.joined(separator: ", "))")
+    } else if hits.isEmpty, let phrase = search.words.first(where: { $0.contains(where: \.isWhitespace) }) {
+      shell.desk.say("'\(phrase)' was looked for as one phrase: words of their own are found apart")
     }
     if isInteractive, !asJSON, !hits.isEmpty { shell.desk.sayOnce("/history hit 1 prints the first of them") }
   }

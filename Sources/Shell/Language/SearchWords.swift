@@ -40,6 +40,15 @@ struct SearchWords {
     }
   }
 
+  /// The words of one argument. A whole search in a single argument, as another shell passes it when it is quoted, has
+  /// quotes or limits inside; without them several words are one phrase.
+  static func split(_ argument: String) -> [String] {
+    guard argument.contains(where: \.isWhitespace) || argument.contains("\"") else { return [argument] }
+    let words = Words(splitting: argument).words.filter { !$0.isEmpty }
+    let hasLimit = words.contains { word in names.contains { word.hasPrefix($0) && word != $0 } }
+    return argument.contains("\"") || hasLimit ? words : [argument]
+  }
+
   /// What limits begin with.
   static let names = ["model:", "server:", "session:", "role:", "status:", "tag:", "since:", "until:"]
 
