@@ -8,6 +8,8 @@ package protocol MessageInput: Sendable {
   var source: MessageInputKind { get }
   /// Whether something comes within so many seconds: data, or the end.
   func isReady(within seconds: Int) -> Bool
+  /// Whether a pipe has delivered data that nothing has read.
+  var hasUnreadData: Bool { get }
   /// All of it, ill-formed parts of its UTF-8 replaced.
   func readAll() -> String
 }
@@ -27,10 +29,15 @@ extension Shell {
       await run(desk.person)
     } else if !options.lines.isEmpty || options.file != nil {
       await run(ScriptLines(options.lines))
-      guard let file = options.file, goesOn else { return }
-      if file == "-" { await run(stream(), script: "standard input") } else { await run(file: file) }
+      if options.file == "-" {
+        if goesOn { await run(stream(), script: "standard input") }
+        return
+      }
+      if let file = options.file, goesOn { await run(file: file) }
+      noteUnread(input, options)
     } else if options.words.first?.hasPrefix("/") == true, !isMessage(options.words) {
       _ = await handle(words: options.words)
+      noteUnread(input, options)
     } else {
       await ask(options, input)
     }
@@ -51,6 +58,11 @@ extension Shell {
     case (true, false): await ask(String((piped ?? "").withoutFinalNewline))
     case (false, false): await ask(typed: text, with: Fence.around(piped ?? ""))
     }
+  }
+
+  /// Standard input belongs to a message; it stays unread for whatever runs next.
+  private func noteUnread(_ input: any MessageInput, _ options: Options) {
+    if !options.ignoresStandardInput, input.source == .pipe, input.hasUnreadData { noteUnreadInput() }
   }
 
   /// nil when standard input is left alone.

@@ -27,6 +27,11 @@ extension Shell {
     desk.say("standard input is silent: going on without it (- waits for it, --no-stdin never looks)")
   }
 
+  package func noteUnreadInput() {
+    desk.say(
+      "standard input was not read: only a message takes it along, as in: … | parley \"summarize this\"", .warning)
+  }
+
   /// Runs a file of lines.
   package mutating func run(file path: String) async {
     do throws(FileProblem) {

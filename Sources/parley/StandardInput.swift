@@ -28,6 +28,12 @@ struct StandardInput: Sendable {
     return poll(&descriptor, 1, Int32(seconds * 1000)) > 0
   }
 
+  /// Whether a pipe has delivered data that nothing has read. It stays there.
+  var hasUnreadData: Bool {
+    var count: Int32 = 0
+    return kind == .pipe && ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
+  }
+
   /// All of it, ill-formed parts of its UTF-8 replaced.
   func readAll() -> String {
     var bytes: [UInt8] = []

@@ -80,15 +80,19 @@ final class Performance: LineSource, @unchecked Sendable {
       snippets: Snippets(world.paths.snippets, writes: !options.private), person: self)
     shell.sayWarnings()
     await shell.begin()
-    if shell.status == 0 || isInteractive { await shell.play(options, NoInput(), stream: { ScriptLines([]) }) }
+    if shell.status == 0 || isInteractive {
+      await shell.play(options, StageInput(isPiped: stage.with { $0.isPiped }), stream: { ScriptLines([]) })
+    }
     await shell.end()
     if shell.status != 0 { stage.remark("[exit \(shell.status)]") }
   }
 }
 
-/// Nothing is piped into a transcript's run.
-private struct NoInput: MessageInput {
-  let source = MessageInputKind.nothing
+/// The standard input of a transcript's run: nothing, or data in a pipe.
+private struct StageInput: MessageInput {
+  let isPiped: Bool
+  var source: MessageInputKind { isPiped ? .pipe : .nothing }
+  var hasUnreadData: Bool { isPiped }
   func isReady(within seconds: Int) -> Bool { false }
   func readAll() -> String { "" }
 }
@@ -158,6 +162,7 @@ extension Stage {
       }
     case "pipe": with { $0.traits = TerminalTraits(outputIsTerminal: false, noticesAreTerminal: false, columns: 80) }
     case "types-ahead": with { $0.linesTypedAhead += strings }
+    case "piped": with { $0.isPiped = strings.first != "nothing" }
     case "later": with { $0.now += 1000 * (Int(strings[0]) ?? 0) }
     case "command":
       with { $0.children[strings[0]] = (Int32(strings[1]) ?? 0, strings.count > 2 ? strings[2] : "") }

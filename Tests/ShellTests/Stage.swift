@@ -46,6 +46,8 @@ final class Stage: @unchecked Sendable {
     var typedAhead = ""
     /// Lines that were typed before the next prompt was drawn.
     var linesTypedAhead: [String] = []
+    /// Whether data waits in the standard input of runs.
+    var isPiped = false
     var ids = Identities()
     /// What each server has to browse, its details by id, and what was kept of it.
     var shelves: [String: [BrowseTopic: Result<[BrowseItem], BackendError>]] = [:]

@@ -23,7 +23,7 @@ struct StageDirection {
   /// What a transcript can direct; see `Stage.follow`.
   static let verbs = [
     "server", "finds", "lists", "answers", "file", "file-gone", "picture", "blind", "counts", "on-disk", "environment",
-    "terminal", "pipe", "later", "command",
+    "terminal", "pipe", "piped", "later", "command",
     "signal", "sent", "disk", "prompt", "tab", "recall", "door", "shows", "no-keyring",
     "shelf", "detail", "clock", "inspects", "person", "mode", "chmod", "tool-server", "tool-answers", "called",
     "offered", "elsewhere-removed", "closed", "tools-listed-at", "shell", "typed",
