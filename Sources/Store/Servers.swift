@@ -207,6 +207,11 @@ package struct Servers: Sendable {
   }
 }
 
+extension Servers.Entry {
+  /// A server of which nothing more is known.
+  package init(server: Server) { self.init(server: server, model: nil, models: [], modelsListedAt: nil) }
+}
+
 extension Servers {
   /// Runs a change on the newest state of the file and writes it.
   private mutating func change<T>(_ body: (inout Servers) throws(Failure) -> T) throws(Failure) -> T {

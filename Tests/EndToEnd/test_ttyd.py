@@ -45,6 +45,23 @@ def test_it_is_found_and_is_one_terminal(parley, ttyd):
     assert (row["id"], row["server"], row["pid"], row["lastActivity"]) == ("box/tty", "box", None, None)
 
 
+def test_the_address_of_one_run_is_used_or_the_run_fails(parley, ttyd):
+    one = ttyd()
+    row, = parley.run("-s", one.url, "/terminals", "--json").json
+    assert row["id"] == f"127.0.0.1:{one.port}/tty"
+    result = parley.run("-s", one.url, "/terminal", "run", row["id"], "echo quince")
+    assert (result.status, result.out) == (0, "quince\n"), result
+    one.close()
+    result = parley.run("-s", one.url, "/terminals")
+    assert (result.status, result.out) == (5, ""), result
+
+
+def test_a_list_that_the_only_server_refuses_is_an_error(parley, ttyd):
+    assert parley.run("/connect", ttyd("-c", "me:quince").url, "box").status == 0
+    result = parley.run("/terminals")
+    assert (result.status, result.out) == (4, "") and "box" in result.err, result
+
+
 def test_a_command_has_a_shell_of_its_own(parley, box):
     result = parley.run("/terminal", "run", "box/tty", "X=quince; echo $X; (exit 3)")
     assert (result.status, result.out) == (1, "quince\n") and "exit status 3" in result.err, result

@@ -11,8 +11,10 @@ extension Commands {
     try await shell.desk.show(TerminalPage.listing(all, now: shell.desk.world.now()), asJSON: asJSON)
   }
 
-  /// All that can be seen now; what a server that does not answer has is left out, and said.
+  /// All that can be seen now. A server that does not answer is left out, which is said; it is an error where nothing
+  /// else is there to show.
   static func allTerminals(_ shell: inout Shell) async throws(ShellError) -> [TerminalPage.Row] {
+    try await shell.links.meetServerOfOption(&shell.desk)
     let servers = shell.links.terminalServers(shell.desk)
     var rows: [TerminalPage.Row] = []
     if let own = shell.links.ownTerminals(shell.desk) {
@@ -28,32 +30,50 @@ extension Commands {
       await servers.lists(within: patience, pause: pause)
     }
     guard case .success(let lists) = answers, lists.count == servers.count else { throw .interrupted }
+    var leftOut: [(place: TerminalPlace, failure: ShellError)] = []
     for (place, list) in zip(servers, lists) {
       switch list {
       case .success(let all):
         shell.links.note(all, at: place, shell.desk)
         rows += all.map { shell.links.row($0, at: place) }
-      case nil: rows += rowsSeen(at: place, "no answer within \(Int(patience)) s", isAway: true, shell)
       case .failure(.cancelled): throw .interrupted
-      case .failure(let error):
-        let failure = place.failure(error)
-        rows += rowsSeen(at: place, Complaint(failure).text, isAway: failure.isAway, shell)
+      case nil, .failure:
+        let failure = failure(of: list, at: place)
+        if let seen = rowsSeen(at: place, failure, shell) { rows += seen } else { leftOut.append((place, failure)) }
       }
+    }
+    if rows.isEmpty, let first = leftOut.first {
+      leftOut.removeFirst()
+      for (place, failure) in leftOut { sayLeftOut(place, failure, shell) }
+      throw first.failure
+    }
+    for (place, failure) in leftOut { sayLeftOut(place, failure, shell) }
+    if rows.isEmpty, shell.desk.options.server != nil, let front = shell.links.front, front.backend.terminals == nil {
+      throw .hasNone(server: front.server.name, what: "terminals")
     }
     return rows
   }
 
-  /// Of a server that cannot be reached, what it had when it was last asked.
+  private static func failure(of list: Result<[TerminalInfo], TerminalError>?, at place: TerminalPlace) -> ShellError {
+    if case .failure(let error)? = list { return place.failure(error) }
+    let address = place.entry.map { Link.hostName(of: $0.server.url) } ?? ""
+    return place.failure(.server(.timedOut(address: address, .request, seconds: patience)))
+  }
+
+  private static func sayLeftOut(_ place: TerminalPlace, _ failure: ShellError, _ shell: Shell) {
+    shell.desk.say("\(place.entry?.server.name ?? "") is left out: \(Complaint(failure).text)", .warning)
+  }
+
+  /// The terminals that a server had when it was last asked, where it cannot be reached now.
   private static func rowsSeen(
-    at place: TerminalPlace, _ reason: SafeText, isAway: Bool, _ shell: Shell
-  ) -> [TerminalPage.Row] {
-    let name = place.entry?.server.name ?? ""
-    guard isAway, let record = shell.links.seen(at: place, shell.desk), !record.terminals.isEmpty else {
-      shell.desk.say("\(name) is left out: \(reason)", .warning)
-      return []
+    at place: TerminalPlace, _ failure: ShellError, _ shell: Shell
+  ) -> [TerminalPage.Row]? {
+    guard failure.isAway, let record = shell.links.seen(at: place, shell.desk), !record.terminals.isEmpty else {
+      return nil
     }
     let seen = ago(record.listedAt, at: shell.desk.world.now())
-    shell.desk.say("\(name) is shown as it was \(seen): \(reason)", .warning)
+    shell.desk.say(
+      "\(place.entry?.server.name ?? "") is shown as it was \(seen): \(Complaint(failure).text)", .warning)
     return record.terminals.map { shell.links.row($0.info, at: place, seenAt: record.listedAt) }
   }
 
@@ -74,6 +94,7 @@ extension Commands {
 
   /// The one that a word means: its name, or a beginning of it that no other has.
   static func terminal(called word: String, _ shell: inout Shell) async throws(ShellError) -> FoundTerminal {
+    try await shell.links.meetServerOfOption(&shell.desk)
     if let only = try await onlyTerminal(of: word, &shell) { return only }
     let (place, name) = try shell.links.place(of: word, shell.desk)
     let all = try await terminalsKept(at: place, &shell)

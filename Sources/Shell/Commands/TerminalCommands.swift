@@ -72,6 +72,7 @@ extension Commands {
   private static let attachFlag = Flag("--attach", of: "show", summary: "give it to the next message too")
 
   private static func make(_ word: String?, in folder: String?, _ shell: inout Shell) async throws(ShellError) {
+    try await shell.links.meetServerOfOption(&shell.desk)
     let (place, name) = try shell.links.place(of: word ?? "", shell.desk)
     let isOwn = place.entry == nil
     let start = isOwn ? try ownFolder(folder ?? ".", shell) : folder

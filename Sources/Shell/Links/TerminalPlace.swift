@@ -31,13 +31,19 @@ extension Links {
     desk.world.terminals.map { TerminalPlace(entry: nil, terminals: $0) }
   }
 
-  /// The servers that keep terminals.
+  /// The servers that keep terminals: those of the list, and one that is used for this run alone.
   func terminalServers(_ desk: Desk) -> [TerminalPlace] {
-    kept.entries.compactMap { entry in
+    let own = front.flatMap { kept.at($0.server.url) == nil ? Servers.Entry(server: $0.server) : nil }
+    return (kept.entries + (own.map { [$0] } ?? [])).compactMap { entry in
       desk.world.backend(entry.server, desk.preferences.timeouts)?.terminals.map {
         TerminalPlace(entry: entry, terminals: $0)
       }
     }
+  }
+
+  /// Connects to the server of `--server`, so that its terminals are known.
+  mutating func meetServerOfOption(_ desk: inout Desk) async throws(ShellError) {
+    if front == nil, desk.options.server != nil { try await connected(&desk) }
   }
 
   /// All of them, this machine's first.
