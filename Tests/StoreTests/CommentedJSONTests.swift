@@ -46,6 +46,19 @@ private func comments(_ bytes: [UInt8]) -> Int {
 @Suite struct CommentedJSONTests {
   private let keys = ["a", "seed", "é\"", "render", "b.c"]
 
+  @Test func `without comments and last commas it is plain JSON`() throws {
+    let text = """
+      \u{FEFF}// before
+      {"a": [1, 2, /* , */ ], "b//": {"c": "/* no */,}", }, "d": {"e": [[],],},\r
+      }
+      // behind
+      """
+    #expect(
+      try JSON(commented: text) == ["a": [1, 2], "b//": ["c": "/* no */,}"], "d": ["e": [[]]]])
+    #expect(throws: CommentedJSONProblem(line: 2, reason: "':' expected")) { try JSON(commented: "{\n\"a\" 1}") }
+    #expect(throws: CommentedJSONProblem.self) { try JSON(commented: "[1]") }
+  }
+
   @Test func `setting a key that is there changes no byte outside its value`() throws {
     for seed in 0..<1_000 {
       var random = SeededNumbers(seed: UInt64(seed))

@@ -16,6 +16,8 @@ package enum ToolServerSlip: Sendable, Equatable {
   case missingArgument(String, prompt: String)
   case emptyPrompt(String)
   case noServersIn(String)
+  /// A file that was to list tool servers.
+  case notJSON(String, line: Int, reason: String)
   case foreign(String, problem: String)
 }
 
@@ -42,6 +44,8 @@ extension Complaint {
       self.init("prompt '\(prompt)' needs \(name)", hint: "\(name)=VALUE behind it", .usage)
     case .noServersIn(let path):
       self.init("\(path) lists no tool servers", hint: #"it takes {"mcpServers": {"NAME": {…}}}"#, .usage)
+    case .notJSON(let path, let line, let reason):
+      self.init("\(path):\(line): not JSON: \(reason)", .usage)
     case .foreign(let name, let problem): self.init("'\(name)' cannot be added: \(problem)", .usage)
     case .emptyPrompt(let name): self.init("prompt '\(name)' came without any text", .refused)
     case .ofProgram(let name):

@@ -17,11 +17,12 @@ struct ForeignToolServers: Sendable, Equatable {
     var hasHeaders = false
   }
 
-  /// nil when it is no such file.
-  init?(_ text: String) {
-    guard let json = try? JSON(parsing: text),  // what cannot be read is no such file
-      let servers = json["mcpServers"]?.object ?? json["servers"]?.object
-    else { return nil }
+  /// Reads the forms of Claude Desktop and others, of VS Code, and of Zed, all of which may have comments. nil when it
+  /// is no such file.
+  init?(_ text: String) throws(CommentedJSONProblem) {
+    let json = try JSON(commented: text)
+    let places = [json["mcpServers"], json["servers"], json["mcp"]?["servers"], json["context_servers"]]
+    guard let servers = places.lazy.compactMap({ $0?.object }).first else { return nil }
     entries = servers.map { member in
       let value = member.value
       var entry = Entry(name: member.key)

@@ -38,6 +38,8 @@ struct CommentedJSON {
   /// Of the comma behind the last member.
   private(set) var trailingComma: Int?
 
+  /// Comments, and commas behind the last value of an object or a list.
+  private var additions: [Range<Int>] = []
   private var at = 0
   private static let deepest = 128
 
@@ -51,6 +53,16 @@ struct CommentedJSON {
     close = at - 1
     try skipSpace()
     guard at == bytes.count else { throw fault("text after the closing '}'") }
+    if let trailingComma { additions.append(trailingComma..<trailingComma + 1) }
+  }
+
+  /// The same text as plain JSON: what JSON does not have is blank.
+  var plain: [UInt8] {
+    var plain = bytes
+    for range in additions {
+      for index in range where plain[index] != UInt8(ascii: "\n") { plain[index] = UInt8(ascii: " ") }
+    }
+    return plain
   }
 
   /// Line and column, both from 1, columns in bytes.
@@ -100,22 +112,31 @@ struct CommentedJSON {
     at += 1
     var values: [Value] = []
     var mayGoOn = true
+    var comma: Int?
     while true {
       try skipSpace()
-      if take(UInt8(ascii: "]")) { return values }
+      if take(UInt8(ascii: "]")) {
+        if let comma { additions.append(comma..<comma + 1) }
+        return values
+      }
       guard mayGoOn else { throw fault("',' or ']' expected") }
       values.append(try readValue(depth: depth + 1))
       try skipSpace()
       mayGoOn = take(UInt8(ascii: ","))
+      comma = mayGoOn ? at - 1 : nil
     }
   }
 
   private mutating func readObject(depth: Int) throws(Fault) {
     at += 1
     var mayGoOn = true
+    var comma: Int?
     while true {
       try skipSpace()
-      if take(UInt8(ascii: "}")) { return }
+      if take(UInt8(ascii: "}")) {
+        if let comma { additions.append(comma..<comma + 1) }
+        return
+      }
       guard mayGoOn else { throw fault("',' or '}' expected") }
       guard peek == UInt8(ascii: "\"") else { throw fault("a key in double quotes expected") }
       _ = try readText()
@@ -125,6 +146,7 @@ struct CommentedJSON {
       _ = try readValue(depth: depth + 1)
       try skipSpace()
       mayGoOn = take(UInt8(ascii: ","))
+      comma = mayGoOn ? at - 1 : nil
     }
   }
 
@@ -222,6 +244,7 @@ struct CommentedJSON {
 
   private mutating func skipComment() throws(Fault) {
     let start = at
+    defer { additions.append(start..<at) }
     at += 1
     if take(UInt8(ascii: "/")) {
       while let byte = peek, byte != UInt8(ascii: "\n") { at += 1 }
@@ -261,6 +284,28 @@ extension UInt8 {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     case UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-"): true
     default: isDigit
+    }
+  }
+}
+
+/// Where and why a file is not JSON, with comments or without.
+package struct CommentedJSONProblem: Error, Sendable, Equatable {
+  /// From 1.
+  package let line: Int
+  package let reason: String
+}
+
+extension JSON {
+  /// Parses an object that may have comments and trailing commas, as other programs keep their settings.
+  package init(commented text: String) throws(CommentedJSONProblem) {
+    let bytes = Array(text.utf8)
+    do throws(CommentedJSON.Fault) {
+      let plain = try CommentedJSON(bytes).plain
+      do throws(JSON.Failure) { self = try JSON(parsing: plain) } catch {
+        throw CommentedJSON.Fault(offset: error.offset, reason: "no JSON")
+      }
+    } catch {
+      throw CommentedJSONProblem(line: CommentedJSON.position(of: error.offset, in: bytes).line, reason: error.reason)
     }
   }
 }
