@@ -140,6 +140,7 @@ import Wire
   }
 
   @Test(arguments: [
+    ("PK\u{3}\u{4}rest", .archive("zip")), ("PK\u{5}\u{6}", .archive("zip")), ("BZh9", .archive("bzip2")),
     ("", ImportProblem.unknown), ("hello", .unknown), ("{}", .unknown), ("[]", .unknown),
     ("{\"sessions\":[]}", .unknown),
     (#"{"parley":"history","version":2,"sessions":[]}"#, .newer(version: 2)),

@@ -9,6 +9,10 @@ extension Complaint {
     let hint: SafeText = added > 0 ? before + " taken in" : "/help import says what is read"
     switch problem {
     case .unknown: self.init("\(path) is no export that is known here", hint: hint, .usage)
+    case .archive(let form):
+      self.init(
+        "\(path) is a \(form) archive, which is not read",
+        hint: "unpack it first, then /import each conversations*.json in it", .usage)
     case .newer(let version):
       self.init("a later version of parley wrote \(path) (format \(version))", hint: hint, .usage)
     case .broken(let line): self.init("\(path) is damaged in line \(line)", hint: hint, .usage)

@@ -4,6 +4,8 @@ import Wire
 package enum ImportProblem: Error, Sendable, Equatable {
   /// It is nothing that is known.
   case unknown
+  /// It is an archive, of a form such as `zip`.
+  case archive(String)
   /// A later version of this program wrote it.
   case newer(version: Int)
   /// What is there is no JSON, or ends too soon.
@@ -48,6 +50,17 @@ package struct ImportedFile {
     } else {
       (kind, places) = try Self.sessions(of: bytes)
     }
+  }
+
+  /// The form of an archive or a compressed file, by its first bytes.
+  private static func archive(_ bytes: [UInt8]) -> String? {
+    let forms: [(beginning: [UInt8], name: String)] = [
+      (Array("PK\u{3}\u{4}".utf8), "zip"), (Array("PK\u{5}\u{6}".utf8), "zip"), ([0x1F, 0x8B], "gzip"),
+      (Array("7z".utf8) + [0xBC, 0xAF], "7z"), ([0xFD] + Array("7zXZ".utf8), "xz"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd"),
+      (Array("BZh".utf8), "bzip2"),
+    ]
+    if bytes.count > 262, bytes[257...].starts(with: "ustar".utf8) { return "tar" }
+    return forms.first { bytes.starts(with: $0.beginning) }?.name
   }
 
   /// How many sessions there are, where that is known without reading them.
