@@ -28,6 +28,13 @@ final class Descriptor: Sendable {
     return result
   }
 
+  /// Throws what closing the file would say, at which a file system of the network reports what it could not keep. Any
+  /// descriptor of an open file does for that.
+  func flush() throws(ConfinedFailure) {
+    let other = try call { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+    guard close(other) == 0 || errno == EINTR else { throw ConfinedFailure(errno) }
+  }
+
   /// Opens something in this folder.
   func opening(_ open: (Int32) -> Int32) throws(ConfinedFailure) -> Descriptor { Descriptor(try call(open)) }
 

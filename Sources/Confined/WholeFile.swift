@@ -19,6 +19,7 @@ struct WholeFile {
       try fill(file, with: bytes)
       try dress(file)
       try file.call { fsync($0) }
+      try file.flush()
       try folder.call { folder in
         temporary.withCString { old in name.withCString { renameat(folder, old, folder, $0) } }
       }

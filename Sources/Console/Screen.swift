@@ -45,7 +45,17 @@ final class Screen: @unchecked Sendable {
   }
 
   /// Why standard output could not be written, once it could not.
-  var whyOutputFailed: String? { lock.withLock { outputFailure } }
+  var whyOutputFailed: String? { lock.withLock { outputFailure } ?? whyClosingFails }
+
+  /// What closing a file that is standard output says: a file system of the network says only then that it is full. Any
+  /// descriptor of an open file does for that.
+  private var whyClosingFails: String? {
+    var facts = stat()
+    guard fstat(STDOUT_FILENO, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+    let other = dup(STDOUT_FILENO)
+    guard other >= 0, close(other) != 0, errno != EINTR else { return nil }
+    return String(cString: strerror(errno))
+  }
 
   /// Calls `action` once, when the first write finds that nobody reads standard output any more.
   func whenReaderGoes(_ action: @escaping @Sendable () -> Void) { lock.withLock { readerGone = action } }

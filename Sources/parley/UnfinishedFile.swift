@@ -1,6 +1,7 @@
 import Foundation
 import Shell
 import Store
+import Waiting
 
 /// A file that has no name until it is whole, so that nothing is left of it however the process ends; where the file system
 /// has none such, it has another name in its folder. Readable by its owner alone.
@@ -10,6 +11,7 @@ struct UnfinishedFile: Sendable {
   /// nil while it has no name.
   private let temporary: String?
   private let descriptor: Int32
+  private let isClosed = Locked(false)
 
   /// open(2): a file without a name in a folder. Glibc's own constant is one that Swift does not import.
   private static let nameless = 0o20000000 | O_DIRECTORY
@@ -40,6 +42,18 @@ struct UnfinishedFile: Sendable {
     return slash == place.startIndex ? "/" : String(place[..<slash])
   }
 
+  /// Makes a file of these bytes, whole or not at all.
+  static func write(_ bytes: [UInt8], to path: String) throws(FileProblem) {
+    let file = try UnfinishedFile(path)
+    do throws(FileProblem) {
+      try file.write(bytes)
+      try file.keep()
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+
   var file: NewFile {
     NewFile(
       write: { bytes throws(FileProblem) in try write(bytes) }, keep: { () throws(FileProblem) in try keep() },
@@ -56,14 +70,32 @@ struct UnfinishedFile: Sendable {
     }
   }
 
+  /// A file that is kept is on the disk under its name.
   private func keep() throws(FileProblem) {
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.problem(path, errno) }
-    guard let temporary else {
+    if let temporary {
+      // What closing says counts too, and comes before the name.
+      try finish(descriptor)
+      try name(temporary)
+    } else {
+      guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.problem(path, errno) }
       try name()
-      close(descriptor)
-      return
+      do throws(FileProblem) { try finish(descriptor) } catch {
+        unlink(place)
+        throw error
+      }
     }
-    // A link fails where the name is taken; where there are no links, a new name is all there is.
+    AtomicFile.syncFolder(Self.folder(of: place))
+  }
+
+  /// Closes it. On a file system of the network it may be now that it is full.
+  private func finish(_ number: Int32) throws(FileProblem) {
+    if number == descriptor { isClosed.withLock { $0 = true } }
+    let code = AtomicFile.finish(number)
+    guard code == 0 else { throw Self.problem(path, code) }
+  }
+
+  /// A link fails where the name is taken; where there are no links, a new name is all there is.
+  private func name(_ temporary: String) throws(FileProblem) {
     if link(temporary, place) != 0 {
       let code = errno
       var status = stat()
@@ -71,7 +103,7 @@ struct UnfinishedFile: Sendable {
         throw Self.problem(path, code)
       }
     }
-    discard()
+    unlink(temporary)
   }
 
   /// Gives what has no name its own.
@@ -81,24 +113,35 @@ struct UnfinishedFile: Sendable {
     // Where that is not allowed it is copied: it is whole already.
     let copy = open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard copy >= 0 else { throw Self.problem(path, errno) }
-    defer { close(copy) }
+    do throws(FileProblem) {
+      do throws(FileProblem) { try fill(copy) } catch {
+        close(copy)
+        throw error
+      }
+      try finish(copy)
+    } catch {
+      unlink(place)
+      throw error
+    }
+  }
+
+  private func fill(_ copy: Int32) throws(FileProblem) {
     var offset: off_t = 0
     while true {
       let count = sendfile(copy, descriptor, &offset, 1 << 20)
-      if count == 0 { break }
+      if count == 0 { return }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let code = errno
-        unlink(place)
-        throw Self.problem(path, code)
-      }
+      guard count > 0 else { throw Self.problem(path, errno) }
     }
-    guard fsync(copy) == 0 else { throw Self.problem(path, errno) }
   }
 
   private func discard() {
     if let temporary { unlink(temporary) }
-    close(descriptor)
+    let wasClosed = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return isClosed
+    }
+    if !wasClosed { close(descriptor) }
   }
 
   private static func problem(_ path: String, _ code: Int32) -> FileProblem {

@@ -92,7 +92,7 @@ struct Surrounding: Sendable {
         choose: { await credentials.choose($0) }), pairing: PairingKeeping(pairer),
       readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
       readAttachment: { path, limit throws(AttachmentProblem) in try Files.attachment(path, limit: limit) },
-      writeNew: { path, bytes throws(FileProblem) in try Files.writeNew(path, bytes) },
+      writeNew: { path, bytes throws(FileProblem) in try UnfinishedFile.write(bytes, to: path) },
       readLarge: { path throws(FileProblem) in try Files.bytes(of: path, limit: Files.largest) },
       makeFile: { path throws(FileProblem) in try UnfinishedFile(path).file },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
@@ -257,25 +257,6 @@ enum Files {
     default: throw .special("a device")
     }
     if Int(status.st_size) > limit { throw .tooLarge(bytes: Int(status.st_size), limit: limit, of: nil) }
-  }
-
-  /// Makes a file that was not there, whole or not at all.
-  static func writeNew(_ path: String, _ bytes: [UInt8]) throws(FileProblem) {
-    let place = expanded(path)
-    let descriptor = open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw FileProblem(path: path, reason: FileError.reason(errno), isWritten: true) }
-    defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let reason = FileError.reason(errno)
-        unlink(place)
-        throw FileProblem(path: path, reason: reason, isWritten: true)
-      }
-      rest = rest.dropFirst(count)
-    }
   }
 
   /// In seconds, by the time zone of this machine or of `TZ`.

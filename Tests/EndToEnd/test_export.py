@@ -2,9 +2,11 @@
 
 import contextlib
 import json
+import pathlib
 import re
 import signal
 import sqlite3
+import subprocess
 
 import pytest
 
@@ -116,3 +118,29 @@ def fill(parley, count):
         history.execute("INSERT INTO turn (key, session, number, created_at) SELECT key, key, 1, key FROM session")
         history.execute("INSERT INTO message (id, turn, position, role, content, created_at) "
                         "SELECT 'm' || key, key, 0, 'user', 'hello', key FROM turn")
+
+
+@pytest.fixture(scope="module")
+def late(tmp_path_factory):
+    library = tmp_path_factory.mktemp("late") / "late.so"
+    source = pathlib.Path(__file__).parent / "shims/late_failure.c"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
+@pytest.mark.parametrize("call", ["fsync", "close"])
+def test_a_disk_that_says_late_that_it_is_full_has_nothing_saved(parley, scripted, late, call):
+    parley.run("-s", scripted.url("ok"), "hello")
+    parley.run("/snippets", "add", "one", "text")
+    env = {"LD_PRELOAD": str(late), "LATE_FOLDER": str(parley.directory), "LATE_CALL": call}
+    for command in (["/save", "answer.md"], ["/export", "md", "all", "all.md"], ["/snippets", "export", "own.json"]):
+        result = parley.run(*command, env=env)
+        assert result.status == 1 and f"cannot write {command[-1]} (Disk quota exceeded)" in result.err, result
+        assert "is in" not in result.err and "written to" not in result.err
+    assert not list(parley.directory.iterdir())
+    if call == "close":
+        with open(parley.directory / "out", "wb") as out:
+            result = parley.finish(parley.start("/export", "md", stdout=out, env=env))
+        assert result.status == 1 and "standard output could not be written (Disk quota exceeded)" in result.err
+    settings = parley.run("/settings", "seed", "1", env=env | {"LATE_FOLDER": str(parley.home)})
+    assert settings.status == 10 and not (parley.home / "preferences.json").exists()

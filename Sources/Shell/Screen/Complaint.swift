@@ -1,4 +1,5 @@
 import Chat
+import Glibc
 import Store
 package import Text
 
@@ -144,8 +145,10 @@ package struct Complaint: Sendable, Equatable {
     case .preferences(let error): self.init(error)
     case .servers(let error): self.init(error)
     case .file(let problem) where problem.isWritten:
+      let isFull = [ENOSPC, EDQUOT].map(FileError.reason).contains(problem.reason)
       self.init(
-        "cannot write \(problem.path) (\(problem.reason))", hint: "give another name", .usage)
+        "cannot write \(problem.path) (\(problem.reason))",
+        hint: isFull ? "make room, then try again" : "give another name", isFull ? .failure : .usage)
     case .file(let problem):
       self.init("cannot read \(problem.path) (\(problem.reason))", .usage)
     case .importing(let path, let problem, let added): self.init(problem, of: path, added)

@@ -23,10 +23,15 @@ package enum AtomicFile {
     let descriptor = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .inDirectory(folder, "create", errno) }
     do throws(FileError) {
-      defer { close(descriptor) }
-      try fill(descriptor, with: bytes, path: target)
-      try dress(descriptor, like: existing, mode: mode, path: target)
-      guard fsync(descriptor) == 0 else { throw .failed(path: target, operation: "fsync", code: errno) }
+      do throws(FileError) {
+        try fill(descriptor, with: bytes, path: target)
+        try dress(descriptor, like: existing, mode: mode, path: target)
+      } catch {
+        close(descriptor)
+        throw error
+      }
+      let code = finish(descriptor)
+      guard code == 0 else { throw failure(target, "write", code) }
     } catch {
       unlinkat(directory, temporary, 0)
       throw error
@@ -37,6 +42,34 @@ package enum AtomicFile {
       throw .inDirectory(folder, "rename", code)
     }
     fsync(directory)  // Some file systems refuse it for a directory; the rename has happened.
+  }
+
+  /// Closes a file that was written.
+  /// - Returns: 0 if all of it is on the disk, else an error number: a file system of the network says only now that it is full.
+  package static func finish(_ descriptor: Int32) -> Int32 {
+    let synced = fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno  // pipes and the like cannot be synced
+    let closed = close(descriptor) == 0 || errno == EINTR ? 0 : errno
+    return synced == 0 ? closed : synced
+  }
+
+  private static func failure(_ path: String, _ operation: String, _ code: Int32) -> FileError {
+    code == ENOSPC || code == EDQUOT ? .full(path: path) : .failed(path: path, operation: operation, code: code)
+  }
+
+  /// Throws unless all of a file is on the disk. Not of a database that is open: see `PrivateFile.check`.
+  static func sync(_ path: String) throws(FileError) {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path, "open", errno) }
+    let code = finish(descriptor)
+    guard code == 0 else { throw failure(path, "write", code) }
+  }
+
+  /// Has the names in a folder survive a crash. Some file systems refuse it for a folder; the names have changed by then.
+  package static func syncFolder(_ path: String) {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    fsync(folder)
+    close(folder)
   }
 
   /// The whole content; nil when there is no such file.
@@ -148,8 +181,7 @@ package enum AtomicFile {
       if count >= 0 {
         written += count
       } else if errno != EINTR {
-        throw errno == ENOSPC || errno == EDQUOT
-          ? .full(path: path) : .failed(path: path, operation: "write", code: errno)
+        throw failure(path, "write", errno)
       }
     }
   }

@@ -69,6 +69,8 @@ extension HistoryFile {
     do { try precreate(built) } catch { throw HistoryError(error, path: target) }
     do {
       try db.execute(sql: "VACUUM INTO ?", arguments: [built])
+      // SQLite does not sync what it copies to.
+      try AtomicFile.sync(built)
       if copy == nil { try HistoryFile(target).install(built) }
     } catch {
       removeAll(built)

@@ -98,8 +98,6 @@ struct HistoryFile {
         throw .inDirectory(directory, "rename", errno)
       }
     }
-    let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    fsync(folder)
-    Glibc.close(folder)
+    AtomicFile.syncFolder(directory)
   }
 }
