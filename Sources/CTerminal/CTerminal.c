@@ -20,6 +20,18 @@
 #include <unistd.h>
 
 static mode_t original_umask = 022;
+
+static int argument_count;
+static char **argument_words;
+
+// glibc gives constructors what it gives main. Swift reads /proc/self/cmdline instead, which a chroot may not have.
+__attribute__((constructor)) static void note_arguments(int count, char **words) {
+  argument_count = count;
+  argument_words = words;
+}
+
+int console_argument_count(void) { return argument_count; }
+const char *console_argument(int index) { return argument_words[index]; }
 static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCONT};
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGQUIT};
 // What others send to end a process, and what nobody here asks for.

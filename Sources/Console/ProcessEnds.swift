@@ -5,6 +5,11 @@ import Glibc
 /// left to the console's thread, a UTF-8 locale. To be called first in main, before any other thread exists.
 package func hardenProcess() { console_harden() }
 
+/// The words of the command line behind the program's name. `CommandLine.arguments` needs /proc.
+package func programArguments() -> [String] {
+  (0..<console_argument_count()).dropFirst().compactMap { index in console_argument(index).map { String(cString: $0) } }
+}
+
 /// The umask the process was started with: for the files of programs that it starts. Ours is for our own.
 package func originalUmask() -> UInt32 { console_original_umask() }
 

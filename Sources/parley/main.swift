@@ -10,7 +10,7 @@ let environment = ProcessInfo.processInfo.environment
 for name in Keys.variables { unsetenv(name) }
 
 let exitStatus: Int32
-switch CommandLineReading(Array(CommandLine.arguments.dropFirst())) {
+switch CommandLineReading(programArguments()) {
 case .show(let text):
   let terminal = ConsoleTerminal(ConsoleOptions(isInteractive: false))
   terminal.write(.text(Filter.block(text) + "\n"), to: .output)

@@ -15,6 +15,10 @@
 /// after the first SIGTERM or SIGHUP the process ends in any case, by an alarm.
 void console_harden(void);
 
+/// The words that the process was started with, its own name first.
+int console_argument_count(void);
+const char *console_argument(int index);
+
 /// The umask the process was started with; children of the person's own shell get it back.
 mode_t console_original_umask(void);
 
