@@ -217,28 +217,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "DROP TABLE message_index",
-    "DROP TRIGGER message_added; CREATE TRIGGER message_added AFTER INSERT ON message BEGIN DELETE FROM nowhere; END",
-    """
-    DROP TRIGGER message_added;
-    CREATE TRIGGER message_added AFTER INSERT ON message BEGIN INSERT INTO message_index(rowid) VALUES (new.kex); END
-    """,
-    """
-    DROP TRIGGER message_added;
-    CREATE TRIGGER message_added AFTER INSERT ON message BEGIN INSERT INTO message_index(cont) VALUES (new.key); END
-    """,
-  ])
-  func `a schema that no message fits into any more is damage, and the next start mends it`(_ damage: String)
-    async throws
-  {
+  @Test func `a schema that no message fits into any more is damage, and the next start mends it`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/history.sqlite"
       let before = try History.open(at: path)
       var session = Session()
       try await before.say("one", in: &session)
       await before.close()
-      try change(path, damage)
+      try change(path, "DROP TABLE message_index")
       let history = try History.open(at: path)
       let error = await #expect(throws: HistoryError.self) { try await history.say("two", in: &session) }
       guard case .damaged? = error else {

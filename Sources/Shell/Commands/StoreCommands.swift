@@ -81,6 +81,7 @@ extension Commands {
   }
 
   private static func recover(_ shell: inout Shell) async throws(ShellError) {
+    if let removed = try await removeStrangeParts(&shell) { return shell.desk.say(removed) }
     let before: HistoryHealth?
     do throws(ShellError) { before = try await health(&shell) } catch {
       guard case .history(.damaged) = error else { throw error }
@@ -109,6 +110,27 @@ extension Commands {
     let after = try await health(&shell)
     try after.requireSound()
     shell.desk.say("the history has \(counts(after)) now")
+  }
+
+  /// What was done to a file that is not used for its triggers and views; nil where it is used.
+  private static func removeStrangeParts(_ shell: inout Shell) async throws(ShellError) -> SafeText? {
+    let history = try await shell.talk.history(shell.desk)
+    guard history.notices.contains(where: { if case .inMemory(.strangeSchema) = $0 { true } else { false } }) else {
+      return nil
+    }
+    let problems: [String]
+    do throws(HistoryError) {
+      problems = try History.removeStrangeParts(at: shell.desk.world.paths.history)
+    } catch { throw .history(error) }
+    await history.close()
+    shell.talk.opened = nil
+    let after = try await health(&shell)
+    let done: SafeText = "fixed: \(problems.joined(separator: ", "))"
+    guard after.problems.isEmpty else {
+      shell.desk.say(done)
+      return nil
+    }
+    return done + "; the history has " + counts(after)
   }
 
   private static func counts(_ health: HistoryHealth) -> SafeText {

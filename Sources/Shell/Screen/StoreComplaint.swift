@@ -17,6 +17,12 @@ extension Complaint {
     case .unwritable(let path, let detail):
       self.init("cannot write \(path) (\(detail))", hint: "PARLEY_HOME names another folder", .storeUnusable)
     case .exposed(let exposure): self.init(exposure)
+    case .strangeSchema(let problems):
+      self.init(
+        "the history is not used: \(problems.joined(separator: ", "))", hint: "/db recover fixes that",
+        .storeUnusable)
+    case .stillThere(let table):
+      self.init("not all is forgotten: '\(table)' of the history still has rows", hint: "/db check", .storeUnusable)
     case .damagedInUse(let path):
       self.init(
         "the history \(path) is damaged, and another parley has it open", hint: "leave the other one, then start again",
@@ -73,6 +79,8 @@ extension Wording {
         : "\(answers) answers were being written when parley ended: they are kept, marked interrupted"
     case .quarantined(let file, let saved):
       "the history was damaged: it is kept as \(file); \(saved.sessions) sessions and \(saved.messages) messages were saved"
+    case .inMemory(.strangeSchema(let problems)):
+      "nothing of this run is kept: \(Complaint(HistoryError.strangeSchema(problems)).text); /db recover fixes that"
     case .inMemory(.exposed(let exposure)): "nothing of this run is kept: " + exposed(exposure)
     case .inMemory(let error):
       "nothing of this run is kept: \(Complaint(error).text)"

@@ -33,8 +33,7 @@ extension History {
       let forgotten = file?.forgetAllAsides() ?? Forgotten()
       try db.immediately {
         try db.retireTurnKeys()
-        try db.execute(sql: "DELETE FROM session; DELETE FROM recall")
-        try db.wipeIndex()
+        try db.forgetAll()
       }
       try db.emptyLog()
       return forgotten
@@ -136,6 +135,28 @@ extension Database {
     }
     if totalChangesCount > before { try wipeIndex() }
     return count
+  }
+
+  /// Removes all rows that say anything of anybody, and looks whether they are gone. So do tables that this program did not
+  /// make: whoever added them may have copied what is to be forgotten.
+  fileprivate func forgetAll() throws {
+    try requireOwnSchema()
+    for table in try SchemaCheck(self).unknown where table.kind == "TABLE" {
+      try execute(sql: "DROP TABLE IF EXISTS \(table.quotedName)")
+    }
+    let tables = ["session", "recall", "turn", "message", "attachment", "attached_bytes", "tag"]
+    // Rows that belong to none are damage, and hold words all the same.
+    for table in tables { try execute(sql: "DELETE FROM \(table)") }
+    try wipeIndex()
+    for table in tables where try Int.fetchOne(self, sql: "SELECT count(*) FROM \(table)") != 0 {
+      throw HistoryError.stillThere(table)
+    }
+  }
+
+  /// Throws where the file has triggers or views that this program did not make: what runs with a statement is not known.
+  func requireOwnSchema() throws {
+    let problems = try SchemaCheck.problemsOfWhatRuns(self)
+    guard problems.isEmpty else { throw HistoryError.strangeSchema(problems) }
   }
 
   private func forgetTurn(_ turn: Int64) throws {

@@ -34,6 +34,30 @@ extension History {
     try await change { db in try db.rebuildIndexes(of: path) }
   }
 
+  /// Removes the triggers and views of a file that this program has not made, for which `open` does not use it, and puts back
+  /// those that were changed.
+  /// - Returns: what was wrong, in words.
+  package static func removeStrangeParts(at path: String) throws(HistoryError) -> [String] {
+    let file = HistoryFile(path)
+    do {
+      try file.requireTrusted()
+      let life = try FileLock(file.lock, .shared, waiting: Double(DatabaseConnection.patience))
+      defer { withExtendedLifetime(life) {} }
+      let queue = try DatabaseConnection.openAsItIs(path)
+      let problems = try queue.inDatabase { db in
+        try db.immediately {
+          let problems = try SchemaCheck.problemsOfWhatRuns(db)
+          try SchemaCheck(db).mend(db)
+          return problems
+        }
+      }
+      try queue.close()
+      return problems
+    } catch {
+      throw HistoryError(error, path: path)
+    }
+  }
+
   /// Writes a copy of all of it as it is at one moment, whoever writes meanwhile, readable by its owner alone.
   /// - Parameter copy: where nothing may be yet; nil is a name beside the history, of which the newest three are kept, and
   ///   which `forget` looks after.
@@ -107,8 +131,8 @@ extension Database {
   func problems() throws -> [String] {
     let verdict = try String.fetchAll(self, sql: "PRAGMA integrity_check(20)")
     guard verdict == ["ok"] else { return verdict }
-    let changed = try SchemaCheck(self).changed.map { "the \($0.kind.lowercased()) \($0.name) is not as it was made" }
-    guard changed.isEmpty else { return changed }
+    let strange = try SchemaCheck(self).problems
+    guard strange.isEmpty else { return strange }
     return try indexMatches() ? [] : ["the search index does not match the messages"]
   }
 

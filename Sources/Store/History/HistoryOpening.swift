@@ -145,6 +145,7 @@ private struct Opening {
         throw HistoryError.damaged(path: file.path, detail: "not a history of parley")
       }
       if try Upgrade.version(of: db) > known { return true }
+      try db.requireOwnSchema()
       if try endedBadly || !deadAnswers(db).isEmpty { try requireSound(db) }
       return false
     }

@@ -40,7 +40,10 @@ extension History {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(0.05)
-    return try DatabaseQueue(path: path, configuration: configuration).read(body)
+    return try DatabaseQueue(path: path, configuration: configuration).read { db in
+      try db.requireOwnSchema()
+      return try body(db)
+    }
   }
 
   /// The sessions whose title has a text in it, for completion: without waiting, and none when they cannot be read. When
