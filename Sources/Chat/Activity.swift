@@ -19,11 +19,18 @@ package struct Activity: Sendable, Equatable {
 
   package enum Status: String, Sendable, CaseIterable {
     case pending, running, done, failed
-    /// It was under way when its turn ended.
+    /// Its turn was cancelled, or its connection lost, while it ran.
     case stopped
+    /// Its turn ended well, and no result was reported: many agents send no update after an approved call.
+    case unreported
 
     /// Whether nothing more comes of it.
-    package var isOver: Bool { self == .done || self == .failed || self == .stopped }
+    package var isOver: Bool {
+      switch self {
+      case .pending, .running: false
+      case .done, .failed, .stopped, .unreported: true
+      }
+    }
   }
 
   package enum Content: Sendable, Equatable {

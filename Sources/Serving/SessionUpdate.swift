@@ -48,7 +48,7 @@ enum SessionUpdate {
   private static func end(_ result: StoredResult) -> [JSON.Member] {
     let whole = result.whole.flatMap { try? JSON(parsing: $0) } ?? .string(result.text)  // ours: unreadable is none
     return [
-      .init("status", result.status == .done ? "completed" : "failed"),
+      .init("status", result.status.isError ? "failed" : "completed"),
       .init("content", [["type": "content", "content": ["type": "text", "text": .string(result.text)]]]),
       .init("rawOutput", whole),
     ]
@@ -112,7 +112,8 @@ extension SessionUpdate {
     switch status {
     case .pending: "pending"
     case .running: "in_progress"
-    case .done: "completed"
+    // The protocol has no word for a call without a result.
+    case .done, .unreported: "completed"
     case .failed, .stopped: "failed"
     }
   }

@@ -232,9 +232,10 @@ extension Shell {
       failure = error
     }
     output.end()
-    await talk.concludeActivities(of: &turn, desk)
     var outcome = Outcome(
       growing: incoming.end(), error: failure, uptime: desk.world.uptime(), hidden: output.hidden)
+    await talk.concludeActivities(
+      of: &turn, endedWell: [.complete, .length, .filtered].contains(outcome.status), desk)
     outcome.isRemembered = links.link.backend.abilities.contains(.keepsConversations)
     return outcome
   }

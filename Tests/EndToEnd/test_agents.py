@@ -91,7 +91,7 @@ def test_calls_are_kept_with_what_came_of_them(agent):
 
 def test_a_call_that_fails_and_one_that_has_no_end(agent):
     calls = {call["tool"]: call["status"] for call in agent().ask("failtool")["toolCalls"]}
-    assert calls == {"Fetch a page": "failed", "Out of the blue": "done", "Never finishes": "cancelled"}
+    assert calls == {"Fetch a page": "failed", "Out of the blue": "done", "Never finishes": "unreported"}
 
 
 def test_a_plan_is_kept_as_it_was_in_the_end(parley, agent):

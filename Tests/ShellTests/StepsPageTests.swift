@@ -22,9 +22,20 @@ import Wire
     #expect(line(call(StoredResult(.failed, text: "no\nway"))) == #"tool add(a: 2, b: "x") on peer failed: no way"#)
     #expect(line(call(StoredResult(.timedOut, text: "late"))) == #"tool add(a: 2, b: "x") on peer timed out: late"#)
     #expect(line(call(nil)) == #"tool add(a: 2, b: "x") on peer: no result"#)
+    #expect(
+      line(call(StoredResult(.unreported, text: ""))) == #"tool add(a: 2, b: "x") on peer: no result reported"#)
     let broken = call(StoredResult(.invalid, text: "cut off"), .broken("{\"a\"", .unfinished), tool: nil)
     #expect(line(broken) == #"tool peer_add({"a") invalid: cut off"#)
     #expect(!line(call(StoredResult(.done, text: "\u{1B}[31mred\u{1B}]0;title\u{7}"))).contains("\u{1B}"))
+  }
+
+  @Test func `a call whose result was not reported is no error in JSON`() {
+    let object = AnswerJSON.object(call(StoredResult(Activity(id: "a", status: .unreported), text: "")))
+    #expect(object["status"] == "unreported" && object["isError"] == false)
+    let stopped = AnswerJSON.object(call(StoredResult(Activity(id: "a", status: .stopped), text: "")))
+    #expect(stopped["status"] == "cancelled" && stopped["isError"] == true)
+    let ended = ActivityPage.ended(Activity(id: "a", title: "Edit", status: .unreported), marks: .signs, columns: 80)
+    #expect(ended.string == "⚒ Edit: no result reported\n")
   }
 
   @Test func `the rounds of a turn stand between question and answer`() throws {

@@ -64,15 +64,18 @@ struct ACPFold: Sendable {
     return .activity(call)
   }
 
-  /// Ends what is unfinished, the plan excepted: not every agent says that a call is over. What comes later is of no
-  /// turn, or of the next.
-  /// - Parameter wasStopped: whether the person stopped the turn, so that none of its calls goes on behind it.
-  mutating func endTurn(wasStopped: Bool) -> [ChatEvent] {
+  /// Ends the unfinished calls, but not the plan: not every agent reports that a call is over. An update that comes
+  /// later belongs to no turn, or to the next.
+  /// - Parameters:
+  ///   - wasStopped: whether the person stopped the turn, so that none of its calls goes on behind it.
+  ///   - isBroken: whether the turn was cancelled or its connection lost. The calls of a turn that ended well may have
+  ///     succeeded: their result was not reported.
+  mutating func endTurn(wasStopped: Bool, isBroken: Bool) -> [ChatEvent] {
     stoppedCalls = []
     var events: [ChatEvent] = []
     for id in order {
       guard var call = calls[id], !call.status.isOver else { continue }
-      call.status = .stopped
+      call.status = wasStopped || isBroken ? .stopped : .unreported
       calls[id] = call
       if wasStopped { stoppedCalls.insert(id) }
       events.append(.activity(call))

@@ -89,10 +89,16 @@ extension ACPAgent {
     _ turn: ACPTurn, _ answer: Result<JSON, RPCError>, _ line: ACPLine
   ) async throws(BackendError) {
     let stop = turn.stop
+    let isBroken =
+      switch answer {
+      case .success(let json): ACPStop(json).isCancelled
+      case .failure(.refused): false
+      case .failure: true
+      }
     let (rest, cost) = known.withLock { known -> ([ChatEvent], Double?) in
       guard let session = turn.session, var conversation = known.conversations[session] else { return ([], nil) }
       let cost = conversation.fold.cost
-      let rest = conversation.fold.endTurn(wasStopped: stop != .none)
+      let rest = conversation.fold.endTurn(wasStopped: stop != .none, isBroken: isBroken)
       known.conversations[session] = conversation
       return (rest, cost)
     }

@@ -42,10 +42,11 @@ extension StoredResult {
       switch activity.status {
       case .done: .done
       case .failed: .failed
+      case .unreported: .unreported
       case .stopped, .pending, .running: .cancelled
       }
     self.init(
-      activity.kind == "plan" && status == .cancelled ? .done : status, text: text,
+      activity.kind == "plan" && [.cancelled, .unreported].contains(status) ? .done : status, text: text,
       whole: AnswerJSON.object(activity).serialized())
   }
 }

@@ -191,7 +191,7 @@ package enum Topics {
     notes: [
       "status is complete, interrupted, cut-off, stalled, length, filtered or failed.",
       "Each of toolCalls has id, name (as the model wrote it), arguments, tool (its own name), server, status (done, "
-        + "failed, refused, invalid, unavailable, timed-out, cancelled), result (what the model was told), isError "
+        + "failed, refused, invalid, unavailable, timed-out, cancelled, unreported), result (what the model was told), isError "
         + "and milliseconds. toolCall comes when a model asks, toolResult when it is told.",
       "Listing commands print an array of objects: /history --json",
     ])

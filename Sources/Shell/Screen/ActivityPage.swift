@@ -15,12 +15,18 @@ enum ActivityPage {
   static func ended(
     _ activity: Activity, besides seen: [FileChange] = [], marks: ToolMarks, columns: Int?
   ) -> StyledText {
-    let mark = activity.status == .done ? marks.good : marks.bad
+    let (mark, style): (SafeText, Style) =
+      switch activity.status {
+      case .done: (marks.good, .good)
+      case .unreported: (marks.call, .dim)
+      case .failed, .stopped, .pending, .running: (marks.bad, .warning)
+      }
     var head = mark + " " + name(activity)
-    if activity.status == .stopped { head += ": it was stopped, or no end came of it" }
+    if activity.status == .stopped { head += ": stopped before it ended" }
+    if activity.status == .unreported { head += ": no result reported" }
     let said = summary(activity)
     if !said.isEmpty { head += ": " + said }
-    var page: StyledText = .text(fitted(head, columns) + "\n", activity.status == .done ? .good : .warning)
+    var page: StyledText = .text(fitted(head, columns) + "\n", style)
     for case .diff(let change) in activity.content
     where !seen.contains(where: { $0.path == change.path && $0.new == change.new }) {
       page += DiffPage.text(change, columns: columns)
@@ -63,7 +69,7 @@ enum ActivityPage {
         case .done: marks.good
         case .running: "→"
         case .failed, .stopped: marks.bad
-        case .pending: "·"
+        case .pending, .unreported: "·"
         }
       let line = "  " + (marks == .words ? "\(entry.status.rawValue):" : mark) + " " + VisibleText.oneLine(entry.text)
       page += .text(fitted(line, columns) + "\n", .dim)

@@ -12,7 +12,7 @@ enum AnswerJSON {
       "tool": stored.tool.map(JSON.string) ?? .null, "server": stored.server.map(JSON.string) ?? .null,
       "status": result.map { .string($0.status.rawValue) } ?? .null,
       "result": result.map { .string($0.text) } ?? .null,
-      "isError": result.map { .bool($0.status != .done) } ?? .null,
+      "isError": result.map { .bool($0.status.isError) } ?? .null,
       "milliseconds": result?.milliseconds.map(JSON.int) ?? .null,
     ]
   }
@@ -52,7 +52,7 @@ enum AnswerJSON {
   static func event(_ stored: StoredCall, _ result: StoredResult) -> JSON {
     [
       "event": "toolResult", "id": .string(stored.call.id), "name": .string(stored.call.name),
-      "status": .string(result.status.rawValue), "isError": .bool(result.status != .done),
+      "status": .string(result.status.rawValue), "isError": .bool(result.status.isError),
       "result": .string(result.text), "milliseconds": result.milliseconds.map(JSON.int) ?? .null,
     ]
   }

@@ -23,6 +23,7 @@ enum StepsPage {
     let said: SafeText = "\(result.text)"
     switch result.status {
     case .done: return head + ": " + said
+    case .unreported: return head + ": no result reported"
     case .timedOut: return head + " timed out: " + said
     case .failed, .refused, .invalid, .unavailable, .cancelled:
       return head + " \(result.status.rawValue): " + said

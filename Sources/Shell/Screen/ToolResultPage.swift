@@ -27,6 +27,7 @@ enum ToolResultPage {
     case .unavailable: "unavailable"
     case .timedOut: "timed out"
     case .cancelled: "stopped"
+    case .unreported: "no result reported"
     case nil: "no result"
     }
   }

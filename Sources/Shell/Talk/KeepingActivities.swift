@@ -34,9 +34,14 @@ extension Talk {
     _ = await noteFailure(desk) { () throws(HistoryError) in try await kept.history.setCalls([call], of: step) }
   }
 
-  /// What was under way when the turn ended.
-  func concludeActivities(of turn: inout TurnUnderWay, _ desk: Desk) async {
-    for step in turn.activities.open { await conclude(step.activity, in: &turn, desk) }
+  /// Ends the activities that still run when the turn ends.
+  /// - Parameter endedWell: whether the server ended the turn itself, so that their results were just not reported.
+  func concludeActivities(of turn: inout TurnUnderWay, endedWell: Bool, _ desk: Desk) async {
+    for step in turn.activities.open {
+      var activity = step.activity
+      activity.status = endedWell ? .unreported : .stopped
+      await conclude(activity, in: &turn, desk)
+    }
   }
 
   private func conclude(_ activity: Activity, in turn: inout TurnUnderWay, _ desk: Desk) async {

@@ -63,6 +63,11 @@ package struct StoredResult: Sendable, Equatable {
     case timedOut = "timed-out"
     /// It was stopped: by the person, or with the program.
     case cancelled
+    /// The agent that ran it ended its turn well, and reported no result.
+    case unreported
+
+    /// Whether the call is known not to have succeeded.
+    package var isError: Bool { self != .done && self != .unreported }
   }
 
   package init(_ status: Status, text: String, whole: String? = nil, milliseconds: Int? = nil) {

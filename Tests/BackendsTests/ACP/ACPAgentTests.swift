@@ -110,6 +110,23 @@ import Wire
     #expect(second.text == "half")
   }
 
+  @Test(arguments: [
+    ("end(id)", Activity.Status.unreported), ("end(id, 'max_tokens')", .unreported),
+    ("send({'id': id, 'error': {'code': -32603, 'message': 'no more'}})", .unreported),
+    ("end(id, 'cancelled')", .stopped),
+  ])
+  func `a call without a last update was stopped only if its turn was cancelled`(
+    end: String, status: Activity.Status
+  ) async {
+    let outcome = await outcome(
+      "id = prompt()\nupdate(sessionUpdate='tool_call', toolCallId='a', title='Edit', status='pending')\n\(end)\nread()"
+    )
+    let states = outcome.events.compactMap { event in
+      if case .activity(let activity) = event { activity.status } else { nil }
+    }
+    #expect(states == [.pending, status])
+  }
+
   @Test func `a question that the agent asks as it dies is answered, and nobody waits`() async {
     let backend = ScriptedAgent.backend(
       """

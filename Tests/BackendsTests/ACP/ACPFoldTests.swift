@@ -127,24 +127,30 @@ struct ACPFoldTests {
 }
 
 struct ACPTurnEndTests {
-  @Test func `what is unfinished at the end of a turn is stopped, and said once`() {
+  @Test(arguments: [
+    (false, false, Activity.Status.unreported), (false, true, .stopped), (true, false, .stopped),
+    (true, true, .stopped),
+  ])
+  func `an unfinished call is stopped only by a turn that was cancelled or lost`(
+    wasStopped: Bool, isBroken: Bool, status: Activity.Status
+  ) {
     var fold = ACPFold()
     _ = fold.call(["sessionUpdate": "tool_call", "toolCallId": "a", "title": "one"])
     _ = fold.call(["sessionUpdate": "tool_call", "toolCallId": "b", "title": "two", "status": "completed"])
     _ = fold.call(["sessionUpdate": "tool_call", "toolCallId": "c", "title": "three", "status": "in_progress"])
     _ = fold.events(["sessionUpdate": "plan", "entries": [["content": "x", "status": "in_progress"]]])
     #expect(
-      fold.endTurn(wasStopped: false) == [
-        .activity(Activity(id: "a", title: "one", status: .stopped)),
-        .activity(Activity(id: "c", title: "three", status: .stopped)),
+      fold.endTurn(wasStopped: wasStopped, isBroken: isBroken) == [
+        .activity(Activity(id: "a", title: "one", status: status)),
+        .activity(Activity(id: "c", title: "three", status: status)),
       ])
-    #expect(fold.endTurn(wasStopped: false).isEmpty)
+    #expect(fold.endTurn(wasStopped: wasStopped, isBroken: isBroken).isEmpty)
   }
 
   @Test func `what comes after the turn is told over what was known of the call`() {
     var fold = ACPFold()
     _ = fold.call(["sessionUpdate": "tool_call", "toolCallId": "a", "title": "one"])
-    _ = fold.endTurn(wasStopped: false)
+    _ = fold.endTurn(wasStopped: false, isBroken: false)
     let running = fold.call(["sessionUpdate": "tool_call_update", "toolCallId": "a", "status": "in_progress"])
     #expect(running == Activity(id: "a", title: "one", status: .running))
     let late = fold.call(["sessionUpdate": "tool_call_update", "toolCallId": "a", "status": "completed"])
@@ -154,7 +160,7 @@ struct ACPTurnEndTests {
   @Test func `a call of a turn that was stopped does not go on, and may end`() {
     var fold = ACPFold()
     _ = fold.call(["sessionUpdate": "tool_call", "toolCallId": "a", "title": "one"])
-    _ = fold.endTurn(wasStopped: true)
+    _ = fold.endTurn(wasStopped: true, isBroken: true)
     #expect(fold.events(["sessionUpdate": "tool_call_update", "toolCallId": "a", "status": "in_progress"]).isEmpty)
     let late = fold.call(["sessionUpdate": "tool_call_update", "toolCallId": "a", "status": "failed"])
     #expect(late == Activity(id: "a", title: "one", status: .failed))
@@ -163,13 +169,13 @@ struct ACPTurnEndTests {
   @Test func `an id that is announced again in the next turn is another call`() {
     var fold = ACPFold()
     _ = fold.call(["sessionUpdate": "tool_call", "toolCallId": "1", "title": "one", "kind": "read"])
-    _ = fold.endTurn(wasStopped: true)
+    _ = fold.endTurn(wasStopped: true, isBroken: true)
     let next = fold.call(["sessionUpdate": "tool_call", "toolCallId": "1", "title": "two"])
     #expect(next == Activity(id: "1", title: "two"))
     let running = fold.call(["sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "in_progress"])
     #expect(running?.status == .running)
-    _ = fold.endTurn(wasStopped: false)
-    _ = fold.endTurn(wasStopped: false)
+    _ = fold.endTurn(wasStopped: false, isBroken: false)
+    _ = fold.endTurn(wasStopped: false, isBroken: false)
     let forgotten = fold.call(["sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "completed"])
     #expect(forgotten == Activity(id: "1", status: .done))
   }

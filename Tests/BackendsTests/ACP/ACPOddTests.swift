@@ -91,6 +91,7 @@ struct ACPOddTests {
       #expect(stop.isCancelled || stop.events.contains { if case .finished = $0 { true } else { false } })
       #expect(!RPCFailure(code: -32603, message: "", data: json).words.isEmpty)
     }
-    #expect(fold.endTurn(wasStopped: true).allSatisfy { if case .activity = $0 { true } else { false } })
+    #expect(
+      fold.endTurn(wasStopped: true, isBroken: true).allSatisfy { if case .activity = $0 { true } else { false } })
   }
 }

@@ -32,7 +32,7 @@ struct ACPPermissionTests {
     let asked = ACPPermission(["sessionId": "s", "toolCall": call], ACPFold())
     #expect(asked.activity == Activity(id: "edit-approval-1", title: "Write b", kind: "edit"))
     var fold = ACPFold()
-    #expect(fold.endTurn(wasStopped: true).isEmpty)
+    #expect(fold.endTurn(wasStopped: true, isBroken: true).isEmpty)
   }
 
   @Test func `options keep their order and their ids, and kinds may repeat or be unknown`() {

@@ -101,7 +101,7 @@ struct ACPStateTests {
     #expect(fold.events(cost(0.03)) == [.usage(Usage(cost: 0.03))])
     #expect(fold.events(cost(0.03)) == [])
     #expect(fold.cost == 0.03)
-    _ = fold.endTurn(wasStopped: false)
+    _ = fold.endTurn(wasStopped: false, isBroken: false)
     #expect(fold.cost == nil)
     fold.beginTurn()
     #expect(fold.events(cost(0.045)) == [.usage(Usage(cost: 0.015))])

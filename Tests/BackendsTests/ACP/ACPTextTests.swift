@@ -48,7 +48,7 @@ struct ACPTextTests {
   @Test func `the first message of a turn begins no paragraph`() {
     var fold = ACPFold()
     _ = fold.events(chunk("one", "m1"))
-    _ = fold.endTurn(wasStopped: false)
+    _ = fold.endTurn(wasStopped: false, isBroken: false)
     #expect(fold.events(chunk("two", "m2")) == [.text("two")])
   }
 
@@ -62,7 +62,7 @@ struct ACPTextTests {
         == Activity(
           id: "content-1", kind: "content", status: .done,
           content: [.block(.image(base64: "AAAA", mimeType: "image/png"))]))
-    _ = fold.endTurn(wasStopped: false)
+    _ = fold.endTurn(wasStopped: false, isBroken: false)
     let odd = fold.call(["sessionUpdate": "agent_message_chunk", "content": ["type": "hologram"]])
     #expect(odd == Activity(id: "content-2", kind: "content", status: .done, content: [.block(.other("hologram"))]))
     let link = fold.call([
