@@ -7,6 +7,7 @@ import Wire
 extension Shell {
   /// Asks the same of several. - Parameter places: `SERVER` or `SERVER:MODEL` each.
   mutating func ask(_ text: String, of places: [String]) async throws(ShellError) {
+    try await confirmSecret(in: text)
     await talk.leaveTitle()
     await talk.keepUnkept(desk)
     var links = try await linked(places)

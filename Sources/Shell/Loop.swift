@@ -94,13 +94,17 @@ extension Shell {
   /// Sends text as it is: all that the run is for.
   package mutating func ask(_ text: String) async {
     desk.purpose = .oneMessage
-    do throws(ShellError) { try await send(.new(text)) } catch { fail(Complaint(error)) }
+    do throws(ShellError) {
+      try await confirmSecret(in: text)
+      try await send(.new(text))
+    } catch { fail(Complaint(error)) }
   }
 
   /// Sends what was typed, with what it names and something else behind it: all that the run is for.
   package mutating func ask(typed text: String, with other: String? = nil) async {
     desk.purpose = .oneMessage
     do throws(ShellError) {
+      try await confirmSecret(in: text)
       noteMentioned(in: text)
       let whole = try await toolbox.attachingResources(text, &links, &desk)
       try await send(.new(whole + (other.map { "\n\n" + $0 } ?? "")))
@@ -135,7 +139,9 @@ extension Shell {
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
         isSwitch = command.isSwitch(arguments)
-        return try await act(on: try await command.run(&self, arguments))
+        let next = try await command.run(&self, arguments)
+        try await confirmSecret(in: next)
+        return try await act(on: next)
       }
     } catch {
       if case .leftAsItIs = error {
@@ -161,6 +167,7 @@ extension Shell {
   private mutating func say(_ text: String) async throws(ShellError) -> Bool {
     let replaced = talk.replaced.flatMap { $0.session == talk.conversation.session.id ? $0 : nil }
     talk.replaced = nil
+    try await confirmSecret(in: text)
     do throws(ShellError) {
       noteMentioned(in: text, replacing: replaced)
       let whole = try await toolbox.attachingResources(text, &links, &desk)
@@ -258,7 +265,7 @@ extension Shell {
   /// Whether a line that was typed may be found again: one that begins with a space is to leave no trace.
   private func mayKeep(_ line: String) -> Bool {
     desk.isAtPrompt && !line.trimmed.isEmpty && line.first?.isWhitespace == false
-      && !LikelySecret.isLikely(in: line) && !LikelySecret.isValue(in: line)
+      && !LikelySecret.isLikely(in: line) && !LikelySecret.isValue(in: line) && !desk.mayBeSecret(line)
       && line.split(whereSeparator: \.isWhitespace).first != "/pair"
   }
 
@@ -266,7 +273,7 @@ extension Shell {
     guard desk.options.isInteractive else { return LineRequest(prompt: []) }
     snippets.refresh()  // for Tab: another shell may have added to them
     // A script's lines are not typed: what is put back waits for the person.
-    defer { if desk.scriptDepth == 0 { talk.draft = "" } }
+    defer { if desk.scriptDepth == 0 { (talk.draft, desk.discardsTypedAhead) = ("", false) } }
     return LineRequest(
       prompt: continuing ? .text("... ", .dim) : prompt,
       promptNow: continuing || links.watched.isEmpty ? nil : promptNow,
@@ -275,6 +282,7 @@ extension Shell {
       complete: { [completer = completer(), pending = links.pending] line, cursor in
         completer.knowing(pending?.overview).complete(line, cursor)
       },
-      editor: desk.editor, editing: desk.preferences.editing)
+      editor: desk.editor, editing: desk.preferences.editing,
+      typedAhead: desk.scriptDepth == 0 && desk.discardsTypedAhead ? .discarded : .accepted)
   }
 }

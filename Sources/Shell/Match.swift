@@ -44,7 +44,10 @@ extension Command {
   /// Does what the words ask for. Throws `missing` or `unexpected` when no form takes them.
   package func run(_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next {
     var arguments = arguments
-    let asJSON = !best(for: arguments.words).0.endsInProse && arguments.takeJSONFlag()
+    let likely = best(for: arguments.words).0
+    // A key in the place of a name would be looked up, shown and kept.
+    if !likely.takesAnyText, arguments.words.contains(where: LikelySecret.isKey) { throw .secretOnLine }
+    let asJSON = !likely.endsInProse && arguments.takeJSONFlag()
     var given: [(name: String, value: String)] = []
     for flag in flags where flag.form == nil || flag.form == arguments.words.first {
       while let value = arguments.take(flag, among: flags) {
@@ -139,6 +142,16 @@ extension Form {
   }
 
   fileprivate var endsInProse: Bool { [.text, .title, .pattern, .commandLine].contains(parts.last?.parameter) }
+}
+
+extension Form {
+  /// Whether what it ends with is not a name: text to send, to look for or to run, a value.
+  fileprivate var takesAnyText: Bool {
+    [
+      .text, .words, .pattern, .commandLine, .settingValue, .agentValue, .program, .promptValues, .placeValues, .file,
+      .files, .attached, .path, .folder,
+    ].contains(parts.last?.parameter)
+  }
 }
 
 extension Form.Part {

@@ -42,7 +42,10 @@ extension Shell {
 
   /// Sends a message as it is.
   package mutating func send(message text: String) async {
-    do throws(ShellError) { try await send(.new(text)) } catch { fail(Complaint(error)) }
+    do throws(ShellError) {
+      try await confirmSecret(in: text)
+      try await send(.new(text))
+    } catch { fail(Complaint(error)) }
   }
 
   /// What lists call the session; nil for one without a message.

@@ -112,6 +112,52 @@ import Testing
   }
 }
 
+@Suite struct SecretLineTests {
+  private static let ending = "0123456789abcdefghij"
+
+  @Test(arguments: [
+    "sk-\(ending)", " sk-\(ending)\n", "\"sk-\(ending)\"", "Bearer eyJ\(ending)", "key: sk-\(ending)",
+    "export OPENAI_API_KEY=short", "password: tr0ub4dor", "\u{FEFF}ghp_\(ending)", "anna\nglpat-\(ending)",
+    "zz\(ending)\(ending)", "http://me:word@gpu1/v1",
+    "export A_API_KEY=x\nexport B_API_KEY=y\nexport C_API_KEY=z\n# all",
+  ]) func `a line that is hardly more than a key needs a question`(line: String) {
+    #expect(LikelySecret.isWhole(line))
+  }
+
+  @Test(arguments: [
+    "hello", "0123456789abcdef0123456789abcdef01234567", "550e8400-e29b-41d4-a716-446655440000",
+    "show 0123456789abcdef0123456789abcdef01234567", "why does sk-\(ending) fail?", "git clone ssh://git@host/x",
+    "reset password: how?", "",
+  ]) func `other messages need none`(line: String) { #expect(!LikelySecret.isWhole(line)) }
+
+  @Test(arguments: [
+    "s3cret", "correct_horse", "Tr0ub4dor&3", "hunter2!", "qwErty", "p@ssword", "key=", "correct-horse-battery-staple",
+  ])
+  func `one word that is written like a password may be one`(line: String) {
+    #expect(LikelySecret.mayBePassword(line))
+  }
+
+  @Test(arguments: [
+    "hello", "Hello!", "don't", "well-known", "42", "really?!", "e.g.", "go", "GPU", "a b1", "/retry", "https://a.b/c1",
+    "",
+  ]) func `a plain word is not a password`(line: String) { #expect(!LikelySecret.mayBePassword(line)) }
+
+  @Test(arguments: [
+    ("sk-\(ending)", "sk-… (23 characters)"), ("s3cret", "… (6 characters)"),
+    ("my key is sk-\(ending) ok", "my key is sk-… (23 characters) ok"),
+    ("password: tr0ub4dor", "password: … (9 characters)"), ("API_KEY=short x", "… (13 characters) x"),
+    ("KEY=\"sk-\(ending)\" x", "… (29 characters) x"),
+  ]) func `a question shows a secret masked`(line: String, masked: String) {
+    #expect(LikelySecret.masked(line) == masked)
+  }
+
+  @Test func `a question leaves what was typed ahead, and a secret discards it`() {
+    #expect(LineRequest(prompt: []).typedAhead == .accepted)
+    #expect(LineRequest(prompt: [], isQuestion: true).typedAhead == .left)
+    #expect(LineRequest(prompt: [], isSecret: true, isQuestion: true).typedAhead == .discarded)
+  }
+}
+
 @Suite struct AgeTests {
   @Test(arguments: [
     (0, "now"), (59, "now"), (60, "1 min"), (3599, "59 min"), (3600, "1 h"), (86_399, "23 h"), (86_400, "1 d"),

@@ -9,8 +9,10 @@ extension Commands {
     "pair", .servers, summary: "pair with a bridge to an agent elsewhere",
     forms: [
       Form(summary: "pair with a bridge, by a pasted code") { shell, match throws(ShellError) in
+        shell.desk.beginSignIn()
         let text = try await askedForCode(shell.desk)
         try await pair(try read(text, isPlain(match), shell), isPlain(match), &shell)
+        shell.desk.endSignIn()
       }.switching(),
       Form(.required(.pairingCode), summary: "pair by a link or a picture of the code") {
         shell, match throws(ShellError) in

@@ -25,6 +25,10 @@ package struct Desk {
   var purpose = Purpose.lines
   /// Whether what the line did last was to read an answer.
   var isAnswering = false
+  /// Whether a sign-in is wanted and has not succeeded.
+  var lacksSignIn = false
+  /// Whether the next prompt discards what was typed before it: an answer to a sign-in that has just failed.
+  var discardsTypedAhead = false
   /// How the last command of `notify` ended that failed, until it is said.
   let notifyFailure = Locked(Int32?.none)
   /// Set when a switch failed in a script: all scripts that run each other end (setting on-error).

@@ -41,6 +41,7 @@ extension Desk {
   package mutating func complain(_ complaint: Complaint, isForgiven: Bool = false) {
     // Ctrl-C ends a script, whatever failed before.
     if !isForgiven, failure == nil || complaint.status == .interrupted { failure = complaint.status }
+    if complaint.status == .signIn { lacksSignIn = true }
     if let observer { return observer.happened(.complaint(served(complaint))) }
     var text: StyledText = .text("error: ", .error) + .text(wrapped(place + complaint.text, after: 7) + "\n")
     for hint in typedHints(of: complaint) { text += .text("hint: ", .hint) + .text(wrapped(hint, after: 6) + "\n") }
@@ -193,6 +194,14 @@ extension Desk {
     let text = try await secret(after: prompt).reveal().trimmed
     if text.isEmpty { throw .noSecret }
     return Secret(text)
+  }
+
+  /// The same; nil for Enter alone.
+  func tokenIfAny(after prompt: StyledText) async throws(ShellError) -> Secret? {
+    guard case .line(let line) = await person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) else {
+      throw .interrupted
+    }
+    return line.trimmed.isEmpty ? nil : Secret(line.trimmed)
   }
 
   /// A password, which is not shown, as it is typed.

@@ -74,7 +74,8 @@ package enum Topics {
       "It is kept in the desktop's keyring (docker-credential-secretservice or secret-tool), else in credentials.json, "
         + "which only you can read and which is not encrypted. /settings credential-store chooses.",
       "A password or token is never taken from the command line. PARLEY_TOKEN and KAMIWAZA_API_KEY are (/help "
-        + "environment).",
+        + "environment). One that is refused is asked for again. A key that is typed as a message is sent only after a "
+        + "question.",
     ])
 
   package static let certificates = Topic(

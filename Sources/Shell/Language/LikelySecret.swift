@@ -5,12 +5,59 @@ import Wire
 enum LikelySecret {
   static func isLikely(in line: String) -> Bool {
     let words = line.split(whereSeparator: \.isWhitespace)
-    if names(words) { return true }
-    return words.contains { word in
-      // Within a word only what begins as keys do: `KEY="sk-…"`, `?key=AIza…&alt`. Long ids are no secrets.
-      hasPassword(word) || hasToken(word) || isToken(word)
-        || word.utf8.split(whereSeparator: { !isKeyText($0) }).contains { begins($0) }
+    return names(words) || words.contains(where: isSecretWord)
+  }
+
+  private static func isSecretWord(_ word: Substring) -> Bool {
+    // Within a word only what begins as keys do: `KEY="sk-…"`, `?key=AIza…&alt`. Long ids are no secrets.
+    hasPassword(word) || hasToken(word) || isToken(word)
+      || word.utf8.split(whereSeparator: { !isKeyText($0) }).contains { begins($0) }
+  }
+
+  /// Whether a line is a secret and hardly anything else: `sk-…`, `Bearer sk-…`, `API_KEY=…`. A checksum, an identifier
+  /// and an address with a user name are not.
+  static func isWhole(_ line: String) -> Bool {
+    // What is longer holds more than a few keys, and may be a file of any size.
+    guard line.utf8.count <= 8192 else { return false }
+    let words = line.split(whereSeparator: \.isWhitespace).filter { $0 != "export" }
+    if words.count <= 2, names(words) { return true }
+    let secrets = words.count { word in
+      names([word])
+        || isSecretWord(word) && !word.utf8.allSatisfy(isIdentifierText)
+          && (!hasPassword(word) || word.split(separator: "@")[0].count { $0 == ":" } > 1)
     }
+    return secrets > 0 && words.count - secrets <= 2
+  }
+
+  /// Whether a line may be a password: one word that is written like none. It is asked where a password was just
+  /// wanted, and nowhere else.
+  static func mayBePassword(_ line: String) -> Bool {
+    let word = line.trimmed
+    let isForeign = word.contains(where: \.isWhitespace) || word.contains("://") || word.hasPrefix("/")
+    guard word.count >= 4, !isForeign, !"@!#".contains(word.prefix(1)) else { return false }
+    // `hello`, `well-known`, `don't`, `42?` and `really?!` are plain.
+    let hasSymbol = word.contains { !$0.isLetter && !$0.isNumber && !"'’-.,:;?!…()\"".contains($0) }
+    let letters = word.filter(\.isLetter)
+    let hasNumber = !letters.isEmpty && word.contains(where: \.isNumber)
+    let mixesCase = letters.dropFirst().contains(where: \.isUppercase) && letters.contains(where: \.isLowercase)
+    return hasSymbol || hasNumber || mixesCase || word.count > 20
+  }
+
+  /// A line for a question about it, without its secrets: of each the beginning that all keys of its kind have, and its
+  /// length.
+  static func masked(_ line: String) -> String {
+    let words = line.split(whereSeparator: \.isWhitespace)
+    var isValue = false
+    let shown = words.map { word in
+      defer { isValue = names([word, "x"]) && !names([word]) }
+      return isValue || words.count == 1 || names([word]) || isSecretWord(word) ? masked(word) : String(word)
+    }
+    return shown.joined(separator: " ")
+  }
+
+  private static func masked(_ word: Substring) -> String {
+    let beginning = beginnings.first(where: word.hasPrefix) ?? ""
+    return "\(beginning)… (\(word.count) characters)"
   }
 
   /// `password: …`, `API_KEY=…`: what follows is said to be one.
@@ -51,6 +98,16 @@ enum LikelySecret {
     if begins(Substring(word).utf8) { return true }
     return word.count >= 32 && word.contains(where: \.isNumber) && word.contains(where: \.isLetter)
       && !word.contains(".")
+  }
+
+  /// Whether a word begins as the keys of well-known servers do. No name does.
+  static func isKey(_ word: String) -> Bool { word.utf8.allSatisfy(isKeyText) && begins(Substring(word).utf8) }
+
+  private static func isIdentifierText(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x46, 0x61...0x66, 0x2D: true
+    default: false
+    }
   }
 
   private static func isKeyText(_ byte: UInt8) -> Bool {

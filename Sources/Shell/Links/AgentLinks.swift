@@ -100,6 +100,7 @@ extension Links {
   mutating func signIn(
     to agent: any Agent, by ways: [AgentSignIn], _ desk: inout Desk
   ) async throws(ShellError) -> Bool {
+    desk.beginSignIn()
     desk.say("\(link.server.name) wants you to sign in", .plain)
     for (index, way) in ways.enumerated() {
       let more = way.summary.map { ": " + VisibleText.oneLine($0).cut(to: 100) } ?? ""
@@ -126,6 +127,7 @@ extension Links {
         if error == .cancelled { throw .interrupted }
         throw link.failure(error)
       }
+      desk.endSignIn()
       return true
     }
     guard desk.options.canType else {
@@ -141,6 +143,7 @@ extension Links {
     guard status == 0 else { throw .signInEnded(server: link.server.name, status: Int(status)) }
     // What it knows of the sign-in it reads when it starts (docs/acp.md 8).
     await agent.close()
+    desk.endSignIn()
     return true
   }
 }

@@ -79,6 +79,7 @@ extension Links {
     _ address: String, named name: String? = nil, kind: String? = nil, isBrief: Bool = false,
     takesUnlisted: Bool = false, _ desk: inout Desk
   ) async throws(ShellError) -> Link {
+    if LikelySecret.isKey(address) { throw .secretOnLine }
     let probe = desk.world.probe
     let timeouts = desk.preferences.timeouts
     var settled = Settled()

@@ -10,8 +10,10 @@ extension Links {
   ) async throws(ShellError) {
     let server = link.server.name
     guard let account = link.backend.account else { throw .noSignIn(server: server) }
+    desk.beginSignIn()
     let gate = try await passGate(&desk)
     guard gate.needsSignIn else {
+      desk.endSignIn()
       desk.say("server '\(server)' asks for no sign-in")
       return
     }
@@ -19,6 +21,7 @@ extension Links {
     try await desk.probeCredentials()
     let way = try await way(into: gate, at: server, as: name, with: provider, &desk)
     let signedIn = try await enter(by: way, of: gate, &desk)
+    desk.endSignIn()
     desk.say("signed in as \(signedIn.person.name)")
     beginOverview(desk)
     if signedIn.person.kind == .session, gate.rememberFor != nil {
@@ -87,8 +90,13 @@ extension Links {
   private func userName(after prompt: StyledText, _ desk: inout Desk) async throws(ShellError) -> String {
     while true {
       let name = try await desk.answer(to: prompt)
-      if !name.hasPrefix("/") { return name }
-      desk.say("a user name is asked for; Ctrl-C ends the sign-in, for a command", .warning)
+      if LikelySecret.isKey(name) {
+        desk.say("that looks like a key, which is not a user name; Enter alone leads to the prompt for one", .warning)
+      } else if !name.hasPrefix("/") {
+        return name
+      } else {
+        desk.say("a user name is asked for; Ctrl-C ends the sign-in, for a command", .warning)
+      }
     }
   }
 
@@ -113,14 +121,27 @@ extension Links {
   ) async throws(ShellError) -> SignedIn {
     switch way {
     case .password(let user): return try await enterPassword(user, &desk)
-    case .token:
+    case .token: return try await enterToken(gate, &desk)
+    case .browser(let provider): return try await enterInBrowser(provider, &desk)
+    }
+  }
+
+  /// Asks for a token, and twice more where the server refuses it.
+  private mutating func enterToken(_ gate: Gate, _ desk: inout Desk) async throws(ShellError) -> SignedIn {
+    var tries = 1
+    while true {
       let typed = try await desk.token(after: .text("\(gate.tokenName ?? "token") (not shown): "))
       // A whole address with one in it, as Jupyter prints it, is what people paste.
       let token = LikelySecret.withoutToken(typed.reveal()).token ?? typed
-      return try await asking(&desk) { backend throws(BackendError) in
-        try await backend.requireAccount().signIn(token: token)
+      do throws(ShellError) {
+        return try await asking(&desk) { backend throws(BackendError) in
+          try await backend.requireAccount().signIn(token: token)
+        }
+      } catch {
+        guard case .backend(.signInRefused(_, .wrongToken), _, _) = error, tries < 3 else { throw error }
+        tries += 1
+        desk.say(Complaint(error).text, .error)
       }
-    case .browser(let provider): return try await enterInBrowser(provider, &desk)
     }
   }
 

@@ -9,10 +9,15 @@ extension Links {
     user: String, password: Secret, remembers: Bool, _ desk: inout Desk
   ) async throws(ShellError) {
     let gate = try await passGate(&desk)
-    guard gate.needsSignIn else { return desk.say("server '\(link.server.name)' asks for no sign-in") }
+    desk.beginSignIn()
+    guard gate.needsSignIn else {
+      desk.endSignIn()
+      return desk.say("server '\(link.server.name)' asks for no sign-in")
+    }
     let signedIn = try await asking(&desk) { backend throws(BackendError) in
       try await backend.requireAccount().signIn(name: user, password: password)
     }
+    desk.endSignIn()
     desk.say("signed in as \(signedIn.person.name)")
     beginOverview(desk)
     if remembers { try await rememberDevice(&desk) } else { try desk.sayWhereKept(signedIn) }
@@ -20,9 +25,11 @@ extension Links {
 
   /// Signs in with a token that was read.
   mutating func signIn(token: Secret, _ desk: inout Desk) async throws(ShellError) {
+    desk.beginSignIn()
     let signedIn = try await asking(&desk) { backend throws(BackendError) in
       try await backend.requireAccount().signIn(token: token)
     }
+    desk.endSignIn()
     desk.say("signed in as \(signedIn.person.name)")
     beginOverview(desk)
     try desk.sayWhereKept(signedIn)

@@ -83,6 +83,7 @@ extension Toolbox {
     let signedIn = try await interrupted(server, desk) { () throws(ToolError) in
       do throws(BackendError) { return try await begun.finish() } catch { throw .server(error) }
     }
+    desk.endSignIn()
     desk.say("signed in to \(server.name)")
     try desk.sayWhereKept(signedIn)
   }
@@ -91,11 +92,8 @@ extension Toolbox {
   private mutating func askForToken(
     of server: ToolServer, _ account: any ToolAccount, or error: ShellError, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
-    switch await desk.person.next(LineRequest(prompt: .text("token (not shown): "), isSecret: true, isQuestion: true)) {
-    case .line(let line) where !line.trimmed.isEmpty:
-      try await signIn(to: server, account, token: Secret(line.trimmed), &links, &desk)
-    case .line: throw error
-    case .end, .interrupted, .signal: throw .interrupted
+    guard try await enterToken(after: .text("token (not shown): "), of: server, account, &links, &desk) else {
+      throw error
     }
   }
 

@@ -171,14 +171,30 @@ extension Toolbox {
   ) async throws(ShellError) {
     if clientID == nil {
       let prompt: StyledText = .text("token (not shown; Enter alone for the browser): ")
-      switch await desk.person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) {
-      case .line(let line) where !line.trimmed.isEmpty:
-        return try await signIn(to: server, account, token: Secret(line.trimmed), &links, &desk)
-      case .line: break
-      case .end, .interrupted, .signal: throw .interrupted
-      }
+      if try await enterToken(after: prompt, of: server, account, &links, &desk) { return }
     }
     try await signIn(to: server, account, clientID: clientID, &links, &desk)
+  }
+
+  /// Asks for a token, and twice more where the server refuses it.
+  /// - Returns: false for Enter alone.
+  mutating func enterToken(
+    after prompt: StyledText, of server: ToolServer, _ account: any ToolAccount, _ links: inout Links,
+    _ desk: inout Desk
+  ) async throws(ShellError) -> Bool {
+    desk.beginSignIn()
+    var tries = 1
+    while true {
+      guard let token = try await desk.tokenIfAny(after: prompt) else { return false }
+      do throws(ShellError) {
+        try await signIn(to: server, account, token: token, &links, &desk)
+        return true
+      } catch {
+        guard case .tool(.server(.signInRefused(_, .wrongToken)), _) = error, tries < 3 else { throw error }
+        tries += 1
+        desk.say(Complaint(error).text, .error)
+      }
+    }
   }
 
   /// Signs in with a token that the person brought.
@@ -189,6 +205,7 @@ extension Toolbox {
     while true {
       switch await desk.interruptible({ () throws(ToolError) in try await account.signIn(token: token) }) {
       case .success(let signedIn):
+        desk.endSignIn()
         desk.say("signed in to \(server.name)")
         return try desk.sayWhereKept(signedIn)
       case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
