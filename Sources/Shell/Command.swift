@@ -14,7 +14,7 @@ package struct Command: Sendable {
   package var forms: [Form]
   /// Ways that help does not list: what a listed one would set is shown by a part of it.
   var unlisted: [Form]
-  /// Words that may stand anywhere among the arguments.
+  /// Words that may stand anywhere among the arguments, as help lists them. Each form says which of them it takes.
   package var flags: [Flag]
   /// Lines to type, shown first in its help.
   package var examples: [String]
@@ -41,6 +41,8 @@ package struct Command: Sendable {
     self.unlisted = unlisted
     precondition((self.forms + unlisted).allSatisfy { $0.run != nil }, "a form of /\(name) does nothing")
     self.flags = flags
+    let taken = Set((self.forms + unlisted).flatMap { $0.flags.map(\.name) })
+    precondition(taken == Set(flags.map(\.name)), "the flags of /\(name) are not those that its forms take")
     self.examples = examples
     self.details = details
     self.needsPrompt = needsPrompt
@@ -63,13 +65,13 @@ package struct Flag: Sendable {
   /// What follows it; nil when nothing does.
   package var value: Parameter?
   package var summary: String
-  /// The first word of the forms that it belongs to; nil where it belongs to all. Elsewhere it is a word like others.
-  package var form: String?
+  /// Whether it may be given several times.
+  package var repeats: Bool
 
-  package init(_ name: String, _ value: Parameter? = nil, of form: String? = nil, summary: String) {
+  package init(_ name: String, _ value: Parameter? = nil, repeats: Bool = false, summary: String) {
     self.name = name
     self.value = value
-    self.form = form
+    self.repeats = repeats
     self.summary = summary
   }
 
@@ -80,6 +82,8 @@ package struct Flag: Sendable {
 /// One way to call a command.
 package struct Form: Sendable {
   package var parts: [Part]
+  /// Those of the command's flags that it takes; it is refused with another.
+  package var flags: [Flag]
   /// What this way does, when it differs from the command's summary.
   package var summary: String
   package var run: Run?
@@ -89,24 +93,27 @@ package struct Form: Sendable {
   package typealias Run = @Sendable (_ shell: inout Shell, _ match: Match) async throws(ShellError) -> Next
 
   /// One that does what the command does for all its forms.
-  package init(_ parts: Part..., summary: String = "") {
+  package init(_ parts: Part..., flags: [Flag] = [], summary: String = "") {
     self.parts = parts
+    self.flags = flags
     self.summary = summary
   }
 
   /// - Parameter next: does it, and says what the loop does then.
-  package init(_ parts: Part..., next: @escaping Run, summary: String) {
+  package init(_ parts: Part..., flags: [Flag] = [], next: @escaping Run, summary: String) {
     self.parts = parts
+    self.flags = flags
     self.summary = summary
     run = next
   }
 
   /// - Parameter run: does it; then comes the prompt.
   package init(
-    _ parts: Part..., summary: String = "",
+    _ parts: Part..., flags: [Flag] = [], summary: String = "",
     run: @escaping @Sendable (_ shell: inout Shell, _ match: Match) async throws(ShellError) -> Void
   ) {
     self.parts = parts
+    self.flags = flags
     self.summary = summary
     self.run = { shell, match throws(ShellError) in
       try await run(&shell, match)

@@ -1,11 +1,25 @@
-/// What the words behind a command's name are, once a form of it takes them.
+import Waiting
+
+/// The arguments of a command, once one of its forms takes them.
 package struct Match: Sendable {
   /// What stands in the places of the form's parameters and choices, in order; its own words are left out.
   package let values: [String]
   /// Whether `--json` stood at the end.
   package let asJSON: Bool
-  fileprivate let arguments: Arguments
-  fileprivate let flags: [(name: String, value: String)]
+  private let arguments: Arguments
+  private let flags: [GivenFlag]
+  /// The names of the flags that the form takes.
+  private let taken: Set<String>
+  /// The names of the flags that were asked for: a test finds a form that takes a flag and never asks for it.
+  let read = Locked<Set<String>>([])
+
+  init(values: [String], asJSON: Bool = false, arguments: Arguments, flags: [GivenFlag], of form: Form) {
+    self.values = values
+    self.asJSON = asJSON
+    self.arguments = arguments
+    self.flags = flags
+    taken = Set(form.flags.map(\.name))
+  }
 
   subscript(index: Int) -> String { values[index] }
 
@@ -26,19 +40,36 @@ package struct Match: Sendable {
   func value(of flag: Flag) -> String? { all(of: flag).first }
 
   /// The values of a flag that may be given several times.
-  func all(of flag: Flag) -> [String] { flags.filter { $0.name == flag.name }.map(\.value) }
+  func all(of flag: Flag) -> [String] {
+    // Otherwise it would be read, and never be there.
+    precondition(taken.contains(flag.name), "a form reads \(flag.name) and does not take it")
+    read.withLock { _ = $0.insert(flag.name) }
+    return given(flag)
+  }
+
+  private func given(_ flag: Flag) -> [String] { flags.filter { $0.flag.name == flag.name }.map(\.value) }
+
+  /// Throws where two of these flags were given: only one of them could be followed.
+  func requireAtMostOne(of flags: [Flag], in command: String) throws(ShellError) {
+    let given = flags.filter { !self.given($0).isEmpty }
+    guard given.count < 2 else { throw .exclusive(given[0].name, given[1].name, command: command) }
+  }
+}
+
+/// A flag as it was typed; the value of one that takes none is empty.
+struct GivenFlag: Sendable {
+  let flag: Flag
+  let value: String
 }
 
 extension Command {
   /// Whether the words ask for another server, agent, model, project or session.
   func isSwitch(_ arguments: Arguments) -> Bool {
-    var arguments = arguments
-    for flag in flags where flag.form == nil || flag.form == arguments.words.first {
-      while arguments.take(flag, among: flags) != nil {}
-    }
-    let form = best(for: arguments.words).0
+    // Flags that cannot be read are reported when the command runs.
+    let words = (try? take(flags, from: arguments))?.0.words ?? arguments.words
+    let form = best(for: words).0
     // A form whose words are all optional shows the current choice when it is given none.
-    return form.isSwitch && (!arguments.words.isEmpty || form.parts.contains { !$0.isOptional })
+    return form.isSwitch && (!words.isEmpty || form.parts.contains { !$0.isOptional })
   }
 
   /// Does what the words ask for. Throws `missing` or `unexpected` when no form takes them.
@@ -48,28 +79,46 @@ extension Command {
     // A key in the place of a name would be looked up, shown and kept.
     if !likely.takesAnyText, arguments.words.contains(where: LikelySecret.isKey) { throw .secretOnLine }
     let asJSON = !likely.endsInProse && arguments.takeJSONFlag()
-    var given: [(name: String, value: String)] = []
-    for flag in flags where flag.form == nil || flag.form == arguments.words.first {
-      while let value = arguments.take(flag, among: flags) {
-        if let parameter = flag.value, value.isEmpty {
-          throw .missing(parameter, command: "\(name) \(flag.name)", forms: forms)
-        }
-        given.append((flag.name, value))
-      }
+    var (rest, given) = try take(flags, from: arguments)
+    var (form, reading) = best(for: rest.words)
+    if form.endsInProgram, given.contains(where: { !form.takes($0.flag) }) {
+      // The words of a program are its own, whatever they look like.
+      (rest, given) = try take(form.flags, from: arguments)
+      (form, reading) = best(for: rest.words)
     }
-    let words = arguments.words
-    let (form, reading) = best(for: words)
-    if reading.isWhole, let run = form.run {  // all have one: see `Command.init`
-      let match = Match(values: reading.values, asJSON: asJSON, arguments: arguments, flags: given)
-      do throws(ShellError) { return try await run(&shell, match) } catch { throw error.knowing(forms) }
-    }
+    let words = rest.words
     let beginsWithOwn = if case .required? = form.parts.first { false } else { true }
     let place = reading.ownWords > 0 && forms.count > 1 && beginsWithOwn ? "\(name) \(words[0])" : name
+    if reading.isWhole, let run = form.run {  // all have one: see `Command.init`
+      if let other = given.first(where: { !form.takes($0.flag) }) {
+        throw .unexpected(other.flag.name, command: place, forms: forms)
+      }
+      let match = Match(values: reading.values, asJSON: asJSON, arguments: rest, flags: given, of: form)
+      do throws(ShellError) { return try await run(&shell, match) } catch { throw error.knowing(forms) }
+    }
     guard let stranger = reading.stranger else {
       throw .missing(
         (words.isEmpty ? nil : reading.missing) ?? .words, command: place, forms: forms)
     }
     throw .unexpected(words[stranger], command: place, forms: forms)
+  }
+
+  /// Takes the flags that stand among arguments; gives the other words too.
+  private func take(
+    _ flags: [Flag], from arguments: Arguments
+  ) throws(ShellError) -> (rest: Arguments, given: [GivenFlag]) {
+    var rest = arguments
+    var given: [GivenFlag] = []
+    for flag in flags {
+      while let value = rest.take(flag, among: flags) {
+        if let parameter = flag.value, value.isEmpty {
+          throw .missing(parameter, command: "\(name) \(flag.name)", forms: forms)
+        }
+        guard flag.repeats || given.last?.flag.name != flag.name else { throw .repeated(flag.name, command: name) }
+        given.append(GivenFlag(flag: flag, value: value))
+      }
+    }
+    return (rest, given)
   }
 
   /// The form that is meant: the one with the most words of its own, and of those the one that fits best.
@@ -140,6 +189,11 @@ extension Form {
     reading.isTooLong = !rest.isEmpty
     return reading
   }
+
+  fileprivate func takes(_ flag: Flag) -> Bool { flags.contains { $0.name == flag.name } }
+
+  /// Whether all behind its first words is a program's, without `--` before it.
+  fileprivate var endsInProgram: Bool { parts.last == .required(.program) && !parts.contains(.word("--")) }
 
   fileprivate var endsInProse: Bool { [.text, .title, .pattern, .commandLine].contains(parts.last?.parameter) }
 }

@@ -43,6 +43,10 @@ package enum ShellError: Error, Sendable {
   /// `command` is its name, and the word behind it where that is one of its own; `forms` are the ways to call it.
   case missing(Parameter, command: String, forms: [Form] = [])
   case unexpected(String, command: String, forms: [Form] = [])
+  /// A flag that can be followed once only, and was given again.
+  case repeated(String, command: String)
+  /// Two flags or words of which only one can be followed.
+  case exclusive(String, String, command: String)
   case badNumber(String, command: String)
   /// It names neither an answer nor code in one.
   case badHandle(String)

@@ -67,17 +67,8 @@ final class Performance: LineSource, @unchecked Sendable {
   /// As the executable does: options to a shell, a shell to an exit status.
   private func run(_ arguments: String) async throws {
     let options = try Options.reading(Words(splitting: stage.real(arguments)).words)
-    let isInteractive = options.words.isEmpty && options.lines.isEmpty && options.file == nil
-    let world = try stage.world(interactive: isInteractive)
-    let preferences = try Preferences(world.paths.preferences, options)
-    var shell = Shell(
-      world: world,
-      options: RunOptions(options, isInteractive: isInteractive, hasTerminal: world.terminal.traits.outputIsTerminal),
-      preferences: preferences,
-      servers: Servers(world.paths.servers, writes: !options.private),
-      toolServers: ToolServers(world.paths.toolServers, writes: !options.private),
-      permissions: Permissions(world.paths.permissions, writes: !options.private),
-      snippets: Snippets(world.paths.snippets, writes: !options.private), person: self)
+    let (made, isInteractive) = try shell(options)
+    var shell = made
     shell.sayWarnings()
     await shell.begin()
     if shell.status == 0 || isInteractive {
@@ -85,6 +76,22 @@ final class Performance: LineSource, @unchecked Sendable {
     }
     await shell.end()
     if shell.status != 0 { stage.remark("[exit \(shell.status)]") }
+  }
+
+  /// The shell of a run.
+  func shell(_ options: Options) throws -> (Shell, isInteractive: Bool) {
+    let isInteractive = options.words.isEmpty && options.lines.isEmpty && options.file == nil
+    let world = try stage.world(interactive: isInteractive)
+    let preferences = try Preferences(world.paths.preferences, options)
+    let shell = Shell(
+      world: world,
+      options: RunOptions(options, isInteractive: isInteractive, hasTerminal: world.terminal.traits.outputIsTerminal),
+      preferences: preferences,
+      servers: Servers(world.paths.servers, writes: !options.private),
+      toolServers: ToolServers(world.paths.toolServers, writes: !options.private),
+      permissions: Permissions(world.paths.permissions, writes: !options.private),
+      snippets: Snippets(world.paths.snippets, writes: !options.private), person: self)
+    return (shell, isInteractive)
   }
 }
 

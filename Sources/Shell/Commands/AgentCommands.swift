@@ -14,7 +14,7 @@ extension Commands {
         }
         try await shell.desk.show(listing(of: shell, uses), asJSON: match.asJSON)
       },
-      Form(.word("run"), .required(.program), summary: "start a program that is one") {
+      Form(.word("run"), .required(.program), flags: [variable, folder], summary: "start a program that is one") {
         shell, match throws(ShellError) in
         try await run(match, &shell)
       }.switching(),
@@ -91,7 +91,7 @@ extension Commands {
       by /pair, and is given none of this.
       """, needsPrompt: true)
 
-  private static let variable = Flag("--env", .variable, summary: "variable that its program is given")
+  private static let variable = Flag("--env", .variable, repeats: true, summary: "variable that its program is given")
   private static let folder = Flag("--cwd", .file, summary: "folder that it works in")
 
   private static func run(_ match: Match, _ shell: inout Shell) async throws(ShellError) {

@@ -9,32 +9,40 @@ extension Commands {
   private static let browseCommand = Command(
     "browse", .browse, summary: "look at what a server has",
     forms: [
-      Form(summary: "what there is to browse"),
+      Form(summary: "what there is to browse") { shell, match throws(ShellError) in
+        try await shell.desk.show(topics(try await browsing(&shell).browsing), asJSON: match.asJSON)
+      },
       Form(
-        .choice(BrowseTopic.allCases.map(\.rawValue)), .optional(.item), summary: "list, or one in detail"),
+        .choice(BrowseTopic.allCases.map(\.rawValue)), .optional(.item), flags: [pageFlag],
+        summary: "list, or one in detail", run: look),
     ], flags: [pageFlag],
     examples: ["/browse models", "/browse catalog weather csv", "/browse apps 3", "parley /browse tools --json"],
     details: """
       Words filter the list: all of them must occur, in any field and any case. A whole name, the number in front of a \
       row, or words that leave only one show it in detail. When the server cannot be \
       reached, what was seen last is shown with its age.
-      """
-  ) { shell, match throws(ShellError) in
+      """)
+
+  /// The server in use, which must have something to browse.
+  private static func browsing(_ shell: inout Shell) async throws(ShellError) -> (
+    server: Server, browsing: any Browsing
+  ) {
     let link = try await shell.links.connected(&shell.desk)
     guard let browsing = link.backend.browsing else {
       throw .browsing(.nothing(server: link.server.name))
     }
-    let wish = try BrowseWish(match.values, page: match.value(of: pageFlag))
-    guard let topic = wish.topic else {
-      try await shell.desk.show(topics(browsing), asJSON: match.asJSON)
-      return .prompt
+    return (link.server, browsing)
+  }
+
+  private static func look(_ shell: inout Shell, _ match: Match) async throws(ShellError) {
+    let page = match.value(of: pageFlag)
+    let (server, browsing) = try await browsing(&shell)
+    let wish = try BrowseWish(match.values, page: page)
+    guard browsing.topics.contains(wish.topic) else {
+      throw .browsing(.noTopic(wish.topic, server: server.name, has: browsing.topics))
     }
-    guard browsing.topics.contains(topic) else {
-      throw .browsing(.noTopic(topic, server: link.server.name, has: browsing.topics))
-    }
-    var look = BrowseLook(topic: topic, server: link.server, asJSON: match.asJSON)
+    var look = BrowseLook(topic: wish.topic, server: server, asJSON: match.asJSON)
     try await look.run(wish, &shell)
-    return .prompt
   }
 
   private static let pageFlag = Flag("--page", .number, summary: "another page of a long list")
@@ -51,7 +59,7 @@ extension Commands {
 
 /// What the words of `/browse` ask for.
 private struct BrowseWish {
-  var topic: BrowseTopic?
+  let topic: BrowseTopic
   /// A name, a number or words to filter by.
   var words: [String]
   var page = 1
@@ -59,18 +67,17 @@ private struct BrowseWish {
   var namesPage: Bool
 
   init(_ arguments: [String], page typed: String?) throws(ShellError) {
-    words = arguments
+    let first = arguments.first ?? ""
+    guard let topic = BrowseTopic(rawValue: first) else {
+      throw .unknown(.thing, first, nearest: Nearest.words(to: first, among: BrowseTopic.allCases.map(\.rawValue)))
+    }
+    self.topic = topic
+    words = Array(arguments.dropFirst())
     namesPage = typed != nil
     if let typed {
       guard let page = Int(typed), page > 0 else { throw .badPage(typed) }
       self.page = page
     }
-    guard let first = words.first else { return }
-    guard let topic = BrowseTopic(rawValue: first) else {
-      throw .unknown(.thing, first, nearest: Nearest.words(to: first, among: BrowseTopic.allCases.map(\.rawValue)))
-    }
-    self.topic = topic
-    words.removeFirst()
   }
 
   var number: Int? { words.count == 1 ? Int(words[0]) : nil }

@@ -8,18 +8,20 @@ extension Commands {
   private static let pair = Command(
     "pair", .servers, summary: "pair with a bridge to an agent elsewhere",
     forms: [
-      Form(summary: "pair with a bridge, by a pasted code") { shell, match throws(ShellError) in
+      Form(flags: [plain], summary: "pair with a bridge, by a pasted code") { shell, match throws(ShellError) in
         shell.desk.beginSignIn()
+        let isPlain = isPlain(match)
         let text = try await askedForCode(shell.desk)
-        try await pair(try read(text, isPlain(match), shell), isPlain(match), &shell)
+        try await pair(try read(text, isPlain, shell), isPlain, &shell)
         shell.desk.endSignIn()
       }.switching(),
-      Form(.required(.pairingCode), summary: "pair by a link or a picture of the code") {
+      Form(.required(.pairingCode), flags: [plain], summary: "pair by a link or a picture of the code") {
         shell, match throws(ShellError) in
+        let isPlain = isPlain(match)
         let text = try await text(of: match[0], &shell)
-        try await pair(try read(text, isPlain(match), shell), isPlain(match), &shell)
+        try await pair(try read(text, isPlain, shell), isPlain, &shell)
       }.switching(),
-      Form(.required(.bridge), .required(.code), summary: "pair by what it shows besides") {
+      Form(.required(.bridge), .required(.code), flags: [plain], summary: "pair by what it shows besides") {
         shell, match throws(ShellError) in
         let link: PairingLink
         do throws(PairingProblem) {

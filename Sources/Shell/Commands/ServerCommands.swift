@@ -8,7 +8,7 @@ extension Commands {
 
   private static let connect = Command(
     "connect", .servers, summary: "use a server and keep it",
-    forms: [Form(.required(.url), .optional(.newName)).switching()], flags: [kind],
+    forms: [Form(.required(.url), .optional(.newName), flags: [kind]).switching()], flags: [kind],
     examples: [
       "/connect localhost:8080", "/connect https://kamiwaza.example.com lab", "/connect gpu1:8000 --kind openai",
     ],

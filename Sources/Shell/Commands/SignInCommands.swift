@@ -7,17 +7,24 @@ extension Commands {
   static let signIn = [login, logout, whoAmI]
 
   private static let login = Command(
-    "login", .servers, summary: "sign in to the server in use", forms: [Form(.optional(.userName))],
-    flags: [
-      passwordStdin, tokenStdin, tokenFile, provider, remember,
-      noRemember,
-    ],
+    "login", .servers, summary: "sign in to the server in use",
+    forms: [Form(.optional(.userName), flags: loginFlags)], flags: loginFlags,
     examples: ["/login", "/login anna", "parley /login --token-file ~/token", "parley /login anna --password-stdin"],
     details: """
       Passwords and tokens are typed unseen, or come on standard input or in a file; never on the line. What is kept \
       goes to the desktop's keyring, else to credentials.json, which is not encrypted (setting credential-store).
       """, needsPrompt: true
   ) { shell, match throws(ShellError) in
+    try match.requireAtMostOne(of: [passwordStdin, tokenStdin, tokenFile, provider], in: "login")
+    try match.requireAtMostOne(of: [remember, noRemember], in: "login")
+    for token in [tokenStdin, tokenFile] {
+      // A token is of somebody, and the device is remembered with a password alone.
+      if match.value(of: token) != nil, !match.values.isEmpty {
+        throw .exclusive(Parameter.userName.rawValue, token.name, command: "login")
+      }
+      try match.requireAtMostOne(of: [token, remember], in: "login")
+      try match.requireAtMostOne(of: [token, noRemember], in: "login")
+    }
     let readsPassword = match.value(of: passwordStdin) != nil
     let readsToken = match.value(of: tokenStdin) != nil
     let file = match.value(of: tokenFile)
@@ -44,6 +51,7 @@ extension Commands {
     return .prompt
   }
 
+  private static let loginFlags = [passwordStdin, tokenStdin, tokenFile, provider, remember, noRemember]
   private static let passwordStdin = Flag("--password-stdin", summary: "read the password from standard input")
   private static let tokenStdin = Flag("--token-stdin", summary: "read a token from standard input")
   private static let tokenFile = Flag("--token-file", .file, summary: "read a token from a file")

@@ -7,7 +7,7 @@ extension Commands {
   private static let snippetsCommand = Command(
     "snippets", .chat, summary: "texts and commands that you use often",
     forms: [
-      Form(summary: "list yours, in your order") { shell, match throws(ShellError) in
+      Form(flags: [category], summary: "list yours, in your order") { shell, match throws(ShellError) in
         try await shell.snippets.list(in: match.value(of: category), asJSON: match.asJSON, &shell.desk)
       },
       Form(.word("show"), .required(.snippet), summary: "all of one") { shell, match throws(ShellError) in
@@ -18,15 +18,18 @@ extension Commands {
         next: { shell, match throws(ShellError) in
           try await shell.runSnippet(match[0], Array(match.values.dropFirst()))
         }, summary: "send it, or run it"),
-      Form(.word("add"), .required(.newName), .optional(.text), summary: "keep a text or command") {
-        shell, match throws(ShellError) in
+      Form(
+        .word("add"), .required(.newName), .optional(.text), flags: ofOne, summary: "keep a text or command"
+      ) { shell, match throws(ShellError) in
         try await shell.snippets.add(match[0], match.prose(from: 2), try change(match), &shell.desk)
       },
-      Form(.word("add"), .required(.newName), .word("--"), .required(.program), summary: "one with flags in it") {
-        shell, match throws(ShellError) in
+      Form(
+        .word("add"), .required(.newName), .word("--"), .required(.program), flags: ofOne,
+        summary: "one with flags in it"
+      ) { shell, match throws(ShellError) in
         try await shell.snippets.add(match[0], text(match, from: 3), try change(match), &shell.desk)
       },
-      Form(.word("edit"), .required(.snippet), .optional(.text), summary: "change text or flags") {
+      Form(.word("edit"), .required(.snippet), .optional(.text), flags: ofOne, summary: "change text or flags") {
         shell, match throws(ShellError) in
         let isBehindDashes = match.values.dropFirst().first == "--"
         try await shell.snippets.edit(
@@ -48,18 +51,19 @@ extension Commands {
       Form(.word("remove"), .required(.snippet), summary: "forget one") { shell, match throws(ShellError) in
         try await shell.snippets.remove(match[0], &shell.desk)
       },
-      Form(.word("search"), .required(.words), summary: "list those with these words") {
+      Form(.word("search"), .required(.words), flags: [category], summary: "list those with these words") {
         shell, match throws(ShellError) in
         try await shell.snippets.list(
           in: match.value(of: category), with: match.values, asJSON: match.asJSON, &shell.desk)
       },
-      Form(.word("export"), .optional(.file), summary: "all as JSON, to a new file") {
+      Form(.word("export"), .optional(.file), flags: [category, dates], summary: "all as JSON, to a new file") {
         shell, match throws(ShellError) in
         try shell.snippets.handOut(
           match.values.first, in: match.value(of: category), try dateForm(match), &shell.desk)
       },
-      Form(.word("import"), .required(.file), summary: "take over those of a file") {
+      Form(.word("import"), .required(.file), flags: [replace, rename, dates], summary: "take over those of a file") {
         shell, match throws(ShellError) in
+        try match.requireAtMostOne(of: [replace, rename], in: "snippets import")
         let clash: Snippets.Clash =
           match.value(of: replace) != nil ? .replace : match.value(of: rename) != nil ? .rename : .skip
         try await shell.snippets.takeOver(match[0], try dateForm(match), onClash: clash, &shell.desk)
@@ -100,6 +104,8 @@ extension Commands {
     return form
   }
 
+  /// What a snippet is besides its text.
+  private static let ofOne = [kind, category, color, icon]
   private static let kind = Flag("--kind", .snippetKind, summary: "where it runs")
   private static let category = Flag("--category", .category, summary: "its group; of lists, which")
   private static let color = Flag("--color", .color, summary: "such as #007AFF")

@@ -36,8 +36,9 @@ extension Commands {
       Form(.word("unwatch"), .required(.terminal), summary: "stop watching it") { shell, match throws(ShellError) in
         try await unwatchTerminal(match[0], &shell)
       },
-      Form(.word("show"), .required(.terminal), .optional(.number), summary: "print its last lines") {
-        shell, match throws(ShellError) in
+      Form(
+        .word("show"), .required(.terminal), .optional(.number), flags: [attachFlag], summary: "print its last lines"
+      ) { shell, match throws(ShellError) in
         try await showTerminal(
           match[0], match.values.dropFirst().first, isAttached: match.value(of: attachFlag) != nil, &shell)
       },
@@ -69,7 +70,7 @@ extension Commands {
       cannot be reached, list and show give what was last seen.
       """)
 
-  private static let attachFlag = Flag("--attach", of: "show", summary: "give it to the next message too")
+  private static let attachFlag = Flag("--attach", summary: "give it to the next message too")
 
   private static func make(_ word: String?, in folder: String?, _ shell: inout Shell) async throws(ShellError) {
     try await shell.links.meetServerOfOption(&shell.desk)

@@ -31,13 +31,17 @@ extension Commands {
         shell, match throws(ShellError) in
         try await shell.talk.showToolResults(match.values.first, asJSON: match.asJSON, &shell.links, &shell.desk)
       },
-      Form(.word("add"), .required(.newName), .required(.url), summary: "add a tool server") {
-        shell, match throws(ShellError) in
+      Form(
+        .word("add"), .required(.newName), .required(.url), flags: [variable, tokenStdin, clientID],
+        summary: "add a tool server"
+      ) { shell, match throws(ShellError) in
         try await shell.toolbox.addToolServer(
-          match[0], at: match[1], passing: match.all(of: variable), &shell.links, &shell.desk)
+          match[0], at: match[1], passing: match.all(of: variable), signIn: try signIn(match), &shell.links,
+          &shell.desk)
       },
       Form(
-        .word("add"), .required(.newName), .word("--"), .required(.program), summary: "add a program that has tools"
+        .word("add"), .required(.newName), .word("--"), .required(.program), flags: [variable],
+        summary: "add a program that has tools"
       ) { shell, match throws(ShellError) in
         try await shell.toolbox.addToolServer(
           match[0], running: Array(match.values.dropFirst()), passing: match.all(of: variable), &shell.links,
@@ -51,14 +55,13 @@ extension Commands {
         shell, match throws(ShellError) in
         try await shell.toolbox.removeToolServer(match[0], &shell.links, &shell.desk)
       },
-      Form(.choice(["login", "logout"]), .required(.toolServer), summary: "sign in to one, or out") {
+      Form(.word("login"), .required(.toolServer), flags: [tokenStdin, clientID], summary: "sign in to one") {
         shell, match throws(ShellError) in
-        if match[0] == "logout" {
-          return try await shell.toolbox.signOutOfTools(match[1], &shell.links, &shell.desk)
-        }
         try await shell.toolbox.signInToTools(
-          match[1], readsToken: match.value(of: tokenStdin) != nil, clientID: match.value(of: clientID), &shell.links,
-          &shell.desk)
+          match[0], by: try signIn(match) ?? .any, &shell.links, &shell.desk)
+      },
+      Form(.word("logout"), .required(.toolServer), summary: "sign out of one") { shell, match throws(ShellError) in
+        try await shell.toolbox.signOutOfTools(match[0], &shell.links, &shell.desk)
       },
       Form(.word("prompts"), .optional(.toolServer), summary: "list the prompts they have ready") {
         shell, match throws(ShellError) in
@@ -90,7 +93,7 @@ extension Commands {
     flags: [variable, tokenStdin, clientID],
     examples: [
       "/tools", "/tools on web_search", "/tools on terminals", "/tools remember on",
-      "/tools add notes https://notes.example/mcp",
+      "/tools add notes https://notes.example/mcp", "parley /tools add notes https://notes.example/mcp --token-stdin",
       "/tools add files -- mcp-files ~/papers", "parley /tools --json",
     ],
     details: """
@@ -101,8 +104,15 @@ extension Commands {
       which is asked about anew, unless tools.approval is always. It is chosen by its whole name alone.
       """)
 
+  /// How flags say that a server is signed in to; nil where none of them does.
+  private static func signIn(_ match: Match) throws(ShellError) -> ToolSignIn? {
+    try match.requireAtMostOne(of: [tokenStdin, clientID], in: "tools")
+    if let client = match.value(of: clientID) { return .browser(clientID: client) }
+    return match.value(of: tokenStdin) == nil ? nil : .tokenOfInput
+  }
+
   /// Names of variables that a program is given.
-  private static let variable = Flag("--env", .variable, summary: "variable that a program is given")
+  private static let variable = Flag("--env", .variable, repeats: true, summary: "variable that a program is given")
   private static let tokenStdin = Flag("--token-stdin", summary: "read a token from standard input")
   private static let clientID = Flag("--client-id", .clientID, summary: "what it knows this program as")
 }

@@ -167,7 +167,12 @@ package struct Completer: Sendable {
       return values(of: value, typed, earlier)
     }
     guard typed.hasPrefix("-") else { return [] }
-    return matching(typed, command.flags.filter { !earlier.contains($0.name) }.map { ($0.name, $0.summary) })
+    var words = Arguments(words: earlier)
+    for flag in command.flags { while words.take(flag, among: command.flags) != nil {} }
+    let taken = (command.forms + command.unlisted).filter { $0.reading(of: words.words).stranger == nil }
+      .flatMap { $0.flags.map(\.name) }
+    let offered = command.flags.filter { taken.contains($0.name) && ($0.repeats || !earlier.contains($0.name)) }
+    return matching(typed, offered.map { ($0.name, $0.summary) })
   }
 
   func candidates(for part: Form.Part, typed: String, earlier: [String]) -> [Candidate] {

@@ -203,6 +203,10 @@ package struct Complaint: Sendable, Equatable {
     case .unexpected(let word, let command, let forms):
       self.init(
         "/\(command) does not take '\(word)'", hint: Complaint.usageHint(of: command, forms, besides: word), .usage)
+    case .repeated(let flag, let command):
+      self.init("/\(command) takes \(flag) once", hint: Complaint.helpHint(of: command), .usage)
+    case .exclusive(let one, let other, let command):
+      self.init("/\(command) takes \(one) or \(other), not both", hint: Complaint.helpHint(of: command), .usage)
     case .badNumber(let word, let command):
       self.init("'\(word)' is not a number", hint: Complaint.helpHint(of: command), .usage)
     case .badHandle(let word):

@@ -2,15 +2,40 @@ import Chat
 import Store
 import Text
 
+/// How a person signs in to a server of tools.
+enum ToolSignIn: Sendable, Equatable {
+  /// With a token that standard input brings.
+  case tokenOfInput
+  /// In a browser, as the client of this id.
+  case browser(clientID: String)
+  /// With a token that is asked for, or in a browser.
+  case any
+}
+
 /// The parts of `/tools` that are about servers that a person adds.
 extension Toolbox {
   mutating func addToolServer(
-    _ word: String, at url: String, passing variables: [String], _ links: inout Links, _ desk: inout Desk
+    _ word: String, at url: String, passing variables: [String], signIn: ToolSignIn?, _ links: inout Links,
+    _ desk: inout Desk
   ) async throws(ShellError) {
     let name = try toolServerName(word)
     if let variable = variables.first { throw .badToolServer(.variableForAddress(variable)) }
-    let address = try httpAddress(url, desk)
-    try await add(ToolServer(id: name, name: name, address: address), isForeign: false, &links, &desk)
+    let server = ToolServer(id: name, name: name, address: try httpAddress(url, desk))
+    if let signIn {
+      // First: a server that refuses the sign-in is not kept, and the same line can be typed again.
+      do throws(ShellError) {
+        try await self.signIn(
+          to: server, by: signIn, hint: "/tools add \(Words.quoted(name)) \(Words.quoted(url)) --token-stdin", &links,
+          &desk)
+      } catch {
+        await forgetTools(of: server.id)
+        guard case .tool = error else { throw error }
+        var complaint = Complaint(error)
+        complaint.hint = "\(name) was not added; the same /tools add tries again"
+        return desk.complain(complaint)
+      }
+    }
+    try await add(server, isForeign: false, &links, &desk)
   }
 
   /// - Parameter variables: names of those that the program is given.
@@ -142,27 +167,35 @@ extension Toolbox {
   }
 
   mutating func signInToTools(
-    _ word: String, readsToken: Bool, clientID: String?, _ links: inout Links, _ desk: inout Desk
-  )
-    async throws(ShellError)
-  {
+    _ word: String, by signIn: ToolSignIn, _ links: inout Links, _ desk: inout Desk
+  ) async throws(ShellError) {
     let server = try ownToolServer(word)
+    try await self.signIn(
+      to: server, by: signIn, hint: "/tools login \(Words.quoted(server.name)) --token-stdin", &links, &desk)
+    failedAt[server.id] = nil
+  }
+
+  /// - Parameter hint: the command that reads a token.
+  private mutating func signIn(
+    to server: ToolServer, by signIn: ToolSignIn, hint: String, _ links: inout Links, _ desk: inout Desk
+  ) async throws(ShellError) {
     guard let account = await toolConnection(to: server, links, desk)?.account else {
       throw .noSignIn(server: server.name)
     }
-    if readsToken {
+    switch signIn {
+    case .tokenOfInput:
       try await desk.probeCredentials()
       let token = try await desk.token(after: [])
-      try await signIn(to: server, account, token: token, &links, &desk)
-    } else {
+      try await self.signIn(to: server, account, token: token, &links, &desk)
+    case .browser, .any:
       guard desk.options.canType else {
         throw .needsTerminal(
           "tool server '\(server.name)' is signed in to in a browser",
-          hint: "/tools login \(Words.quoted(server.name)) --token-stdin reads a token")
+          hint: hint + " reads a token")
       }
+      let clientID = if case .browser(let clientID) = signIn { clientID } else { String?.none }
       try await askForSignIn(to: server, account, clientID: clientID, &links, &desk)
     }
-    failedAt[server.id] = nil
   }
 
   /// A token, or Enter alone for the browser.
