@@ -22,6 +22,7 @@ final class ServedSession: Sendable {
     var wanted: [Shell.Option: String] = [:]
     var name: String?
     var prompt: RPCID?
+    var isOpening = false
   }
 
   /// - Parameter make: makes its shell, which nobody else has.
@@ -52,12 +53,24 @@ final class ServedSession: Sendable {
     jobs.finish()
   }
 
+  /// Whether it still takes jobs.
+  var isOpen: Bool { !jobs.isFinished }
+
   /// Waits for the end, behind `finish`.
   func end() async { await life.value }
 }
 
 // What was told
 extension ServedSession {
+  /// Whether nothing was said in it yet, so that the history does not have it.
+  var isBlank: Bool { known.withLock { $0.name == nil } }
+
+  /// Whether it is being taken up, in the place of one that was open or as a further one.
+  var isOpening: Bool {
+    get { known.withLock { $0.isOpening } }
+    set { known.withLock { $0.isOpening = newValue } }
+  }
+
   /// The request of the prompt that is under way.
   var prompt: RPCID? {
     get { known.withLock { $0.prompt } }

@@ -30,7 +30,7 @@ extension AgentServer {
   private func open(_ id: String, _ place: SessionPlace) throws(RPCFailure) -> ServedSession {
     let session = make(id, place)
     let isTaken = state.withLock { state in
-      let mayOpen = state.sessions.count < AgentServer.mostSessions
+      let mayOpen = state.sessions[id] != nil || state.sessions.count < AgentServer.mostSessions
       if mayOpen { state.sessions[id] = session }
       return mayOpen
     }
@@ -81,31 +81,68 @@ extension AgentServer {
     }
   }
 
-  /// One that is open here is made anew: it may be in another folder now, and be lent other servers.
+  /// Takes a session up. One that is open here is replaced, as it may be in another folder now and be lent other
+  /// servers; it stays open if the session cannot be taken up.
   func takeUp(_ request: RPCRequest, _ params: JSON, replays: Bool) throws(RPCFailure) {
     let (place, id) = (try SessionPlace(params, isFolder: making.isFolder), try params.sessionID)
     let before = state.withLock { $0.sessions[id] }
     if before?.editor.isBusy == true {
       throw RPCFailure(code: RPCFailure.invalidRequest, message: "this session is at a prompt")
     }
-    if let before { leave(before) }
+    if before?.isOpening == true {
+      throw RPCFailure(code: RPCFailure.invalidRequest, message: "this session is being opened")
+    }
     let leaving = leaving(id)
     let session = try open(id, place)
+    session.isOpening = true
     // What was under way in it is told and kept before it is read.
     try session.perform(after: leaving) { [self] shell in
       do throws(ShellError) {
         shell.sayWarnings()
-        let turns = try await shell.takeUp(SessionID(id))
+        let turns = try await takeUp(id, in: &shell, after: before)
+        // Before the answer: the next request may come at once.
+        session.isOpening = false
         await shell.takeServer(onlyKept: true)
         for turn in replays ? turns : [] { for update in SessionUpdate.replay(turn) { tell(id, update) } }
         answerOpened(request, id, session, shell)
         await meet(&shell, id, session)
       } catch {
-        leave(session)
+        await giveUp(session, for: before)
+        session.isOpening = false
         answer(
           request, .failure(RPCFailure(code: ACPCode.notFound, message: Complaint(error).text.string)))
       }
     }
+  }
+
+  /// The turns of a session that a shell takes up, once the one that was open in its place has ended.
+  private func takeUp(
+    _ id: String, in shell: inout Shell, after before: ServedSession?
+  ) async throws(ShellError) -> [Turn] {
+    var turns: [Turn] = []
+    do throws(ShellError) { turns = try await shell.takeUp(SessionID(id)) } catch {
+      // One that was just made is kept with its first message: the shell has begun another of its name.
+      guard case .unknown(.session, _, _) = error, before?.isBlank == true else { throw error }
+    }
+    guard let before else { return turns }
+    leave(before)
+    await before.end()
+    // Its end may have given it a title.
+    return turns.isEmpty ? [] : try await shell.takeUp(SessionID(id))
+  }
+
+  /// Ends a session that could not be taken up; the one that was open in its place is open again.
+  private func giveUp(_ session: ServedSession, for before: ServedSession?) async {
+    let isBack = state.withLock { state in
+      guard let before, state.sessions[session.id] === session, before.isOpen else { return false }
+      state.sessions[session.id] = before
+      return true
+    }
+    leave(session)
+    guard !isBack, let before, before.isOpen else { return }
+    // The session was closed meanwhile, or everything ends.
+    leave(before)
+    await before.end()
   }
 
   /// Ends a session, which is not waited for.

@@ -572,6 +572,27 @@ def test_a_command_is_run_and_shown(parley, scripted):
     asyncio.run(story())
 
 
+def test_a_session_that_cannot_be_loaded_stays_open(parley, scripted):
+    async def story():
+        async with editing(parley, "-s", scripted.url("ok")) as there:
+            session = await there.begin()
+            # The history has it with its first message: until then there is nothing to load.
+            await there.agent.load_session(cwd=str(there.folder), session_id=session, mcp_servers=[])
+            await there.agent.resume_session(cwd=str(there.folder), session_id=session)
+            await there.ask(session, "hello")
+            assert there.editor.said() == HELLO
+            assert parley.run("--yes", "/forget", "all").status == 0
+            for take_up in (there.agent.load_session, there.agent.resume_session):
+                with pytest.raises(acp.RequestError) as failure:
+                    await take_up(cwd=str(there.folder), session_id=session, mcp_servers=[])
+                assert failure.value.code == -32002
+            there.editor.updates.clear()
+            await there.ask(session, "hello")
+            assert there.editor.said() == HELLO
+
+    asyncio.run(story())
+
+
 # The wire
 
 
