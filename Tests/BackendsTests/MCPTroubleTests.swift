@@ -143,6 +143,57 @@ struct MCPTroubleTests {
     await session.close()
   }
 
+  @Test(arguments: [
+    (
+      #""error": {"code": -32601, "message": "no such call"}"#, ToolError.refused(code: -32601, message: "no such call")
+    ),
+    (#""result": None"#, .malformed("a result that is no object")),
+    (#""jsonrpc": "2.0""#, .malformed("an answer that cannot be read")),
+  ])
+  func `a call that brings no result is not for want of tools`(answer: String, error: ToolError) async {
+    let connection = Self.program(
+      """
+      for message in lines():
+          if message.get("method") == "tools/call": line({"id": message["id"], \(answer)})
+      """)
+    #expect(await Called(connection.call("add", [:])).error == error)
+    await connection.close()
+  }
+
+  @Test func `a server that lists no tools has none`() async {
+    let connection = Self.program(
+      """
+      for message in lines():
+          if "id" in message: line({"id": message["id"], "error": {"code": -32601, "message": "no"}})
+      """)
+    await #expect(throws: ToolError.notOffered("tools")) { try await connection.tools() }
+    await connection.close()
+  }
+
+  @Test(arguments: ["None", "{}", #"{"protocolVersion": None}"#])
+  func `a greeting without a version is not one of another version`(result: String) async {
+    let connection = MCPConnection(
+      ToolServer(
+        id: "p", name: "p",
+        address: .command(
+          [
+            "python3", "-c",
+            """
+            import json, sys
+            for text in sys.stdin:
+                message = json.loads(text)
+                answer = {"error": {"code": -32601, "message": "no"}}
+                if message.get("method") == "initialize": answer = {"result": \(result)}
+                print(json.dumps({"id": message["id"], **answer}), flush=True)
+            """,
+          ], passing: [])),
+      http: PeerScene.network, timeouts: Timeouts(), memory: .inMemory(),
+      programs: ToolPrograms(children: Children(), environment: ProcessInfo.processInfo.environment))
+    let error = ToolError.malformed("no protocolVersion in the answer to initialize")
+    await #expect(throws: error) { try await connection.tools() }
+    await connection.close()
+  }
+
   @Test func `a connection that comes about as it is closed is closed too`() async throws {
     let (gate, opener) = AsyncStream.makeStream(of: Void.self)
     let line = ScriptedLine { _, _ in }

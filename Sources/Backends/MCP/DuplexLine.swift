@@ -91,8 +91,7 @@ extension DuplexLine {
     guard let result else {
       throw .failed(Task.isCancelled ? .cancelled : .timedOut(.request, seconds: beginning.patience))
     }
-    let version = result["protocolVersion"]?.string ?? ""
-    guard MCPVersion.legacy.contains(version) else { throw .failed(.noSharedVersion(theirs: [version])) }
+    let version = try MCPVersion.agreed(in: result)
     do throws(RPCError) {
       try await duplex.peer.notify("notifications/initialized")
     } catch { throw .cut }

@@ -75,7 +75,8 @@ struct MCPExchange: Sendable {
         case .cut:
           await session.drop(number)
           throw .lost
-        case .refused(let failure) where failure.code == RPCFailure.methodNotFound:
+        // Of anything but a list it is a refusal like others: what was listed is there.
+        case .refused(let failure) where failure.code == RPCFailure.methodNotFound && request.isList:
           throw .notOffered(String(request.method.prefix { $0 != "/" }))
         default: throw error.tool
         }

@@ -98,8 +98,7 @@ struct MCPFinder: Sendable {
   private func initialize(_ url: String) async throws(MCPFault) -> Outcome {
     let answer = try await door.ask(LegacyWire.initialize(id: board.nextID()), at: url)
     if let result = answer.result, 200..<300 ~= answer.status {
-      let version = result["protocolVersion"]?.string ?? ""
-      guard MCPVersion.legacy.contains(version) else { throw .failed(.noSharedVersion(theirs: [version])) }
+      let version = try MCPVersion.agreed(in: result)
       let line = LegacyHTTP(
         door, url: answer.url, session: answer.session, hello: MCPHello(legacy: result, version: version),
         board: board)

@@ -21,6 +21,9 @@ struct MCPRequest: Sendable {
     self.name = name
   }
 
+  /// Whether it asks what there is, and calls or reads nothing.
+  var isList: Bool { method.hasSuffix("/list") }
+
   /// A page of a list.
   static func list(_ method: String, cursor: String?) -> MCPRequest {
     MCPRequest(method, cursor.map { [JSON.Member("cursor", .string($0))] } ?? [])
