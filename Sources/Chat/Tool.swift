@@ -10,16 +10,20 @@ package struct Tool: Sendable, Equatable {
   /// What it takes: a JSON Schema of an object (docs/mcp.md 4).
   package var parameters: JSON
   package var hints: ToolHints
+  /// The other members of its listing, such as `outputSchema` and `_meta`, as an object; nil when there are none. A tool
+  /// whose listing changes is asked about again.
+  package var rest: JSON?
 
   package init(
     name: String, title: String? = nil, summary: String = "", parameters: JSON = ["type": "object"],
-    hints: ToolHints = ToolHints()
+    hints: ToolHints = ToolHints(), rest: JSON? = nil
   ) {
     self.name = name
     self.title = title
     self.summary = summary
     self.parameters = parameters
     self.hints = hints
+    self.rest = rest
   }
 }
 

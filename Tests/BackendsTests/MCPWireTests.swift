@@ -183,6 +183,21 @@ struct MCPWireTests {
     #expect(ListedTool(["title": "nameless"], marksCount: true) == nil)
   }
 
+  @Test(
+    arguments: [
+      (#"{"name": "a", "title": "A", "icons": [{"src": "x"}], "outputSchema": null}"#, nil),
+      (#"{"name": "a", "outputSchema": {"type": "object"}}"#, ["outputSchema": ["type": "object"]]),
+      (#"{"name": "a", "_meta": {"x": 1}}"#, ["_meta": ["x": 1]]),
+      (
+        #"{"name": "a", "title": "A", "annotations": {"title": "B", "readOnlyHint": true, "costsHint": 2}}"#,
+        ["annotations": ["costsHint": 2], "title": "A"]
+      ),
+    ] as [(String, JSON?)])
+  func `what a listing says besides is kept`(listing: String, rest: JSON?) throws {
+    let json = try JSON(parsing: listing)
+    #expect(try #require(ListedTool(json, marksCount: false)).tool.rest == rest)
+  }
+
   @Test func `a form has fields of every kind`() throws {
     let subject = ToolQuestion.Subject([
       "requestedSchema": [

@@ -345,7 +345,7 @@ private func content(_ path: String) -> JSON? {
   @Test func `whatever a tool says of itself is in its digest`() throws {
     let digest = ToolDigest.of(forecast)
     #expect(digest.count == 64)
-    var others = [Tool](repeating: forecast, count: 7)
+    var others = [Tool](repeating: forecast, count: 9)
     others[0].name = "Forecast"
     others[1].title = nil
     others[2].summary += " "
@@ -353,7 +353,14 @@ private func content(_ path: String) -> JSON? {
     others[4].hints.isReadOnly = nil
     others[5].hints.isDestructive = false
     others[6].hints.isOpenWorld = true
-    #expect(Set(others.map(ToolDigest.of) + [digest]).count == 8)
+    others[7].rest = ["outputSchema": ["type": "object"]]
+    others[8].rest = ["_meta": ["lab/runs-as": "root"]]
+    #expect(Set(others.map(ToolDigest.of) + [digest]).count == 10)
+  }
+
+  @Test func `what was allowed before the rest of a listing counted stays allowed`() {
+    let before = Tool(name: "add", title: "Add", summary: "Adds.", hints: ToolHints(isReadOnly: true))
+    #expect(ToolDigest.of(before) == "45eed44bf6c04b69453bd12bc3fa00e633761ea443bbfa41ca8d76b4b9a90457")
   }
 
   @Test func `how it is written down is not`() throws {

@@ -17,10 +17,34 @@ struct ListedTool: Sendable, Equatable {
       parameters: schema,
       hints: ToolHints(
         isReadOnly: annotations?["readOnlyHint"]?.bool, isDestructive: annotations?["destructiveHint"]?.bool,
-        isIdempotent: annotations?["idempotentHint"]?.bool, isOpenWorld: annotations?["openWorldHint"]?.bool))
+        isIdempotent: annotations?["idempotentHint"]?.bool, isOpenWorld: annotations?["openWorldHint"]?.bool),
+      rest: ListedTool.rest(of: json))
     do throws(HeaderMark.Invalid) {
       marks = marksCount ? try HeaderMark.all(in: schema) : []
     } catch { return nil }
+  }
+
+  private static let known: Set<String> = [
+    "name", "title", "description", "inputSchema", "input_schema", "annotations",
+    // A picture for people that nothing shows.
+    "icons",
+  ]
+  private static let knownAnnotations: Set<String> = [
+    "title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint",
+  ]
+
+  /// What a listing says besides; null says nothing.
+  private static func rest(of json: JSON) -> JSON? {
+    var rest = (json.object ?? []).filter { !known.contains($0.key) && !$0.value.isNull }
+    let annotations = (json["annotations"]?.object ?? []).filter {
+      !knownAnnotations.contains($0.key) && !$0.value.isNull
+    }
+    if !annotations.isEmpty { rest.append(JSON.Member("annotations", .object(annotations))) }
+    // The other title stands in its place.
+    if let title = json.text("title"), json["annotations"]?.text("title") != nil {
+      rest.append(JSON.Member("title", .string(title)))
+    }
+    return rest.isEmpty ? nil : .object(rest)
   }
 }
 

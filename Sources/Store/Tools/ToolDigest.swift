@@ -2,8 +2,9 @@ import CDigest
 package import Chat
 package import Wire
 
-/// What a tool says of itself, in 64 hexadecimal digits: SHA-256 over its name, title, description, parameters and
-/// hints (docs/rules.md A8).
+/// What a tool says of itself, in 64 hexadecimal digits: SHA-256 over its name, title, description, parameters, hints
+/// and the rest of its listing (docs/rules.md A8). A tool without such a rest has the digest that earlier versions gave
+/// it, and stays allowed; one that has it is asked about once more.
 package enum ToolDigest {
   /// The order of an object's members does not count, and neither does how a whole number is written.
   package static func of(_ tool: Tool) -> String { of(tool.kept) }

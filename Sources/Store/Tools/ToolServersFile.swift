@@ -91,7 +91,8 @@ extension Tool {
       parameters: json["parameters"] ?? ["type": "object"],
       hints: ToolHints(
         isReadOnly: hints?["readOnly"]?.bool, isDestructive: hints?["destructive"]?.bool,
-        isIdempotent: hints?["idempotent"]?.bool, isOpenWorld: hints?["openWorld"]?.bool))
+        isIdempotent: hints?["idempotent"]?.bool, isOpenWorld: hints?["openWorld"]?.bool),
+      rest: json["rest"])
   }
 
   /// As it is kept, and as its digest is taken of.
@@ -103,6 +104,8 @@ extension Tool {
       ("openWorld", hints.isOpenWorld),
     ].compactMap { key, hint in hint.map { JSON.Member(key, .bool($0)) } }
     if !hints.isEmpty { json["hints"] = .object(hints) }
+    // Only where there is something: what was allowed before these counted stays allowed.
+    if let rest { json["rest"] = rest }
     return json
   }
 }
