@@ -180,14 +180,18 @@ package struct Timeouts: Sendable, Equatable {
   package var idle: Double?
   /// Between two signs of progress of a tool.
   package var tool: Double
+  /// Until a server of tools has started and said what it has.
+  package var toolStart: Double
 
   package init(
-    connect: Double = 10, request: Double = 30, firstToken: Double? = nil, idle: Double? = 300, tool: Double = 30
+    connect: Double = 10, request: Double = 30, firstToken: Double? = nil, idle: Double? = 300, tool: Double = 30,
+    toolStart: Double = 60
   ) {
     self.connect = connect
     self.request = request
     self.firstToken = firstToken
     self.idle = idle
     self.tool = tool
+    self.toolStart = toolStart
   }
 }

@@ -202,7 +202,9 @@ package enum ToolError: Error, Sendable, Equatable {
     case silence
     /// That of a call in all.
     case whole
-    /// That of any other request: a list, a prompt, the first words with a program.
+    /// That of a server to start.
+    case start
+    /// That of any other request, such as a list or a prompt.
     case request
   }
 }

@@ -194,6 +194,26 @@ struct MCPTroubleTests {
     await connection.close()
   }
 
+  @Test func `a program may take longer to start than a request`() async {
+    let clock = StandingClock()
+    let connection = MCPConnection(
+      ToolServer(id: "p", name: "p", address: .command(["sleep", "600"], passing: [])), http: PeerScene.network,
+      timeouts: Timeouts(request: 1), memory: .inMemory(),
+      programs: ToolPrograms(children: Children(), environment: ProcessInfo.processInfo.environment),
+      clock: clock.source)
+    let listing = Task { () -> ToolError? in
+      do throws(ToolError) { _ = try await connection.tools() } catch { return error }
+      return nil
+    }
+    // Asked in the modern way first, then in the older one.
+    for seconds in [10.0, 60] {
+      #expect(await eventually { clock.isAwaited(for: seconds) })
+      clock.advance(seconds)
+    }
+    #expect(await listing.value == .timedOut(.start, seconds: 60))
+    await connection.close()
+  }
+
   @Test func `a connection that comes about as it is closed is closed too`() async throws {
     let (gate, opener) = AsyncStream.makeStream(of: Void.self)
     let line = ScriptedLine { _, _ in }

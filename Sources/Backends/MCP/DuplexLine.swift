@@ -74,8 +74,9 @@ extension DuplexLine {
     var transport: MCPVerdict.Transport
     var board: CallBoard
     var clock: TimeSource
-    /// Seconds that `initialize` may take.
+    /// Seconds that `initialize` may take; a program may have to start first.
     var patience: Double
+    var wait: ToolError.Wait { transport == .stdio ? .start : .request }
     var reason: @Sendable () async -> ToolError? = { nil }
   }
 
@@ -89,7 +90,7 @@ extension DuplexLine {
       try await ask(duplex, method, params, id: number, beginning.reason)
     }
     guard let result else {
-      throw .failed(Task.isCancelled ? .cancelled : .timedOut(.request, seconds: beginning.patience))
+      throw .failed(Task.isCancelled ? .cancelled : .timedOut(beginning.wait, seconds: beginning.patience))
     }
     let version = try MCPVersion.agreed(in: result)
     do throws(RPCError) {
@@ -107,7 +108,8 @@ extension DuplexLine {
     }
     let era: MCPEra
     do throws(MCPFault) {
-      let result = try await within(discoverWait, pause: beginning.clock.sleep) { () async throws(MCPFault) in
+      let result = try await within(min(discoverWait, beginning.patience), pause: beginning.clock.sleep) {
+        () async throws(MCPFault) in
         try await ask(duplex, method, params, id: id, beginning.reason)
       }
       if result == nil, Task.isCancelled { throw .failed(.cancelled) }

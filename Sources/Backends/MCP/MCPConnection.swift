@@ -45,7 +45,8 @@ package final class MCPConnection: ToolConnection, Sendable {
           throw .failed(.notStarted(program: words.first ?? "", reason: "programs are not started here"))
         }
         let program = MCPProgram(
-          command: words, passing: passing, programs: programs, board: board, clock: clock, patience: timeouts.request)
+          command: words, passing: passing, programs: programs, board: board, clock: clock, patience: timeouts.toolStart
+        )
         return try await program.open(known)
       }
     case .terminals:

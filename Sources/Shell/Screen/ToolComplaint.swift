@@ -28,6 +28,10 @@ extension Complaint {
       self.init("tool server '\(server)' ended: \(program) exited with \(status)" + words, .unreachable)
     case .refused(let code, let message):
       self.init("tool server '\(server)' refused: \(message) (\(code))", .refused)
+    case .timedOut(.start, let seconds):
+      self.init(
+        "tool server '\(server)' did not start within \(Complaint.seconds(seconds))",
+        hint: "/settings timeout.tool-start \(Int(max(1, seconds) * 2)) waits longer", .unreachable)
     case .timedOut(let wait, let seconds):
       let what: SafeText = wait == .request ? "answer" : "result"
       let inAll: SafeText = wait == .whole ? " in all" : ""

@@ -2,20 +2,29 @@ import Chat
 import Store
 
 extension Toolbox {
-  /// What servers of tools have: all are asked at once, and what stands in the way is then settled one after the other.
+  /// What servers of tools have: all are started and asked at once, and what stands in the way is then settled one after
+  /// the other.
   /// - Parameters:
   ///   - settles: false asks the person nothing.
-  ///   - patience: the seconds that a message waits for those who are silent, once; nil waits as long as for any request.
+  ///   - seconds: how long a message waits for those that start; nil waits as long as for any request. A server that the
+  ///     last message went without gets less: its start goes on behind the message.
   mutating func shelves(
-    of servers: [ToolServer], settles: Bool = true, within patience: Double? = nil, _ links: inout Links,
+    of servers: [ToolServer], settles: Bool = true, within seconds: Double? = nil, _ links: inout Links,
     _ desk: inout Desk
   ) async throws(ShellError) -> [ToolShelf] {
-    var connections: [(index: Int, tools: any ToolConnection)] = []
+    var wanted = ToolLists(seconds: seconds, pause: desk.world.pause)
     for (index, server) in servers.enumerated() {
-      if let tools = await toolConnection(to: server, links, desk) { connections.append((index, tools)) }
+      guard let tools = await toolConnection(to: server, links, desk) else { continue }
+      wanted.connections.append(
+        ToolLists.Connection(index: index, tools: tools, wasMissing: missing.contains(server.id)))
     }
-    let asked = await desk.interruptible { [connections, pause = desk.world.pause] () throws(Never) in
-      await Toolbox.lists(connections, within: patience, pause)
+    let (terminal, isQuiet) = (desk.world.terminal, desk.options.isQuiet)
+    let asked = await desk.interruptible { [wanted] () throws(Never) in
+      await wanted.all { names in
+        guard !isQuiet else { return }
+        terminal.write(
+          .text("waiting for \(names.joined(separator: ", ")) to start; Ctrl-C stops waiting\n", .dim), to: .notices)
+      }
     }.get()
     var shelves: [ToolShelf] = []
     for (index, server) in servers.enumerated() {
@@ -26,48 +35,8 @@ extension Toolbox {
       case nil: shelves.append(ToolShelf(server: server, tools: knownTools(of: server), failure: .lost))
       }
       note(shelves[index], desk)
-      if let patience, case .timedOut(.request, patience)? = shelves[index].failure {
-        failedAt[server.id] = .infinity
-      }
     }
     return shelves
-  }
-
-  private static func lists(
-    _ connections: [(index: Int, tools: any ToolConnection)], within patience: Double?,
-    _ pause: @escaping @Sendable (Double) async -> Void
-  ) async -> [Int: Result<[Tool], ToolError>] {
-    await withTaskGroup(of: (Int, Result<[Tool], ToolError>)?.self) { group in
-      for (index, connection) in connections {
-        group.addTask {
-          let list = await Toolbox.list(connection)
-          return (index, list)
-        }
-      }
-      if let patience {
-        group.addTask {
-          await pause(patience)
-          return nil
-        }
-      }
-      var found: [Int: Result<[Tool], ToolError>] = [:]
-      while found.count < connections.count, let next = await group.next() {
-        // Those who are silent are asked no longer.
-        guard let (index, list) = next else { break }
-        found[index] = list
-      }
-      group.cancelAll()
-      for (index, _) in connections where found[index] == nil {
-        found[index] = .failure(Task.isCancelled ? .cancelled : .timedOut(.request, seconds: patience ?? 0))
-      }
-      return found
-    }
-  }
-
-  /// Apart from the tuple that it goes into: with optimization, Swift 6.3 mixes up the elements before a `try await` in
-  /// a tuple that a `do throws` returns.
-  private static func list(_ connection: any ToolConnection) async -> Result<[Tool], ToolError> {
-    do throws(ToolError) { return .success(try await connection.tools()) } catch { return .failure(error) }
   }
 
   private mutating func settled(
@@ -98,15 +67,87 @@ extension Toolbox {
 
   private mutating func note(_ shelf: ToolShelf, _ desk: Desk) {
     let id = shelf.server.id
-    guard shelf.failure == nil else {
-      failedAt[id] = desk.world.uptime()
+    failedAt[id] = nil
+    if let failure = shelf.failure {
+      if Obstacle(failure, of: shelf.server) != nil { failedAt[id] = desk.world.uptime() }
       return
     }
-    failedAt[id] = nil
     self.tools[id] = shelf.tools
     guard shelf.server.platform == nil,
       toolServers.entries.contains(where: { $0.server.name == shelf.server.name && $0.tools != shelf.tools })
     else { return }
     try? toolServers.keep(shelf.tools, of: shelf.server.name)  // for Tab alone: it is listed anew at the next use
+  }
+}
+
+/// The lists of tools of several servers, which are asked at once.
+private struct ToolLists: Sendable {
+  struct Connection: Sendable {
+    var index: Int
+    var tools: any ToolConnection
+    /// Whether the last message went without it.
+    var wasMissing: Bool
+  }
+
+  var connections: [Connection] = []
+  /// nil waits as long as for any request.
+  let seconds: Double?
+  let pause: @Sendable (Double) async -> Void
+
+  private enum Event: Sendable {
+    case listed(Int, Result<[Tool], ToolError>)
+    /// The time of those that were missing is over.
+    case patienceOver
+    case over
+  }
+
+  /// - Parameter waiting: told the names of the servers that are waited for, when that takes long.
+  func all(waiting: @Sendable ([String]) -> Void) async -> [Int: Result<[Tool], ToolError>] {
+    await withTaskGroup(of: Event.self) { group in
+      for connection in connections {
+        group.addTask {
+          let list = await ToolLists.list(connection.tools)
+          return .listed(connection.index, list)
+        }
+      }
+      if let seconds { addWait(min(Toolbox.patience, seconds), .patienceOver, to: &group) }
+      var found: [Int: Result<[Tool], ToolError>] = [:]
+      var isOver = false
+      while found.count < connections.count, !isOver, let event = await group.next() {
+        switch event {
+        case .listed(let index, let list): found[index] = found[index] ?? list
+        case .patienceOver:
+          let patience = min(Toolbox.patience, seconds ?? 0)
+          for connection in connections where connection.wasMissing && found[connection.index] == nil {
+            found[connection.index] = .failure(.timedOut(.start, seconds: patience))
+          }
+          let names = connections.filter { found[$0.index] == nil }.map(\.tools.server.name)
+          let left = (seconds ?? 0) - patience
+          guard !names.isEmpty, left > 0 else { isOver = true; continue }
+          waiting(names)
+          addWait(left, .over, to: &group)
+        case .over: isOver = true
+        }
+      }
+      group.cancelAll()
+      for connection in connections where found[connection.index] == nil {
+        found[connection.index] = .failure(
+          Task.isCancelled ? .cancelled : .timedOut(.start, seconds: seconds ?? 0))
+      }
+      return found
+    }
+  }
+
+  private func addWait(_ seconds: Double, _ event: Event, to group: inout TaskGroup<Event>) {
+    group.addTask { [pause] in
+      await pause(seconds)
+      return event
+    }
+  }
+
+  /// Apart from the event that it goes into: with optimization, Swift 6.3 mixes up the elements before a `try await` in
+  /// a tuple that a `do throws` returns.
+  private static func list(_ connection: any ToolConnection) async -> Result<[Tool], ToolError> {
+    do throws(ToolError) { return .success(try await connection.tools()) } catch { return .failure(error) }
   }
 }

@@ -17,7 +17,7 @@ extension Toolbox {
     }
     let servers = try await serversOfMessage(choice, &links, &desk)
     let shelves = try await shelves(
-      of: servers, within: desk.options.tools.isEmpty ? Toolbox.patience : nil, &links, &desk)
+      of: servers, within: desk.options.tools.isEmpty ? desk.preferences.timeouts.toolStart : nil, &links, &desk)
     // A person at the prompt reads what is missing, and may go on without it (docs/kamiwaza.md 6.9).
     if desk.options.tools.isEmpty || desk.options.isInteractive {
       for shelf in shelves { sayMissing(shelf, &desk) }
@@ -33,7 +33,8 @@ extension Toolbox {
     return thoseThatCouldRun(found, in: session, desk).named()
   }
 
-  /// Those of the choice that there are; one that did not answer a moment ago is left in peace.
+  /// Those of the choice that there are. A server that failed is asked again by each message; the person is not asked
+  /// again right away to remove what stands in its way.
   private mutating func serversOfMessage(
     _ choice: ToolChoice, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) -> [ToolServer] {
@@ -68,13 +69,15 @@ extension Toolbox {
 
   /// The sentence of docs/kamiwaza.md 6.9, and why.
   private mutating func sayMissing(_ shelf: ToolShelf, _ desk: inout Desk) {
-    guard let failure = shelf.failure else { return }
-    let why = Complaint(failure, server: shelf.server.name)
-    desk.sayOnce(
-      "Tool \(shelf.server.name) is unavailable. The assistant will continue without it. (\(why.text))", .warning)
-    if failedAt[shelf.server.id] == .infinity {
-      desk.sayOnce("/tools asks \(shelf.server.name) again; no message of this run does before")
+    let server = shelf.server
+    guard let failure = shelf.failure else {
+      if missing.remove(server.id) != nil { desk.say("tool server '\(server.name)' answers again") }
+      return
     }
+    guard missing.insert(server.id).inserted else { return }
+    let why = Complaint(failure, server: server.name)
+    desk.say("Tool \(server.name) is unavailable. The assistant will continue without it. (\(why.text))", .warning)
+    if case .timedOut(.start, _) = failure, let hint = why.hint { desk.say(desk.asTyped(hint)) }
   }
 
   /// Where nobody can be asked, what was remembered is offered only if it may run unasked; what the command line names

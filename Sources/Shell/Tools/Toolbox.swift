@@ -28,13 +28,15 @@ struct Toolbox {
   var choice: ToolChoice?
   /// What the command line names: what `--yes` is said to.
   var named = ToolChoice()
-  /// When a server could not be asked, by its id, in seconds of `World.uptime`; infinity for one that was silent, which no
-  /// message of this session asks again.
+  /// When a server could not be asked for a reason that the person may remove, by its id, in seconds of `World.uptime`.
   var failedAt: [String: Double] = [:]
+  /// The servers, by id, that a message went without and that the person was told of.
+  var missing: Set<String> = []
 
-  /// For so long a server that did not answer is not asked again by a message.
+  /// For so many seconds no message asks the person again to remove what stands in the way of a server.
   static let rest = 60.0
-  /// For so many seconds a message waits for the lists of tools that were remembered.
+  /// For so many seconds a message waits for a server that the last one went without; after so many seconds the person is
+  /// told which servers are waited for.
   static let patience = 5.0
 }
 
@@ -108,6 +110,7 @@ extension Toolbox {
   mutating func forgetTools(of id: String) async {
     self.tools[id] = nil
     failedAt[id] = nil
+    missing.remove(id)
     await self.connections.removeValue(forKey: id)?.close()
   }
 

@@ -16,7 +16,8 @@ extension Preferences {
     return Timeouts(
       connect: number("timeout.connect") ?? standard.connect, request: number("timeout.request") ?? standard.request,
       firstToken: number("timeout.first-token"), idle: number("timeout.idle"),
-      tool: number("timeout.tool") ?? standard.tool)
+      tool: number("timeout.tool") ?? standard.tool,
+      toolStart: number("timeout.tool-start") ?? standard.toolStart)
   }
 
   /// Where sign-ins are kept.

@@ -91,6 +91,7 @@ extension Setting {
     Setting("timeout.first-token", .seconds(0.1...86_400), .unset, "time until an answer begins"),
     Setting("timeout.idle", .seconds(0.1...86_400), .number(300), unset: true, "time between two signs of life"),
     Setting("timeout.tool", .seconds(0.1...86_400), .number(30), "time between two signs of a tool"),
+    Setting("timeout.tool-start", .seconds(0.1...86_400), .number(60), "time for a tool server to start"),
     Setting(
       "timeout.terminal", .seconds(0.1...86_400), .number(30), "silence after which a command in a terminal is left"),
   ]
