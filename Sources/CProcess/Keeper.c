@@ -15,13 +15,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -37,16 +35,6 @@ enum { control = 3, reports = 4 };
 enum { closing_time = 1000, asking_time = 2000, killing_time = 5000, round_time = 10 };
 
 extern char **environ;
-
-static const char own_link[] = "/proc/self/exe";
-// Where this program is, for a system without /proc, such as a chroot.
-static char own_path[PATH_MAX];
-
-__attribute__((constructor)) static void note_own_path(void) {
-  const char *path = (const char *)getauxval(AT_EXECFN);
-  if (access(own_link, X_OK) == 0 || path == NULL) return;
-  if (realpath(path, own_path) == NULL) own_path[0] = 0;
-}
 
 int process_spawn_kept(
   pid_t *keeper, const char *path, char *const arguments[], char *const environment[], const int descriptors[3],
@@ -72,7 +60,7 @@ int process_spawn_kept(
     if (libraries != NULL && asprintf(&library_path, "LD_LIBRARY_PATH=%s", libraries) > 0)
       variables[variables_count] = library_path;
     int all[] = {descriptors[0], descriptors[1], descriptors[2], control_end, report_end};
-    problem = process_spawn(keeper, own_path[0] ? own_path : own_link, words, variables, all, 5, true, folder);
+    problem = process_spawn(keeper, "/proc/self/exe", words, variables, all, 5, true, folder);
   }
   free(library_path);
   free(variables);

@@ -25,6 +25,8 @@ struct Run: Sendable {
 
   /// Runs to the end on other threads than the caller's, which waits; the exit status.
   func wait() -> Int32 {
+    // libdispatch looks at its threads there each second, and ends the process by SIGILL where it cannot.
+    guard access("/proc/self/stat", R_OK) == 0 else { return refuse(.lacksProc) }
     let done = DispatchSemaphore(value: 0)
     let status = Locked<Int32>(1)
     // The program's only task of its own; this call waits for its end.
@@ -38,12 +40,14 @@ struct Run: Sendable {
   }
 
   private func run() async -> Int32 {
-    do throws(Refusal) { return options.serves ? try await serve() : try await play() } catch {
-      let terminal = ConsoleTerminal(ConsoleOptions(isInteractive: false))
-      terminal.write(.text("error: ", .error) + .text(error.text + "\n"), to: .notices)
-      if let hint = error.hint { terminal.write(.text("hint: ", .hint) + .text(hint + "\n"), to: .notices) }
-      return error.status.rawValue
-    }
+    do throws(Refusal) { return options.serves ? try await serve() : try await play() } catch { return refuse(error) }
+  }
+
+  private func refuse(_ refusal: Refusal) -> Int32 {
+    let terminal = ConsoleTerminal(ConsoleOptions(isInteractive: false))
+    terminal.write(.text("error: ", .error) + .text(refusal.text + "\n"), to: .notices)
+    if let hint = refusal.hint { terminal.write(.text("hint: ", .hint) + .text(hint + "\n"), to: .notices) }
+    return refusal.status.rawValue
   }
 
   /// Does what the command line says, and reads what a person types.
@@ -156,6 +160,10 @@ extension Options {
 }
 
 extension Refusal {
+  /// Such as in a chroot. `--version` and `--help` work there.
+  fileprivate static let lacksProc = Refusal(
+    text: "cannot run without /proc: it is not mounted", hint: "mount -t proc proc /proc", status: .failure)
+
   /// On a terminal there is no editor.
   fileprivate static let servesNoPerson = Refusal(
     text: "--acp speaks the Agent Client Protocol with an editor, and not with a terminal",
