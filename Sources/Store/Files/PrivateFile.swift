@@ -127,7 +127,7 @@ package enum PrivateFile {
 }
 
 extension Paths {
-  /// What is wrong with the files and folders of this program, as far as others could have written them; one for each file.
+  /// The files of this program that others could have written, and the folders of drafts and of the cache where others can.
   package var exposures: [Exposure] {
     var found: [Exposure] = []
     func look(_ path: String, _ check: (String) throws(FileError) -> Void) {
@@ -143,6 +143,9 @@ extension Paths {
     look(history) { path throws(FileError) in try HistoryFile(path).requireTrusted() }
     for path in [servers, toolServers, permissions, snippets, knownServers, deviceName] {
       look(path) { path throws(FileError) in try PrivateFile.check(path) }
+    }
+    for folder in [drafts, cache] {
+      look(folder) { folder throws(FileError) in try PrivateFile.requireFolder(folder, of: folder) }
     }
     look(credentials) { path throws(FileError) in try PrivateFile.check(path, isSecret: true) }
     return found
