@@ -132,6 +132,7 @@ extension Shell {
         AskPage.label(
           link.server.name, outcome.growing.model ?? link.model, number: turn?.number, outcome.status, outcome.timing),
         to: .notices)
+      for notice in outcome.notices { desk.say(Wording.notice(notice), .warning) }
       var view = AnswerView(
         on: desk.world.terminal, reasoningStyle: nil, rendersMarkdown: desk.rendersMarkdown,
         uptime: desk.world.uptime, pause: desk.world.pause)
@@ -182,13 +183,26 @@ extension Outcome {
   fileprivate init(reading answer: Answer, uptime: @Sendable () -> Double) async {
     var growing = GrowingAnswer(began: uptime())
     var failure: BackendError?
+    var notices: [Notice] = []
     do throws(BackendError) {
       for try await event in answer {
         growing.absorb(event, at: uptime())
+        if case .notice(let notice) = event, notice.isOfRequest { notices.append(notice) }
         // Nobody is there to be asked by several at once.
         if case .question(let question) = event { question.reply(.refuse) }
       }
     } catch { failure = error }
     self.init(growing: growing, error: failure, uptime: uptime(), hidden: 0)
+    self.notices = notices
+  }
+}
+
+extension Notice {
+  /// Whether it says what the server did not take of the request.
+  fileprivate var isOfRequest: Bool {
+    switch self {
+    case .systemPromptMoved, .settingLeftOut: true
+    default: false
+    }
   }
 }

@@ -124,6 +124,10 @@ extension StageDirection {
       case .plain("busy-for"): beats.append(.event(.notice(.waiting(.rateLimited, seconds: try number(&rest)))))
       case .plain("loading-for"): beats.append(.event(.notice(.waiting(.loadingModel, seconds: try number(&rest)))))
       case .plain("at-once"): beats.append(.event(.notice(.notStreamed)))
+      case .plain("moves-system"): beats.append(.event(.notice(.systemPromptMoved)))
+      case .plain("leaves-out"):
+        let key = try text(&rest)
+        beats.append(.event(.notice(.settingLeftOut(key: key, value: try double(&rest)))))
       case .plain("garbled"): beats.append(.event(.notice(.unreadable(try text(&rest)))))
       case .plain("declines"): beats.append(.event(.notice(.refusal)))
       case .plain("coming"): beats.append(.event(.toolCallComing(name: rest.popFirst()?.string)))

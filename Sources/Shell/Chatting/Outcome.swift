@@ -20,6 +20,9 @@ struct Outcome {
     timing = growing.timing(at: uptime)
   }
 
+  /// What the server did not take of the request, for an answer that is shown when it is whole.
+  var notices: [Notice] = []
+
   /// Whether the server keeps the conversation itself.
   var isRemembered = false
 
