@@ -71,6 +71,14 @@ package enum BackendError: Error, Sendable, Equatable {
     }
   }
 
+  /// Statuses of a server that has nothing at the address that was asked.
+  package static let missingRoute: Set<Int> = [404, 405, 410, 501]
+
+  /// Whether the server answered, and has nothing at the address that was asked.
+  package var saysRouteIsMissing: Bool {
+    if case .refused(_, let status, _) = self { BackendError.missingRoute.contains(status) } else { false }
+  }
+
   package enum Unreachable: Sendable, Equatable {
     case unknownHost, refused, unreachableNetwork, proxy(String), badAddress(String), reset, tls(String)
     case other(String)

@@ -53,6 +53,13 @@ struct GoingOnTests {
     #expect(http.requests.map(\.method) == ["GET", "POST", "POST"])
   }
 
+  @Test func `a list that is missing is asked for once`() async {
+    let http = ScriptedHTTP([.response(404, [.text("{}")]), GoingOnTests.two, GoingOnTests.two])
+    let backend = OpenAIBackend(http)
+    for _ in 0..<2 { #expect(await backend.outcome(GoingOnTests.half).text == "two") }
+    #expect(http.requests.map(\.method) == ["GET", "POST", "POST"])
+  }
+
   @Test func `the list is waited for no longer than the first token`() async {
     let http = ScriptedHTTP([.failure(.headersTimeout), GoingOnTests.two])
     var question = GoingOnTests.half

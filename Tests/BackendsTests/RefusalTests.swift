@@ -69,8 +69,22 @@ import Testing
     await #expect(throws: BackendError.signInRefused(address: "gpu", .wrongToken)) {
       try await KeyAccount(endpoint).signIn(token: Secret("sk-wrong"))
     }
-    let http = RoutedHTTP(["http://gpu/v1/models": [.error(400, body)]])
-    #expect(try await Backends.probe("http://gpu/v1", kind: "openai", http: http).models == nil)
+  }
+
+  /// LiteLLM without a database, Open WebUI, LiteLLM and OpenAI.
+  @Test(arguments: [
+    (400, #"{"error":{"message":"No connected db.","type":"no_db_connection","param":null,"code":"400"}}"#),
+    (403, #"{"detail":"Direct API passthrough is disabled."}"#),
+    (
+      400,
+      #"{"error":{"message":"Budget has been exceeded! Current cost: 2.0, Max budget: 1.0","type":"budget_exceeded"}}"#
+    ),
+    (429, #"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#),
+  ])
+  func `a server that refuses its list is found all the same`(status: Int, body: String) async throws {
+    let http = RoutedHTTP(["http://gpu/v1/models": [.error(status, body)]])
+    let found = try await Backends.probe("http://gpu/v1", kind: "openai", http: http)
+    #expect(found == FoundServer(kind: "openai", url: "http://gpu/v1", models: nil))
   }
 
   /// OpenAI, LiteLLM, and a reseller; the last two are limits for each minute.

@@ -158,9 +158,14 @@ extension OpenAIAnswer {
 
   /// Learns from the list of models how the server goes on with an answer. Without it, it is asked as any other.
   private func learnMake(within seconds: Double) async {
-    let asking = Task { [endpoint] in try? await endpoint.within(seconds: seconds).modelList() }
-    guard let list = await stopSwitch.wait({ await asking.value }, endedBy: { asking.cancel() }) else { return }
-    dialect.update { $0.isVLLM = list.isVLLM }
+    let asking = Task { [endpoint] () async -> Bool? in
+      do throws(BackendError) { return try await endpoint.within(seconds: seconds).modelList().isVLLM } catch {
+        // Without a list there is nothing to learn later.
+        return error.saysRouteIsMissing ? false : nil
+      }
+    }
+    guard let isVLLM = await stopSwitch.wait({ await asking.value }, endedBy: { asking.cancel() }) else { return }
+    dialect.update { $0.isVLLM = isVLLM }
   }
 
   private func send(_ chat: OpenAIChat, in format: ToolCallFormat) async throws(BackendError) -> HTTPResponse {

@@ -20,7 +20,7 @@ enum OpenAIProbe {
           place.isBrief ? list.models : await list.withContextWindows(asking: place.endpoint(at: base, of: .openAI))
         return FoundServer(kind: Kind.openAI.name, url: base, models: models)
       }
-      if wantsToKnowWhoAsks(document) {
+      if refusesList(document) {
         // A guard in front of everything says the same at a wrong path: the usual one, which comes last, is preferred.
         guarded = FoundServer(kind: Kind.openAI.name, url: base, models: nil)
       } else {
@@ -30,10 +30,13 @@ enum OpenAIProbe {
     return guarded
   }
 
-  /// What is not JSON came from something else than the API. A person who may not list models is known there.
-  private static func wantsToKnowWhoAsks(_ document: Document) -> Bool {
+  /// Whether an API refuses its list to this user: the key is missing or wrong, or may not list, or has no budget left.
+  /// What is not JSON came from something else.
+  private static func refusesList(_ document: Document) -> Bool {
     guard (try? JSON(parsing: document.bytes)) != nil else { return false }  // only whether it is
-    return [401, 403].contains(document.status) || ErrorBody(document.said).wantsKey(status: document.status)
+    let error = ErrorBody(document.said)
+    return [401, 403].contains(document.status) || error.wantsKey(status: document.status)
+      || 400..<500 ~= document.status && error.isAboutBudget
   }
 
   /// What came instead of a list of models, in a few words; `other` is for JSON without a message.

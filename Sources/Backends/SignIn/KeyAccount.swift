@@ -27,7 +27,7 @@ struct KeyAccount: PlainAccount {
     switch document.status {
     case 200..<300: break
     // A server without a list of models says with its first answer whether it takes the key.
-    case let status where path == KeyAccount.modelList && [404, 405, 410, 501].contains(status): break
+    case let status where path == KeyAccount.modelList && BackendError.missingRoute.contains(status): break
     case let status where ErrorBody(document.said).wantsKey(status: status):
       throw .signInRefused(address: endpoint.address, .wrongToken)
     default:

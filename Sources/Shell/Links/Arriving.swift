@@ -10,6 +10,7 @@ extension Links {
     }
     guard let account = link.backend.account else { return }
     if await !account.hasSignIn() {
+      try await requireListToWantKey(desk)
       guard desk.options.canType else { return desk.say("it wants you to sign in: \(desk.asTyped("/login"))") }
       try await signIn(&desk)
     }
@@ -24,6 +25,16 @@ extension Links {
     desk.say(
       ready.count == 1
         ? "model: \(model)" : "model: \(model), one of \(ready.count) that can be asked; /model switches")
+  }
+
+  /// Throws what an OpenAI-compatible server says when it refuses its list for another reason than a missing key.
+  private func requireListToWantKey(_ desk: Desk) async throws(ShellError) {
+    guard link.server.kind == "openai" else { return }
+    let backend = link.backend
+    let listed = await desk.interruptible { () throws(BackendError) in _ = try await backend.models() }
+    if case .failure(let error) = listed, case .refused = error, !error.saysRouteIsMissing {
+      throw link.failure(error)
+    }
   }
 
   /// A server that is forgotten leaves no sign-in behind, at the server or here, and nothing that was seen there.

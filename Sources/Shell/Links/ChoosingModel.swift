@@ -182,8 +182,16 @@ extension Links {
       }
       if isFresh { return try await unlisted(word, offers: offersUnlisted, desk) }
       do throws(ShellError) { try await refreshModels(&desk) } catch {
-        guard case .noModelList = error else { throw error }
-        desk.say("server '\(link.server.name)' does not list its models: '\(word)' is asked for as it is written")
+        switch error {
+        case .noModelList:
+          desk.say("server '\(link.server.name)' does not list its models: '\(word)' is asked for as it is written")
+        // A key may be good for answers and not for the list.
+        case .backend(.refused(_, 403, _), _, _) where link.server.kind == "openai":
+          desk.say("\(Complaint(error).text): '\(word)' is asked for as it is written", .warning)
+          link.unlisted.insert(word)
+          return word
+        default: throw error
+        }
       }
       isFresh = true
     }
@@ -191,6 +199,11 @@ extension Links {
   }
 
   private mutating func unlisted(_ name: String, offers: Bool, _ desk: Desk) async throws(ShellError) -> String {
+    // An empty list says nothing of a name.
+    if link.models.isEmpty, link.server.kind == "openai" {
+      link.unlisted.insert(name)
+      return name
+    }
     let refusal = ShellError.unknown(
       .model, name, nearest: Nearest.words(to: name, among: link.models.map(\.id)))
     guard offers, desk.options.canAsk else { throw refusal }
@@ -287,11 +300,6 @@ extension BackendError {
     case .modelGone, .modelNotFound: true
     default: false
     }
-  }
-
-  /// Whether the server answered, and has nothing at the address that was asked.
-  var saysRouteIsMissing: Bool {
-    if case .refused(_, let status, _) = self { [404, 405, 410, 501].contains(status) } else { false }
   }
 }
 

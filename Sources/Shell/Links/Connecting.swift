@@ -118,7 +118,7 @@ extension Links {
     guard isNamed || hasModel, case .notFound(let tried) = error else { return nil }
     let bases = tried.compactMap { attempt -> String? in
       guard attempt.url.hasSuffix("/models"), case .answered(let status, _) = attempt.outcome,
-        [404, 405, 410, 501].contains(status) || isNamed && status == 200
+        BackendError.missingRoute.contains(status) || isNamed && status == 200
       else { return nil }
       return String(attempt.url.dropLast("/models".count))
     }
