@@ -51,6 +51,9 @@ def test_the_address_of_one_run_is_used_or_the_run_fails(parley, ttyd):
     assert row["id"] == f"127.0.0.1:{one.port}/tty"
     result = parley.run("-s", one.url, "/terminal", "run", row["id"], "echo quince")
     assert (result.status, result.out) == (0, "quince\n"), result
+    # A name alone is one of that server's, and not of this machine's.
+    result = parley.run("-s", one.url, "/terminal", "run", "tty", "echo medlar")
+    assert (result.status, result.out) == (0, "medlar\n"), result
     one.close()
     result = parley.run("-s", one.url, "/terminals")
     assert (result.status, result.out) == (5, ""), result

@@ -93,6 +93,15 @@ extension Links {
     return try await body(&self, &desk)
   }
 
+  /// The server of `--server`, where it keeps terminals and no person types: a name alone is one of its terminals then, and
+  /// no command for it runs on this machine.
+  private func placeOfOption(_ desk: Desk) -> TerminalPlace? {
+    guard desk.options.server != nil, !desk.options.isInteractive, let front, front.backend.terminals != nil else {
+      return nil
+    }
+    return terminalServers(desk).first { $0.entry?.server.url == front.server.url }
+  }
+
   /// What a word means: the place, and the beginning of a name there.
   func place(of word: String, _ desk: Desk) throws(ShellError) -> (TerminalPlace, name: String) {
     if let slash = word.firstIndex(of: "/") {
@@ -105,6 +114,7 @@ extension Links {
       if kept.named(name) != nil { throw .hasNone(server: name, what: "terminals") }
       throw .unknown(.server, name, nearest: Nearest.words(to: name, among: servers.compactMap(\.entry?.server.name)))
     }
+    if let place = placeOfOption(desk) { return (place, word) }
     guard let own = ownTerminals(desk) else { throw .terminal(.notInstalled(program: "tmux")) }
     return (own, word)
   }
