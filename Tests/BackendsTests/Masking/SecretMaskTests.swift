@@ -202,6 +202,22 @@ import Wire
     #expect(models.map(\.id) == ["a <secret>"])
   }
 
+  @Test func `the documents of a platform are masked`() async throws {
+    let server = Server(name: "test", kind: "kamiwaza", url: "https://gpu/api")
+    let credential = try Credential(Self.key, for: try ServerAddress(server.url))
+    let http = ScriptedHTTP([.response(200, [.text(#"[{"name":"a \u0073k-canary\/0123456789"}]"#)])])
+    let api = KamiwazaAPI(Endpoint(server, http, credential, Timeouts(), clock: TestTime().source))
+    #expect(try await api.get("/serving/deployments") == [["name": "a <secret>"]])
+  }
+
+  @Test func `the page that a server of tools answers with is masked`() async {
+    let page = ScriptedHTTP.Reply.response(200, [.text("<title>no sk-canary&#x2F;0123456789</title>")])
+    let (connection, _) = MCPScriptTests.connection(
+      ["POST \(MCPScriptTests.url)": [page]], known: .modern, signer: FixedSigner(token: Self.key))
+    let error = String(describing: await Called(connection.call("t", [:])).error)
+    #expect(error.contains("<secret>") && !error.contains("0123456789"), "\(error)")
+  }
+
   @Test func `without a secret the events are what the server says`() async throws {
     let pieces = [ScriptedBody.Piece.text(sse(chunk(content: "sk-"), chunk(content: "canary"), "[DONE]"))]
     let outcome = await OpenAIBackend(ScriptedHTTP([.response(200, pieces)])).outcome()
