@@ -4,6 +4,8 @@ package enum JSON: Sendable, Equatable {
   case bool(Bool)
   case int(Int)
   case double(Double)
+  /// A number that neither of them holds, as it is written.
+  case exact(String)
   case string(String)
   case array([JSON])
   case object([Member])
@@ -77,6 +79,7 @@ extension JSON {
     switch self {
     case .int(let int): int
     case .double(let double): Int(exactly: double)
+    case .exact(let text): DecimalText(text)?.int
     default: nil
     }
   }
@@ -85,6 +88,7 @@ extension JSON {
     switch self {
     case .int(let int): Double(int)
     case .double(let double): double
+    case .exact(let text): Double(text)
     default: nil
     }
   }

@@ -2,8 +2,10 @@
 package enum RPCID: Hashable, Sendable {
   case null
   case int(Int)
-  /// Kept as it came: a fraction, or a whole number that is written as one or is too large.
+  /// Kept as it came: a fraction, or a whole number that is written as one.
   case double(Double)
+  /// A number that neither of them holds, as it is written.
+  case exact(String)
   case string(String)
 
   /// nil for a value that is no id.
@@ -12,6 +14,7 @@ package enum RPCID: Hashable, Sendable {
     case .null: self = .null
     case .int(let int): self = .int(int)
     case .double(let double): self = .double(double)
+    case .exact(let text): self = .exact(text)
     case .string(let string): self = .string(string)
     case .bool, .array, .object: return nil
     }
@@ -22,6 +25,7 @@ package enum RPCID: Hashable, Sendable {
     case .null: .null
     case .int(let int): .int(int)
     case .double(let double): .double(double)
+    case .exact(let text): .exact(text)
     case .string(let string): .string(string)
     }
   }
@@ -33,6 +37,7 @@ extension RPCID {
     switch self {
     case .int(let int): int
     case .double(let double): Int(exactly: double)
+    case .exact: nil
     case .string(let string): Int(string)
     case .null: nil
     }

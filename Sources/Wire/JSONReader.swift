@@ -111,7 +111,7 @@ package struct JSONReader {
     }
   }
 
-  /// A number: `.int` when it is written as an integer and fits, else `.double`.
+  /// A number: `.int` when it is written as an integer and fits, `.double` when that keeps its digits, else `.exact`.
   package mutating func number() throws(JSON.Failure) -> JSON {
     skipBlanks()
     let raw = try scanNumber()
@@ -119,7 +119,13 @@ package struct JSONReader {
     let text = String(decoding: bytes[raw.range], as: UTF8.self)
     if raw.isInteger, let int = Int(text) { return .int(int) }
     guard let double = Double(text) else { throw failure(.badNumber) }
-    return .double(double)
+    // Most have few digits: these need no look at each.
+    if raw.range.count <= 16, double.isFinite, double.isZero || abs(double) >= .leastNormalMagnitude, !raw.isInteger,
+      !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") })
+    {
+      return .double(double)
+    }
+    return DecimalText(text)?.isHeld(by: double) == true ? .double(double) : .exact(text)
   }
 }
 

@@ -94,9 +94,12 @@ extension JSON {
   /// Compared by bytes: two ways to write an accent are two texts.
   var canonical: [UInt8] { Array(normal.serialized().utf8) }
 
+  /// A number by its digits, however it is written.
+  private var exactly: JSON { DecimalText(serialized()).map { .exact($0.text) } ?? self }
+
   private var normal: JSON {
     switch self {
-    case .double: int.map(JSON.int) ?? self
+    case .double, .exact: int.map(JSON.int) ?? exactly
     case .array(let elements): .array(elements.map(\.normal))
     case .object(let members):
       .object(

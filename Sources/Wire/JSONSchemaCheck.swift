@@ -245,6 +245,7 @@ extension JSON {
     case .bool: "boolean"
     case .int: "integer"
     case .double(let number): number.rounded() == number ? "integer" : "number"
+    case .exact(let text): DecimalText(text)?.isWhole == true ? "integer" : "number"
     case .string: "string"
     case .array: "array"
     case .object: "object"

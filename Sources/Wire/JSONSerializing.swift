@@ -16,6 +16,7 @@ extension JSON {
     case .bool(let bool): output += (bool ? "true" : "false").utf8
     case .int(let int): output += int.description.utf8
     case .double(let double): output += (double.isFinite ? double.description : "null").utf8
+    case .exact(let text): output += text.utf8
     case .string(let string): JSON.write(string, to: &output)
     case .array(let elements):
       JSON.write(elements, in: ("[", "]"), to: &output, indent: indent) { element, output, indent in

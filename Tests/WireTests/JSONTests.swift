@@ -7,7 +7,8 @@ struct JSONTests {
   private static let documents: [(String, JSON)] = [
     ("null", JSON.null), (" true ", true), ("false", false), ("0", 0), ("-0", .int(0)), ("-12", -12), ("1.5", 1.5),
     ("1e3", 1000.0), ("-2.5E-1", -0.25), ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
-    ("9223372036854775808", .double(9_223_372_036_854_775_808)), ("\"\"", ""), ("[]", []), ("{}", [:]),
+    ("9223372036854775808", .exact("9223372036854775808")), ("1e400", .exact("1e400")),
+    ("0.30000000000000004", 0.30000000000000004), ("\"\"", ""), ("[]", []), ("{}", [:]),
     ("[1,[2,{\"a\":null}]]", [1, [2, ["a": .null]]]), ("\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "a\"\\/\u{8}\u{C}\n\r\t"),
     ("\"\\u00e9\\uD83D\\uDE00\"", "é😀"), ("\"\\ud83d\"", "\u{FFFD}"), ("\"\\ud83dx\"", "\u{FFFD}x"),
     ("\"\\ude00\\ud83d\"", "\u{FFFD}\u{FFFD}"), ("\"\\ud83d\\u0041\"", "\u{FFFD}A"),
@@ -104,6 +105,9 @@ struct JSONTests {
     #expect(json.serialized() == #"{"a":3,"d":true}"#)
     #expect(JSON.double(1.5).int == nil)
     #expect(JSON.double(1e300).int == nil)
+    #expect(JSON.exact("1e400").int == nil)
+    #expect(JSON.exact("1152921504606846976.0").int == 1_152_921_504_606_846_976)
+    #expect(JSON.exact("9007199254740993.5").int == nil)
   }
 
   @Test func `a reader takes what is asked for and passes the rest`() throws {
@@ -129,6 +133,22 @@ struct JSONTests {
       #expect(text == Array("hé".utf8))
       #expect(kinds == [.number, .string, .bool])
     }
+  }
+
+  @Test(arguments: [
+    "18446744073709551616", "-12345678901234567890123", "1e400", "-1E-400", "0.1234567890123456789",
+    "9007199254740993.0",
+    "1e99999999999999999999",
+  ])
+  func `a number that is too large or too long keeps its text`(text: String) throws {
+    let json = try JSON(parsing: "{\"a\":[\(text)]}")
+    #expect(json["a"]?[0] == .exact(text))
+    #expect(json.serialized() == "{\"a\":[\(text)]}")
+  }
+
+  @Test(arguments: ["0.1", "1.50", "1e3", "2.2250738585072014e-308", "1.7976931348623157e308", "0e999", "0.0000001"])
+  func `a number that keeps its digits is a double`(text: String) throws {
+    #expect(try JSON(parsing: text) == .double(Double(text) ?? .nan))
   }
 
   @Test func `damaged documents are errors or documents, never more`() throws {

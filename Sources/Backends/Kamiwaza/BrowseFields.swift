@@ -43,6 +43,7 @@ extension BrowseValue {
     case .bool(let bool): self = .flag(bool)
     case .int(let int): self = .int(int)
     case .double(let double): self = .text(double.description)
+    case .exact(let text): self = .text(text)
     case .string(let string): self = .text(string)
     case .array(let elements): self = .list(elements.map { BrowseValue($0) })
     case .object(let members): self = .record(members.map { BrowseField($0.key, $0.key, BrowseValue($0.value)) })

@@ -99,6 +99,7 @@ extension JSON {
     case .string(let string): string.isEmpty ? nil : string
     case .int(let int): int.description
     case .double(let double): double.description
+    case .exact(let text): text
     default: nil
     }
   }

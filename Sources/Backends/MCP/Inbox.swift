@@ -70,7 +70,7 @@ extension JSON {
     case .string(let text): 64 + text.utf8.count
     case .array(let items): items.reduce(64) { $0 + $1.weight }
     case .object(let members): members.reduce(64) { $0 + 64 + $1.key.utf8.count + $1.value.weight }
-    case .null, .bool, .int, .double: 64
+    case .null, .bool, .int, .double, .exact: 64
     }
   }
 }

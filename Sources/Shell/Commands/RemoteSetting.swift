@@ -73,7 +73,9 @@ enum RemoteSetting {
       case "": return .null
       default: throw .noSuchChoice(text, of: name, known: ["on", "off"])
       }
-    case .int?, .double?:
+    case .int?, .double?, .exact?:
+      // What is no number of JSON may be one of Swift's.
+      if let written = try? JSON(parsing: text), written.double != nil { return written }
       guard let number = Double(text) else { throw .badNumber(text, command: "server settings") }
       return Int(exactly: number).map(JSON.int) ?? .double(number)
     default: return .string(text)

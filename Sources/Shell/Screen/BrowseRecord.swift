@@ -126,7 +126,7 @@ extension BrowseValue {
     case .string(let text): self = .text(text)
     case .int(let int): self = .int(int)
     case .bool(let flag): self = .flag(flag)
-    case .double: return nil
+    case .double, .exact: return nil
     case .array(let list):
       let values = list.compactMap(BrowseValue.init(kept:))
       guard values.count == list.count else { return nil }

@@ -47,9 +47,12 @@ extension FormField {
     guard let number = Double(line), number.isFinite else { throw .notANumber }
     if let from, number < from { throw .below(from) }
     if let to, number > to { throw .above(to) }
-    guard isWhole else { return .double(number) }
-    guard let whole = Int(line) ?? Int(exactly: number) else { throw .notWhole }
-    return .int(whole)
+    var written: JSON?
+    if case .exact(let text)? = try? JSON(parsing: line) { written = .exact(text) }  // else the number says it all
+    guard isWhole else { return written ?? .double(number) }
+    if let whole = Int(line) ?? Int(exactly: number) { return .int(whole) }
+    guard let written, number.rounded() == number else { throw .notWhole }
+    return written
   }
 
   /// By its number in the list, its value or its title.

@@ -20,6 +20,8 @@ package enum ToolDigest {
       return .object(sorted.map { JSON.Member($0.element.key, canonical($0.element.value)) })
     case .array(let elements): return .array(elements.map(canonical))
     case .double(let double): return Int(exactly: double).map(JSON.int) ?? json
+    // As it was digested before numbers kept their digits: nobody is to be asked again for that.
+    case .exact: return json.int.map(JSON.int) ?? json.double.map(JSON.double) ?? json
     default: return json
     }
   }
