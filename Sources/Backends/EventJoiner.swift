@@ -1,4 +1,5 @@
 import Chat
+import Wire
 
 /// Collects the pieces of an answer and joins neighbours of the same kind, so that a screen has less to do than a
 /// server. A character cut between pieces is put together again.
@@ -41,15 +42,16 @@ struct EventJoiner {
 
   private mutating func emit(upTo end: Int) {
     guard end > 0 else { return }
-    let text = String(decoding: pending[..<end], as: UTF8.self)
+    let text = String(decoding: pending[..<end], as: UTF8.self).joiningHalves
     pending.removeSubrange(..<end)
     events.append(channel == .text ? .text(text) : .reasoning(text))
   }
 }
 
 extension [UInt8] {
-  /// How many bytes at the end begin a UTF-8 character and do not complete it.
+  /// How many bytes at the end begin a character and do not complete it.
   fileprivate var countOfCutCharacter: Int {
+    if countOfFirstHalf > 0 { return countOfFirstHalf }
     for (back, byte) in suffix(3).reversed().enumerated() {
       switch byte {
       case 0x80...0xBF: continue

@@ -1,6 +1,9 @@
 extension JSONReader {
-  /// Resolves the escapes of a string that has been validated; half a surrogate pair becomes U+FFFD.
-  static func unescape(_ raw: Slice<UnsafeBufferPointer<UInt8>>, into text: inout [UInt8]) {
+  /// Resolves the escapes of a string that has been validated; half a surrogate pair becomes U+FFFD, or a mark if it is
+  /// to be kept.
+  static func unescape(
+    _ raw: Slice<UnsafeBufferPointer<UInt8>>, into text: inout [UInt8], keepsHalves: Bool = false
+  ) {
     var index = raw.startIndex
     while index < raw.endIndex {
       let whole = UnsafeBufferPointer(rebasing: raw[index...])
@@ -20,6 +23,7 @@ extension JSONReader {
         unit = 0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF
         index += 6
       }
+      if keepsHalves, CharacterHalf.append(unit, to: &text) { continue }
       append(Unicode.Scalar(unit) ?? "\u{FFFD}", to: &text)
     }
   }

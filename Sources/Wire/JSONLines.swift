@@ -55,7 +55,8 @@ package struct JSONLines {
     switch line.withoutByteOrderMark.first(where: { $0 != 0x20 && $0 != 0x09 }) {
     case UInt8(ascii: "{"):
       do throws(JSON.Failure) {
-        return message(try JSON(parsing: line))
+        // The pieces of an agent's text come as notifications.
+        return message(try JSON(parsing: line, keepsHalves: true))
       } catch { return RPCID(ofUnreadableAnswer: line).map { .malformed(.unreadable(id: $0)) } ?? junk(line) }
     // Looked through without building it, which takes memory for nothing; a log line may begin like that too.
     case UInt8(ascii: "["): return isJSON(line) ? .malformed(.batch) : junk(line)
@@ -64,9 +65,12 @@ package struct JSONLines {
     }
   }
 
+  /// A message of JSON with halves of characters: notifications keep them.
   private static func message(_ json: JSON) -> Line {
     do throws(JSONRPCMessage.Malformed) {
-      return .message(try JSONRPCMessage(json))
+      let message = try JSONRPCMessage(json)
+      if case .notification = message { return .message(message) }
+      return .message(try JSONRPCMessage(json.joiningHalves))
     } catch {
       return .malformed(error)
     }

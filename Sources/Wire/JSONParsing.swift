@@ -1,13 +1,16 @@
 extension JSON {
   /// Parses one document. A byte-order mark may precede it (RFC 8259, 8.1), and nothing but blanks may follow it.
-  package init(parsing bytes: [UInt8]) throws(Failure) {
-    self = try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in try JSON(parsing: buffer) }
+  /// - Parameter keepsHalves: see `JSONReader`.
+  package init(parsing bytes: [UInt8], keepsHalves: Bool = false) throws(Failure) {
+    self = try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in
+      try JSON(parsing: buffer, keepsHalves: keepsHalves)
+    }
   }
 
   package init(parsing text: String) throws(Failure) { try self.init(parsing: Array(text.utf8)) }
 
-  package init(parsing bytes: UnsafeBufferPointer<UInt8>) throws(Failure) {
-    var reader = JSONReader(bytes, at: bytes.startsWithByteOrderMark ? 3 : 0)
+  package init(parsing bytes: UnsafeBufferPointer<UInt8>, keepsHalves: Bool = false) throws(Failure) {
+    var reader = JSONReader(bytes, at: bytes.startsWithByteOrderMark ? 3 : 0, keepsHalves: keepsHalves)
     self = try reader.value()
     try reader.end()
   }

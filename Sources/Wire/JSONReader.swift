@@ -12,14 +12,18 @@ package struct JSONReader {
   let bytes: UnsafeBufferPointer<UInt8>
   /// Bytes passed so far.
   package private(set) var offset: Int
+  /// Whether halves of characters are kept as marks (`CharacterHalf`).
+  private let keepsHalves: Bool
   private var depth = 0
   /// Whether nothing of the innermost array or object has been passed yet.
   private var isAtFirst = false
 
   /// A reader that has passed `offset` bytes, which must be where a value starts.
-  package init(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int = 0) {
+  /// - Parameter keepsHalves: for texts that come in pieces, which `joiningHalves` or a `HalfJoiner` must see.
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int = 0, keepsHalves: Bool = false) {
     self.bytes = bytes
     self.offset = offset
+    self.keepsHalves = keepsHalves
   }
 
   /// The kind of the next value, which stays unread.
@@ -96,7 +100,7 @@ package struct JSONReader {
     guard raw.isEscaped else { return String(decoding: bytes[raw.range], as: UTF8.self) }
     var text: [UInt8] = []
     text.reserveCapacity(raw.range.count)
-    JSONReader.unescape(bytes[raw.range], into: &text)
+    JSONReader.unescape(bytes[raw.range], into: &text, keepsHalves: keepsHalves)
     return String(decoding: text, as: UTF8.self)
   }
 
@@ -105,7 +109,7 @@ package struct JSONReader {
     skipBlanks()
     let raw = try scanString()
     if raw.isEscaped {
-      JSONReader.unescape(bytes[raw.range], into: &text)
+      JSONReader.unescape(bytes[raw.range], into: &text, keepsHalves: keepsHalves)
     } else {
       text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[raw.range]))
     }

@@ -349,6 +349,17 @@ struct OpenAIStreamTests {
     #expect(outcome([one, Array(sse("[DONE]").utf8)]).text == "a\u{FFFD}")
   }
 
+  @Test func `the halves of a character in two chunks are joined`() {
+    let halves = [#"a\ud83c"#, #"\udf89b"#]
+    func pieces(_ delta: (String) -> String) -> String { halves.map { sse(chunk(delta($0))) }.joined() + sse("[DONE]") }
+    #expect(outcome(pieces { "{\"content\":\"\($0)\"}" }).text == "a🎉b")
+    #expect(outcome(pieces { "{\"content\":[{\"text\":\"\($0)\"}]}" }).text == "a🎉b")
+    #expect(outcome(pieces { "{\"refusal\":\"\($0)\"}" }).text == "a🎉b")
+    #expect(outcome(pieces { "{\"reasoning\":\"\($0)\"}" }).joined.events.contains(.reasoning("a🎉b")))
+    #expect(outcome(sse(chunk(content: #"a\ud83c"#), chunk(content: "b"), "[DONE]")).text == "a\u{FFFD}b")
+    #expect(outcome(sse(chunk(content: #"\udf89"#), chunk(content: #"\ud83c"#), "[DONE]")).text == "\u{FFFD}\u{FFFD}")
+  }
+
   @Test func `a line without end is malformed`() {
     let endless = Array("data: ".utf8) + [UInt8](repeating: 0x61, count: 3 << 20)
     let outcome = outcome([Array(sse(chunk(content: "a")).utf8) + endless])

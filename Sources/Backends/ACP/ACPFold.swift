@@ -14,6 +14,8 @@ struct ACPFold: Sendable {
   private var stoppedCalls: Set<String> = []
   private var plan: Activity?
   private var paragraphs = ACPParagraphs()
+  private var textHalves = HalfJoiner()
+  private var thoughtHalves = HalfJoiner()
   private var blockCount = 0
   private var costs: ACPCosts
 
@@ -26,14 +28,16 @@ struct ACPFold: Sendable {
   /// What was said up to here of the session's cost is not of the turn that begins.
   mutating func beginTurn() { costs.beginTurn() }
 
-  /// Takes the `update` of `session/update`.
-  mutating func take(_ update: JSON, _ state: inout AgentState) -> [ChatEvent] {
-    guard let kind = update.text("sessionUpdate") else { return [.notice(.log("an update without a kind"))] }
+  /// Takes the `update` of `session/update`, in which halves of characters are marked.
+  mutating func take(_ marked: JSON, _ state: inout AgentState) -> [ChatEvent] {
+    guard let kind = marked.text("sessionUpdate") else { return [.notice(.log("an update without a kind"))] }
+    let isPiece = kind == "agent_message_chunk" || kind == "agent_thought_chunk"
+    let update = isPiece ? marked : marked.joiningHalves
     switch kind {
     case "agent_message_chunk": return takeContent(update["content"] ?? .null, of: update.idText("messageId"))
     case "agent_thought_chunk":
       let thought = update["content"]?.text("text") ?? update.text("content")
-      return thought.map { [.reasoning($0)] } ?? []
+      return thought.map { [.reasoning(thoughtHalves.take($0))] } ?? []
     // Some agents say every message of the person again.
     case "user_message_chunk": return []
     case "tool_call", "tool_call_update": return takeCall(update, isNew: kind == "tool_call")
@@ -99,7 +103,7 @@ extension ACPFold {
     case .string(let text): return takeText(text, of: message)
     case .array(let blocks): return blocks.flatMap { takeContent($0, of: message) }
     default:
-      let block = ToolContent(content)
+      let block = ToolContent(content.text("type") == "text" ? content : content.joiningHalves)
       if case .text(let text) = block { return takeText(text, of: message) }
       blockCount += 1
       return [
@@ -109,6 +113,7 @@ extension ACPFold {
   }
 
   private mutating func takeText(_ text: String, of message: String?) -> [ChatEvent] {
+    let text = textHalves.take(text)
     guard !text.isEmpty else { return [] }
     return paragraphs.take(text, of: message).map { .text($0) }
   }

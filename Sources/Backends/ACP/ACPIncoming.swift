@@ -18,7 +18,8 @@ extension ACPAgent {
       note: { [weak self] in self?.log($0) })
   }
 
-  private func take(_ method: String, _ params: JSON) {
+  private func take(_ method: String, _ marked: JSON) {
+    let params = method == "session/update" ? marked : marked.joiningHalves
     if isAway, method.hasPrefix("bridge/") { return takeFromBridge(method, params) }
     if method == "_session/retrying" { return takeRetry(params) }
     if method == "$/cancel_request" { return withdraw(params["requestId"].flatMap { RPCID($0) }) }

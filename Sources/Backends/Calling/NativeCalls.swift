@@ -90,7 +90,7 @@ struct NativeCalls {
 extension NativeCalls.Part {
   fileprivate var whole: ToolCall.Arguments {
     if name.isEmpty { return .broken(arguments, .noName) }
-    return isTooLong ? .broken(arguments, .unfinished) : ToolCall.Arguments(text: arguments)
+    return isTooLong ? .broken(arguments, .unfinished) : ToolCall.Arguments(text: arguments.joiningHalves)
   }
 
   fileprivate var isWhole: Bool {

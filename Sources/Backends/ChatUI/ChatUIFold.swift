@@ -22,6 +22,7 @@ struct ChatUIFold {
   }
 
   private var joiner = EventJoiner()
+  private var halves = HalfJoiner()
   private var pending: [ChatEvent] = []
   private var tags = ThinkTags()
   private var activities: [String: Activity] = [:]
@@ -68,10 +69,17 @@ struct ChatUIFold {
     return questions
   }
 
+  /// Takes an update in which halves of characters are marked.
   mutating func add(_ update: JSON) {
     switch update["type"]?.string {
-    case "stream": write(update["token"]?.string ?? "")
+    case "stream": write(halves.take(update["token"]?.string ?? ""))
     case "reasoning": think(update)
+    default: addWhole(update.joiningHalves)
+    }
+  }
+
+  private mutating func addWhole(_ update: JSON) {
+    switch update["type"]?.string {
     case "status": takeStatus(update)
     case "title": joiner.add(.title(ChatUIFold.withoutTags(update["title"]?.string ?? "").nonEmpty))
     case "finalAnswer": end(update)

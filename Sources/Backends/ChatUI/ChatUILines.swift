@@ -55,7 +55,7 @@ struct ChatUILines {
     if first != UInt8(ascii: "{"), ["event:", "id:", "retry:"].contains(where: { line.starts(with: $0.utf8) }) {
       return nil
     }
-    guard let json = try? JSON(parsing: Array(line)), json.object != nil else {  // told as it is
+    guard let json = try? JSON(parsing: Array(line), keepsHalves: true), json.object != nil else {  // told as it is
       return .unreadable(String(decoding: mask(Array(line)).prefix(400), as: UTF8.self))
     }
     return .update(mask(json))

@@ -24,6 +24,7 @@ struct GatewayFold {
   private let known: String?
   private var events: [ChatEvent] = []
   private var failureText = GatewayFailureText()
+  private var halves = HalfJoiner()
   private var tools: [String: Activity] = [:]
   private var usage: Usage?
   private var isStarted = false
@@ -49,8 +50,10 @@ struct GatewayFold {
 
   mutating func passOver(_ line: String) { events.append(.notice(.unreadable(line))) }
 
-  mutating func add(_ frame: JSON) {
+  /// Takes a frame in which halves of characters are marked.
+  mutating func add(_ marked: JSON) {
     guard !isEnded, failure == nil else { return }
+    let frame = marked.joiningHalves
     if let error = frame["error"], !error.isNull { return fail(ErrorBody(frame)) }
     if let id = frame["session_id"]?.word { name(id) }
     start(frame["model"]?.word)
@@ -58,7 +61,7 @@ struct GatewayFold {
     case "tool_use": begin(tool: frame)
     case "tool_result": end(tool: frame)
     case "usage": usage = Usage(gateway: frame) ?? usage
-    default: add(choiceOf: frame)
+    default: add(choiceOf: frame, marked: marked)
     }
   }
 
@@ -70,13 +73,14 @@ struct GatewayFold {
     if let session, session != known { events.append(.conversation(id: session)) }
   }
 
-  private mutating func add(choiceOf frame: JSON) {
+  private mutating func add(choiceOf frame: JSON, marked: JSON) {
     if let counts = frame["usage"] { usage = Usage(gateway: counts) ?? usage }
     guard let choices = frame["choices"]?.array else { return }
     hasChoices = true
     guard let choice = choices.first else { return }
-    let part = choice["delta"] ?? choice["message"] ?? [:]
-    say(part["content"].map(GatewayFold.text) ?? "")
+    let part = GatewayFold.part(of: choice)
+    let content = (marked["choices"]?[0]).flatMap { GatewayFold.part(of: $0)["content"] }
+    say(halves.take(content.map(GatewayFold.text) ?? ""))
     for call in part["tool_calls"]?.array ?? [] { report(call) }
     if let word = choice["finish_reason"]?.word { end(with: FinishReason(openAI: word, endsWithCalls: true)) }
     if let error = choice["error"], !error.isNull {
@@ -89,6 +93,8 @@ struct GatewayFold {
   private mutating func end(with reason: FinishReason?) {
     if finishReason == nil || finishReason == .stop { finishReason = reason ?? finishReason }
   }
+
+  private static func part(of choice: JSON) -> JSON { choice["delta"] ?? choice["message"] ?? [:] }
 
   /// A text, or the texts of its blocks.
   private static func text(_ content: JSON) -> String {

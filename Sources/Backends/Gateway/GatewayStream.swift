@@ -89,7 +89,8 @@ struct GatewayStream {
 
   private mutating func add(_ frame: Frame) {
     if frame.isError { return fold.fail(ErrorBody(mask(frame.data))) }
-    guard let json = try? JSON(parsing: frame.data), json.object != nil else {  // it is said and passed over
+    // What cannot be read is said and passed over.
+    guard let json = try? JSON(parsing: frame.data, keepsHalves: true), json.object != nil else {
       unreadable += 1
       return fold.passOver(String(decoding: mask(frame.data).prefix(200), as: UTF8.self))
     }

@@ -191,7 +191,7 @@ extension OpenAIFold {
       if let place, try addThought(at: place, of: data, isMessage: choice.isMessage) { return }
     }
     if let place = choice.reasoningDetails {
-      var reader = JSONReader(data, at: place)
+      var reader = JSONReader(data, at: place, keepsHalves: true)
       for detail in try reader.value().array ?? [] {
         addThought((detail["text"]?.string ?? detail["summary"]?.string ?? "").utf8)
       }
@@ -203,7 +203,7 @@ extension OpenAIFold {
   ) throws(JSON.Failure) -> Bool {
     guard !data.isEmptyString(at: place) else { return false }
     hasToken = true
-    var reader = JSONReader(data, at: place)
+    var reader = JSONReader(data, at: place, keepsHalves: true)
     if isMessage {
       joiner.add(try OpenAIFold.news(of: &reader, behind: &messageThought), to: .reasoning)
       return true
@@ -232,7 +232,7 @@ extension OpenAIFold {
     at place: Int, of data: UnsafeBufferPointer<UInt8>, isMessage: Bool
   ) throws(JSON.Failure) {
     guard !data.isEmptyString(at: place) else { return }
-    var reader = JSONReader(data, at: place)
+    var reader = JSONReader(data, at: place, keepsHalves: true)
     guard try reader.kind() == .string else { return addParts(try reader.value().array ?? []) }
     hasToken = true
     if isMessage {
@@ -268,11 +268,11 @@ extension OpenAIFold {
       return
     }
     if let place = choice.toolCalls {
-      var reader = JSONReader(data, at: place)
+      var reader = JSONReader(data, at: place, keepsHalves: true)
       for event in calls?.take(try reader.value()) ?? [] { joiner.add(event) }
     } else if let place = choice.functionCall {
       hasToken = true
-      var reader = JSONReader(data, at: place)
+      var reader = JSONReader(data, at: place, keepsHalves: true)
       for event in calls?.take(functionCall: try reader.value()) ?? [] { joiner.add(event) }
     }
   }
@@ -284,7 +284,7 @@ extension OpenAIFold {
       hasRefusal = true
       joiner.add(.notice(.refusal))
     }
-    var reader = JSONReader(data, at: place)
+    var reader = JSONReader(data, at: place, keepsHalves: true)
     try joiner.add(to: .text) { (text) throws(JSON.Failure) in try reader.appendString(to: &text) }
   }
 }

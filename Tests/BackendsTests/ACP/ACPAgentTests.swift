@@ -56,6 +56,19 @@ import Wire
     #expect(outcome.events.last == .finished(.other("tired")))
   }
 
+  @Test func `the halves of a character in two updates are joined`() async {
+    let outcome = await outcome(
+      """
+      id = prompt()
+      say('a' + chr(0xD83C))
+      say(chr(0xDF89) + 'b')
+      say(chr(0xD83C) + 'c')
+      end(id)
+      read()
+      """)
+    #expect(outcome.text == "a🎉b\u{FFFD}c")
+  }
+
   @Test func `a conversation without a name is none`() async {
     let outcome = await outcome("hello()\nsend({'id': read('session/new')['id'], 'result': {}})\nread()", greets: false)
     guard case .malformed? = outcome.error else {
