@@ -8,8 +8,15 @@ struct ThinkTags {
     case outside
   }
 
-  private static let tags = ["think", "thinking", "reasoning"].map {
-    (start: Array("<\($0)>".utf8), end: Array("</\($0)>".utf8))
+  private static let tags =
+    ["think", "thinking", "reasoning", "thought", "seed:think"].map { tag("<\($0)>", "</\($0)>") }
+    + [tag("[THINK]", "[/THINK]"), tag("<|channel|>analysis<|message|>", "<|end|>")]
+
+  /// What opens the parts of an answer of gpt-oss (the harmony format), besides its thoughts.
+  private static let frames = ["<|start|>assistant", "<|channel|>final<|message|>"].map { Array($0.utf8) }
+
+  private static func tag(_ start: String, _ end: String) -> (start: [UInt8], end: [UInt8]) {
+    (Array(start.utf8), Array(end.utf8))
   }
 
   private var state = State.before
@@ -42,12 +49,15 @@ struct ThinkTags {
 
   private mutating func takeStart(into joiner: inout EventJoiner) {
     let word = held.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    if let tag = ThinkTags.tags.first(where: { word.starts(with: $0.start) }) {
+    if let frame = ThinkTags.frames.first(where: { word.starts(with: $0) }) {
+      held.removeSubrange(..<(word.startIndex + frame.count))
+      takeStart(into: &joiner)
+    } else if let tag = ThinkTags.tags.first(where: { word.starts(with: $0.start) }) {
       held.removeSubrange(..<(word.startIndex + tag.start.count))
       state = .inside(end: tag.end)
       dropsLineEnds = true
       takeThought(endedBy: tag.end, into: &joiner)
-    } else if !ThinkTags.tags.contains(where: { $0.start.starts(with: word) }) {
+    } else if !(ThinkTags.tags.map(\.start) + ThinkTags.frames).contains(where: { $0.starts(with: word) }) {
       state = .outside
       emit(held.count, to: .text, into: &joiner)
     }
@@ -60,8 +70,13 @@ struct ThinkTags {
     }
     emit(range.lowerBound, to: .reasoning, into: &joiner)
     held.removeSubrange(..<end.count)
-    state = .outside
     dropsLineEnds = true
+    if end.starts(with: "<|".utf8) {
+      // The frame of the answer follows, or more thoughts.
+      state = .before
+      return takeStart(into: &joiner)
+    }
+    state = .outside
     emit(held.count, to: .text, into: &joiner)
   }
 

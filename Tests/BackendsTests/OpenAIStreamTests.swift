@@ -76,6 +76,27 @@ struct OpenAIStreamTests {
       Outcome([.started(model: nil), .text("c"), .finished(.stop)])
     ),
     (
+      "the channels of gpt-oss",
+      sse(
+        chunk(content: "<|channel|>analysis<|mess"), chunk(content: "age|>hm<|en"),
+        chunk(content: "d|><|start|>assistant<|channel|>final<|message|>Hi <|x|>"), "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("hm"), .text("Hi <|x|>"), .finished(.stop)])
+    ),
+    (
+      "the thoughts of gpt-oss, without a frame behind them",
+      sse(chunk(content: "<|channel|>analysis<|message|>hm<|end|>Hi"), "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("hm"), .text("Hi"), .finished(.stop)])
+    ),
+    (
+      "tags of other models",
+      sse(chunk(content: "[THINK]a[/THINK]b"), "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("a"), .text("b"), .finished(.stop)])
+    ),
+    (
+      "reasoning by other names", sse(chunk(#"{"reasoning_text":"h"}"#), chunk(#"{"thinking":"m"}"#), "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("hm"), .finished(.stop)])
+    ),
+    (
       "what looks like a tag", sse(chunk(content: " <th"), chunk(content: "ird> way"), "[DONE]"),
       Outcome([.started(model: nil), .text(" <third> way"), .finished(.stop)])
     ),

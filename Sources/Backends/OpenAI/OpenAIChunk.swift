@@ -125,6 +125,9 @@ extension OpenAIChunk.Choice {
       case "content": content = try reader.place(ifPresent: .string, .array)
       case "reasoning_content": reasoningContent = try reader.place(ifPresent: .string)
       case "reasoning": reasoning = try reader.place(ifPresent: .string)
+      case "reasoning_text", "thinking":
+        let thought = try reader.place(ifPresent: .string)
+        reasoning = reasoning ?? thought
       case "reasoning_details": reasoningDetails = try reader.place(ifPresent: .array)
       case "refusal": refusal = try reader.place(ifPresent: .string)
       case "tool_calls": toolCalls = try reader.place(ifPresent: .array)
