@@ -15,6 +15,8 @@ struct NativeCalls {
     var arguments = ""
     /// Whether some of the arguments were left out: what came is not what the model wrote, even when it can be read.
     var isTooLong = false
+    /// The last piece that began as an object of its own, when others had come before it.
+    var lastObject: String?
   }
 
   private var parts: [Part] = []
@@ -32,12 +34,18 @@ struct NativeCalls {
     let function = piece["function"]?.object == nil ? piece : piece["function"] ?? piece
     let id = piece["id"]?.string ?? ""
     let name = function["name"]?.string?.trimmingBlanks ?? ""
-    let old = place(of: piece["index"]?.int, id: id, name: name)
+    let given = function["arguments"] ?? function["parameters"] ?? .null
+    var old = place(of: piece["index"]?.int, id: id, name: name)
+    var knownName = ""
+    if let place = old, parts[place].isOver(before: given, name: name) {
+      if parts[place].isRepeated(by: given, name: name) { return [] }
+      (old, knownName) = (nil, parts[place].name)
+    }
     guard let place = old ?? start(piece["index"]?.int) else { return [] }
     let wasNamed = !parts[place].name.isEmpty
     if parts[place].id.isEmpty { parts[place].id = id }
-    if !wasNamed { parts[place].name = name }
-    add(function["arguments"] ?? function["parameters"] ?? .null, to: place)
+    if !wasNamed { parts[place].name = name.isEmpty ? knownName : name }
+    add(given, to: place)
     let isNamed = !parts[place].name.isEmpty
     if old != nil && (wasNamed || !isNamed) { return [] }
     return [.toolCallComing(name: isNamed ? parts[place].name : nil)]
@@ -73,6 +81,7 @@ struct NativeCalls {
         parts[place].isTooLong = true
         return
       }
+      if !parts[place].arguments.isEmpty, piece.beginsObject { parts[place].lastObject = piece }
       parts[place].arguments += piece
     default: parts[place].arguments = arguments.serialized()
     }
@@ -81,20 +90,67 @@ struct NativeCalls {
   /// The calls, when no more pieces come.
   mutating func finish() -> [ToolCall] {
     defer { parts = [] }
-    return parts.map { part in
-      ToolCall(id: part.id, name: part.name, arguments: part.whole)
+    return parts.flatMap { part in
+      part.whole.enumerated().map { index, arguments in
+        ToolCall(id: index == 0 ? part.id : "", name: part.name, arguments: arguments)
+      }
     }
   }
 }
 
 extension NativeCalls.Part {
-  fileprivate var whole: ToolCall.Arguments {
-    if name.isEmpty { return .broken(arguments, .noName) }
-    return isTooLong ? .broken(arguments, .unfinished) : ToolCall.Arguments(text: arguments.joiningHalves)
+  /// The arguments; several of them where a server has joined calls.
+  fileprivate var whole: [ToolCall.Arguments] {
+    let text = arguments.joiningHalves
+    if name.isEmpty { return [.broken(text, .noName)] }
+    if isTooLong { return [.broken(text, .unfinished)] }
+    let read = ToolCall.Arguments(text: text)
+    guard case .broken = read else { return [read] }
+    if let objects = NativeCalls.Part.objects(in: text) { return objects.map { .object($0) } }
+    // Each piece repeated what came before it.
+    if let last = lastObject.map({ ToolCall.Arguments(text: $0.joiningHalves) }), case .object = last { return [last] }
+    return [read]
   }
 
-  fileprivate var isWhole: Bool {
-    guard arguments.last == "}" else { return false }
-    return (try? JSON(parsing: arguments)) != nil  // only whether it is
+  /// The objects that stand one behind the other, those that repeat the one before left out; nil for any other text.
+  private static func objects(in text: String) -> [JSON]? {
+    Array(text.utf8).withUnsafeBufferPointer { bytes in
+      var reader = JSONReader(bytes)
+      var objects: [JSON] = []
+      do throws(JSON.Failure) {
+        reader.skipBlanks()
+        while !reader.isAtEnd {
+          guard try reader.kind() == .object else { return nil }
+          let object = try reader.value()
+          if object != objects.last { objects.append(object) }
+          reader.skipBlanks()
+        }
+      } catch { return nil }
+      return objects.isEmpty ? nil : objects
+    }
   }
+
+  fileprivate var isWhole: Bool { object != nil }
+
+  private var object: JSON? {
+    guard arguments.last == "}" else { return nil }
+    return try? JSON(parsing: arguments)  // only whether it is
+  }
+
+  /// Whether a piece that seems to belong to this call cannot: the arguments are whole, and others or another name come.
+  fileprivate func isOver(before given: JSON, name: String) -> Bool {
+    let isOther = !name.isEmpty && !self.name.isEmpty && name != self.name
+    let begins = given.object != nil || given.string?.beginsObject == true
+    return (isOther || begins) && isWhole
+  }
+
+  /// Whether a piece says this whole call again.
+  fileprivate func isRepeated(by given: JSON, name: String) -> Bool {
+    guard name.isEmpty || name == self.name, let object else { return false }
+    return object == given || given.string.flatMap { try? JSON(parsing: $0) } == object  // else it is another
+  }
+}
+
+extension String {
+  fileprivate var beginsObject: Bool { utf8.first { !$0.isBlank } == UInt8(ascii: "{") }
 }
