@@ -82,6 +82,9 @@ extension ErrorBody {
     .contains(where: lowered.contains)
   }
 
+  /// Whether the error demands a field that an earlier answer had.
+  var wantsBack: Bool { ["passed back", "is required", "missing"].contains(where: message.lowercased().contains) }
+
   /// Whether the error says that the server does not stream.
   var refusesStreaming: Bool {
     if parameter == "stream" { return true }

@@ -9,7 +9,8 @@ package struct Message: Sendable, Equatable {
   package var content: String
   /// Pictures beside the words.
   package var images: [AttachedImage]
-  /// What the model thought before it answered; never sent back to a server.
+  /// What the model thought before it answered. With tool calls it is sent back as it came, which their
+  /// `sentBackBeside` has.
   package var reasoning: String
   /// What the model asked to have done with this message.
   package var toolCalls: [ToolCall]

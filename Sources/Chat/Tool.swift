@@ -52,6 +52,10 @@ package struct ToolCall: Sendable, Equatable {
   /// As the model wrote it: perhaps of no tool there is.
   package var name: String
   package var arguments: Arguments
+  /// Fields of the call that its server may want back as they came, such as a signature of thoughts; an object.
+  package var sentBack: JSON?
+  /// The same of the message that has the call, kept with the first of its calls.
+  package var sentBackBeside: JSON?
 
   package enum Arguments: Sendable, Equatable {
     /// A JSON object.
@@ -66,10 +70,14 @@ package struct ToolCall: Sendable, Equatable {
     case unfinished
   }
 
-  package init(id: String, name: String, arguments: Arguments) {
+  package init(
+    id: String, name: String, arguments: Arguments, sentBack: JSON? = nil, sentBackBeside: JSON? = nil
+  ) {
     self.id = id
     self.name = name
     self.arguments = arguments
+    self.sentBack = sentBack
+    self.sentBackBeside = sentBackBeside
   }
 }
 

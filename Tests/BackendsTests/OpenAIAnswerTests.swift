@@ -209,6 +209,22 @@ import Wire
     #expect(other.dialect.current.refusedParts.isEmpty)
   }
 
+  @Test func `fields that a server does not take back are left out, then and later`() async throws {
+    var question = ChatRequest.hello
+    let call = ToolCall(
+      id: "c", name: "add", arguments: .object([:]), sentBack: ["x": 1], sentBackBeside: ["reasoning": "hm"])
+    question.toolFormat = .native
+    question.messages += [Message(.assistant, "", toolCalls: [call]), Message(.tool, "3", toolCallID: "c")]
+    let refusal = ScriptedHTTP.Reply.error(422, #"{"detail":[{"loc":["body","reasoning"],"msg":"extra field"}]}"#)
+    let http = ScriptedHTTP([refusal, Self.hello, Self.hello])
+    let backend = OpenAIBackend(http)
+    #expect(await backend.outcome(question).text == "Hello")
+    #expect(await backend.outcome(question).text == "Hello")
+    let messages = try http.requests.map { try JSON(parsing: $0.body ?? [])["messages"]?.array?.dropLast().last }
+    #expect(messages.map { $0?["reasoning"]?.string } == ["hm", nil, nil])
+    #expect(messages.map { $0?["tool_calls"]?[0]?["x"]?.int } == [1, nil, nil])
+  }
+
   @Test func `nothing is read behind the end mark but what ends the body`() async {
     let http = ScriptedHTTP([.response(200, [.text(sse(chunk(content: "a"), "[DONE]", chunk(content: "b")))])])
     let outcome = await OpenAIBackend(http).outcome()

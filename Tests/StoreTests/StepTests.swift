@@ -21,6 +21,8 @@ import Wire
             ToolCall(id: "c1", name: "", arguments: .broken("{\"a\":", .unfinished)),
             result: StoredResult(.invalid, text: "cut off")),
         ])
+      first.calls[0].call.sentBack = ["extra_content": ["signature": "s"]]
+      first.calls[0].call.sentBackBeside = ["reasoning_content": "hm"]
       let opening = try await history.step(turn.id, first)
       var seen = try #require(try await history.turn(turn.id))
       #expect(seen.steps == [first])

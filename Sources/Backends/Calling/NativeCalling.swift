@@ -15,7 +15,9 @@ enum NativeCalling {
     switch message.role {
     case .tool: json["tool_call_id"] = message.toolCallID.map { .string($0) }
     // The content stays a string, if an empty one: templates fail on null.
-    case .assistant where !message.toolCalls.isEmpty: json["tool_calls"] = .array(message.toolCalls.map(encode))
+    case .assistant where !message.toolCalls.isEmpty:
+      json["tool_calls"] = .array(message.toolCalls.map(encode))
+      json = json.adding(message.toolCalls.lazy.compactMap(\.sentBackBeside).first)
     default: break
     }
     return json
@@ -25,7 +27,8 @@ enum NativeCalling {
     let function: JSON = [
       "name": .string(sendable(call.name)), "arguments": .string(call.arguments.sent.serialized()),
     ]
-    return ["id": .string(call.id), "type": "function", "function": function]
+    let json: JSON = ["id": .string(call.id), "type": "function", "function": function]
+    return json.adding(call.sentBack)
   }
 
   /// Servers refuse a schema that is of no object, or has no properties.

@@ -17,6 +17,7 @@ struct NativeCalls {
     var isTooLong = false
     /// The last piece that began as an object of its own, when others had come before it.
     var lastObject: String?
+    var sentBack = SentBack()
   }
 
   private var parts: [Part] = []
@@ -45,6 +46,7 @@ struct NativeCalls {
     let wasNamed = !parts[place].name.isEmpty
     if parts[place].id.isEmpty { parts[place].id = id }
     if !wasNamed { parts[place].name = name.isEmpty ? knownName : name }
+    parts[place].sentBack.add(call: piece)
     add(given, to: place)
     let isNamed = !parts[place].name.isEmpty
     if old != nil && (wasNamed || !isNamed) { return [] }
@@ -92,7 +94,9 @@ struct NativeCalls {
     defer { parts = [] }
     return parts.flatMap { part in
       part.whole.enumerated().map { index, arguments in
-        ToolCall(id: index == 0 ? part.id : "", name: part.name, arguments: arguments)
+        ToolCall(
+          id: index == 0 ? part.id : "", name: part.name, arguments: arguments,
+          sentBack: index == 0 ? part.sentBack.fields : nil)
       }
     }
   }

@@ -8,6 +8,8 @@ struct OpenAIChat: Equatable {
   var saysMaxCompletionTokens = false
   /// vLLM goes on with an unfinished answer only when told to; nil until the server has said what it is.
   var isVLLM: Bool?
+  /// Whether fields that came beside tool calls go back.
+  var sendsBack = true
   /// How models, by their name in requests, have turned out to take tools.
   var toolFormats: [String: ToolCallFormat] = [:]
   /// Routes by which the server may count tokens: those that it did not turn out to lack.
@@ -33,7 +35,8 @@ struct OpenAIChat: Equatable {
     var messages = question.messages[...]
     if messages.last?.role == .assistant, !question.goesOn { messages.removeLast() }
     let refused = refusedParts[question.model ?? ""] ?? RefusedParts()
-    let written = format.messages(messages, offering: question.tools)
+    let sent = sendsBack ? Array(messages) : messages.map(\.withoutSentBack)
+    let written = format.messages(sent, offering: question.tools)
     body["messages"] = .array(refused.systemRole ? SystemPrompt.movedToFirstQuestion(of: written) : written)
     body["tools"] = format.field(for: question.tools)
     encode(refused.removed(from: question.sampling), into: &body)
@@ -87,6 +90,8 @@ struct OpenAIChat: Equatable {
       next.saysMaxCompletionTokens = true
     } else if isVLLM == true && (error.refuses("continue_final_message") || error.refuses("add_generation_prompt")) {
       next.isVLLM = false
+    } else if sendsBack && question.sentBackFields.contains(where: error.refuses) && !error.wantsBack {
+      next.sendsBack = false
     } else if streams && error.refusesStreaming {
       next.streams = false
       return (next, .notStreamed)
@@ -138,7 +143,25 @@ enum SystemPrompt {
   private static func isSystem(_ message: JSON) -> Bool { message["role"]?.string == Role.system.rawValue }
 }
 
+extension Message {
+  fileprivate var withoutSentBack: Message {
+    var message = self
+    for index in toolCalls.indices {
+      (message.toolCalls[index].sentBack, message.toolCalls[index].sentBackBeside) = (nil, nil)
+    }
+    return message
+  }
+}
+
 extension ChatRequest {
+  /// The names of fields that go back with the calls of earlier answers.
+  fileprivate var sentBackFields: Set<String> {
+    Set(
+      messages.flatMap(\.toolCalls).flatMap { [$0.sentBack, $0.sentBackBeside] }
+        .flatMap { $0?.object ?? [] }.map(\.key)
+    ).subtracting(["function"])
+  }
+
   /// Whether it asks to go on with an answer that has begun.
   var goesOn: Bool {
     messages.last.map { $0.role == .assistant && !$0.content.isEmpty && $0.toolCalls.isEmpty } ?? false

@@ -32,6 +32,8 @@ struct OpenAIChunk {
     fileprivate(set) var error: Place?
     /// Whether the parts are of a `message`, which may repeat all that was said before, and not of a `delta`.
     fileprivate(set) var isMessage = false
+    /// The delta or message, where it has thoughts or fields that are not known.
+    fileprivate(set) var besides: Place?
 
     /// Whether it says something of an answer.
     var saysSomething: Bool {
@@ -108,17 +110,19 @@ extension OpenAIChunk.Choice {
   private mutating func readDelta(_ reader: inout JSONReader) throws(JSON.Failure) {
     let message = self
     (content, reasoningContent, reasoning, reasoningDetails) = (nil, nil, nil, nil)
-    (refusal, toolCalls, functionCall, isMessage) = (nil, nil, nil, false)
+    (refusal, toolCalls, functionCall, isMessage, besides) = (nil, nil, nil, false, nil)
     try readParts(&reader, ofMessage: false)
     guard !saysSomething else { return }
     (content, reasoningContent, reasoning) = (message.content, message.reasoningContent, message.reasoning)
     (reasoningDetails, refusal, toolCalls) = (message.reasoningDetails, message.refusal, message.toolCalls)
-    (functionCall, isMessage) = (message.functionCall, message.isMessage)
+    (functionCall, isMessage, besides) = (message.functionCall, message.isMessage, message.besides ?? besides)
   }
 
   private mutating func readParts(_ reader: inout JSONReader, ofMessage isMessage: Bool) throws(JSON.Failure) {
     guard try reader.kind() == .object else { return try reader.skip() }
     self.isMessage = isMessage
+    let start = reader.offset
+    var hasOthers = false
     try reader.beginObject()
     while let key = try reader.nextKey() {
       switch key {
@@ -132,9 +136,13 @@ extension OpenAIChunk.Choice {
       case "refusal": refusal = try reader.place(ifPresent: .string)
       case "tool_calls": toolCalls = try reader.place(ifPresent: .array)
       case "function_call": functionCall = try reader.place(ifPresent: .object)
-      default: try reader.skip()
+      case "role": try reader.skip()
+      default:
+        hasOthers = try reader.kind() != .null || hasOthers
+        try reader.skip()
       }
     }
+    if hasOthers || reasoningContent != nil || reasoning != nil || reasoningDetails != nil { besides = start }
   }
 }
 

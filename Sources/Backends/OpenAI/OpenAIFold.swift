@@ -24,6 +24,8 @@ struct OpenAIFold {
   private let mask: SecretMask?
   private var thinkTags = ThinkTags()
   private var scratch: [UInt8] = []
+  /// What the server may want back with the calls.
+  private var besides = SentBack()
   /// Whether the model asked for tools although none were offered.
   private var hasIgnoredCalls = false
   private var isStarted = false
@@ -79,7 +81,12 @@ struct OpenAIFold {
     isEnded = true
     thinkTags.end(into: &joiner)
     joiner.flush()
-    for call in calls?.finish() ?? [] { joiner.add(.toolCall(call)) }
+    for var call in calls?.finish() ?? [] {
+      call.sentBackBeside = besides.fields.map { mask?($0) ?? $0 }
+      call.sentBack = call.sentBack.map { mask?($0) ?? $0 }
+      besides = SentBack()
+      joiner.add(.toolCall(call))
+    }
     if let usage = usage ?? timings { joiner.add(.usage(usage)) }
     if let finishReason { joiner.add(.finished(finishReason)) }
   }
@@ -151,6 +158,10 @@ extension OpenAIFold {
     if let place = choice.refusal { try addRefusal(at: place, of: data) }
     if choice.toolCalls != nil { hasToken = true }
     try addCalls(choice, of: data)
+    if let place = choice.besides, calls != nil {
+      var reader = JSONReader(data, at: place, keepsHalves: true)
+      besides.add(message: try reader.value())
+    }
     if !choice.isMessage { hasDeltas = hasToken }
   }
 

@@ -23,8 +23,13 @@ extension StoredCall {
     }
     if let tool { json["tool"] = .string(tool) }
     if let server { json["server"] = .string(server) }
+    json["sentBack"] = call.sentBack.flatMap(StoredCall.kept)
+    json["sentBackBeside"] = call.sentBackBeside.flatMap(StoredCall.kept)
     return json
   }
+
+  /// nil for what is nested too deep to be read again.
+  private static func kept(_ json: JSON) -> JSON? { json.isReadable(within: 2) ? json : nil }
 
   private init(_ json: JSON) {
     let arguments: ToolCall.Arguments =
@@ -35,7 +40,9 @@ extension StoredCall {
           json["broken"]?.string ?? "", json["problem"]?.string.flatMap(ToolCall.Problem.init) ?? .notJSON)
       }
     self.init(
-      ToolCall(id: json["id"]?.string ?? "", name: json["name"]?.string ?? "", arguments: arguments),
+      ToolCall(
+        id: json["id"]?.string ?? "", name: json["name"]?.string ?? "", arguments: arguments,
+        sentBack: json["sentBack"], sentBackBeside: json["sentBackBeside"]),
       tool: json["tool"]?.string, server: json["server"]?.string)
   }
 }

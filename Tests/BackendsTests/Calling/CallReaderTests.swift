@@ -76,7 +76,68 @@ struct CallReaderTests {
         chunk(#"{"reasoning_content":"<tool_call>{}</tool_call>"}"#), chunk(content: "I'll add.\\n\\n"),
         calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{}"}}"#), end, "[DONE]"),
       .reasoning("<tool_call>{}</tool_call>"), .text("I'll add."), .toolCallComing(name: "add"),
-      call("c", "add"), .finished(.stop)),
+      .toolCall(
+        ToolCall(
+          id: "c", name: "add", arguments: .object([:]),
+          sentBackBeside: ["reasoning_content": "<tool_call>{}</tool_call>"])), .finished(.stop)),
+    Row(
+      "fields that are not known come back with the calls",
+      sse(
+        chunk(#"{"reasoning_details":[{"type":"reasoning.text","index":0,"text":"h"}],"trace":null}"#),
+        chunk(#"{"reasoning_details":[{"type":"reasoning.text","index":0,"text":"m","signature":"s"}]}"#),
+        calls(
+          #"{"index":0,"id":"c","function":{"name":"add","arguments":"{}","x":1},"extra_content":{"google":{"thought":"t"}}}"#,
+          #"{"index":1,"id":"d","function":{"name":"add","arguments":"{}"}}"#), end, "[DONE]"),
+      .reasoning("hm"), .toolCallComing(name: "add"), .toolCallComing(name: "add"),
+      .toolCall(
+        ToolCall(
+          id: "c", name: "add", arguments: .object([:]),
+          sentBack: ["extra_content": ["google": ["thought": "t"]], "function": ["x": 1]],
+          sentBackBeside: [
+            "reasoning_details": [["type": "reasoning.text", "index": 0, "text": "hm", "signature": "s"]]
+          ])), call("d", "add"), .finished(.stop)),
+    Row(
+      "no id and one index for calls that are whole",
+      sse(
+        calls(#"{"index":0,"function":{"name":"add","arguments":"{\"a\":1}"}}"#),
+        calls(#"{"index":0,"function":{"name":"add","arguments":"{\"a\":2}"}}"#),
+        calls(#"{"index":0,"function":{"name":"search","arguments":""}}"#),
+        calls(#"{"index":0,"function":{"arguments":"{}"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), .toolCallComing(name: "add"), .toolCallComing(name: "search"),
+      call("", "add", ["a": 1]), call("", "add", ["a": 2]), call("", "search"), .finished(.stop)),
+    Row(
+      "a whole call that is said again",
+      sse(
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{\"a\""}}"#),
+        calls(#"{"index":0,"function":{"arguments":":1}"}}"#),
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{\"a\": 1}"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "calls that are joined in one text",
+      sse(
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{\"a\":1}{\"a\":1} {\"a\""}}"#),
+        calls(#"{"index":0,"function":{"arguments":":2}"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": 1]), call("", "add", ["a": 2]), .finished(.stop)),
+    Row(
+      "arguments that repeat what came before",
+      sse(
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{\"a\":1"}}"#),
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{\"a\":1,\"b\":2}"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": 1, "b": 2]), .finished(.stop)),
+    Row(
+      "numbers that are too large",
+      sse(
+        calls(
+          #"{"index":0,"id":"c","function":{"name":"add","arguments":"{\"a\":1e400,\"b\":18446744073709551616}"}}"#),
+        end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": .exact("1e400"), "b": .exact("18446744073709551616")]),
+      .finished(.stop)),
+    Row(
+      "half characters in arguments",
+      sse(
+        calls(#"{"index":0,"id":"c","function":{"name":"add","arguments":"{\"a\":\"\ud83c"}}"#),
+        calls(#"{"index":0,"function":{"arguments":"\udf89\"}"}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": "🎉"]), .finished(.stop)),
     Row(
       "blank text beside a call",
       sse(

@@ -20,6 +20,18 @@ struct ToolCallFormatTests {
     }
   }
 
+  @Test func `what came beside a call goes back as it came`() {
+    var call = ToolCallFormatTests.call
+    call.sentBack = ["extra_content": ["s": 1], "function": ["x": 2, "name": "other"]]
+    call.sentBackBeside = ["reasoning_content": "hm", "role": "other"]
+    let message = ToolCallFormat.native.messages([Message(.assistant, "", toolCalls: [call])], offering: [])[0]
+    #expect(message["reasoning_content"] == "hm")
+    #expect(message["role"] == "assistant")
+    #expect(message["tool_calls"]?[0]?["extra_content"] == ["s": 1])
+    #expect(message["tool_calls"]?[0]?["function"]?["x"] == 2)
+    #expect(message["tool_calls"]?[0]?["function"]?["name"] == "add")
+  }
+
   @Test func `the model is told of its tools in the words of the first specification`() {
     let expected = #"""
       Be brief.
