@@ -48,6 +48,8 @@ package enum Notice: Sendable, Equatable {
   case refusal
   /// The server takes no tools in its own way: the model is told of them in words.
   case toolsInText
+  /// The text seems to hold a tool call in a form that is not known: nothing was run.
+  case callNotUnderstood
   /// The model went on with a result that it made up; that is left out.
   case imaginedResult
   /// The agent begins a conversation anew: of what was said before it knows nothing.

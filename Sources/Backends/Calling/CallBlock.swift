@@ -16,7 +16,7 @@ struct CallBlock {
   }
 
   /// The longest block; what is longer is broken.
-  private static let limit = 1 << 20
+  static let limit = 1 << 20
   /// How far into a block its name is looked for.
   private static let nameLimit = 1 << 10
 

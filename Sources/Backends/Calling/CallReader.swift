@@ -5,6 +5,11 @@ import Wire
 /// sends beside it. Thoughts are never looked at.
 struct CallReader {
   private var scanner: ToolCallScanner
+  private var bare: BareCall
+  /// The text so far, as much as is looked through for marks of calls.
+  private var seen = ""
+  private let names: Set<String>
+  private var hasCalls = false
   private var native = NativeCalls()
   private var joiner = EventJoiner()
   /// The calls of the text that its server has not sent beside it as well.
@@ -13,7 +18,9 @@ struct CallReader {
   /// nil when the question offers no tools: then an answer has no calls.
   init?(_ question: ChatRequest) {
     guard !question.tools.isEmpty else { return nil }
-    scanner = ToolCallScanner(names: Set(question.tools.map(\.name)))
+    names = Set(question.tools.map(\.name))
+    scanner = ToolCallScanner(names: names, dialect: CallDialect(question.tools))
+    bare = BareCall(names: names)
   }
 
   /// Takes pieces of calls in OpenAI's form; the events tell of those that begin.
@@ -28,21 +35,40 @@ struct CallReader {
   mutating func read(_ events: [ChatEvent], isOver: Bool) -> [ChatEvent] {
     for event in events {
       switch event {
-      case .text(let text): scanner.take(text.utf8, into: &joiner)
+      case .text(let text):
+        let (certain, name) = bare.take(text)
+        if let name { joiner.add(.toolCallComing(name: name)) }
+        scanner.take(certain, into: &joiner)
+        if seen.utf8.count < CallMarks.limit { seen += text }
       case .toolCall(let call):
-        scanner.end(into: &joiner, isBeforeCall: true)
+        end(isBeforeCall: true)
+        hasCalls = true
         if !isWritten(call) { joiner.add(event) }
-      case .usage, .finished:
-        scanner.end(into: &joiner)
+      case .usage:
+        end()
+        joiner.add(event)
+      case .finished:
+        end()
+        if !hasCalls, scanner.calls.isEmpty, CallMarks.areIn(seen, naming: names) {
+          joiner.add(.notice(.callNotUnderstood))
+        }
         joiner.add(event)
       default: joiner.add(event)
       }
     }
     if isOver {
-      scanner.end(into: &joiner)
+      end()
       joiner.flush()
     }
     return joiner.take()
+  }
+
+  private mutating func end(isBeforeCall: Bool = false) {
+    let (text, calls) = bare.end()
+    scanner.take(text, into: &joiner)
+    scanner.end(into: &joiner, isBeforeCall: isBeforeCall)
+    for call in calls { joiner.add(.toolCall(call)) }
+    if !calls.isEmpty { (hasCalls, written) = (true, (written ?? scanner.calls) + calls) }
   }
 
   /// Whether the text had this call too.

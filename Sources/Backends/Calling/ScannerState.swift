@@ -6,6 +6,8 @@ enum ScannerState {
   /// Behind a start tag, before the first bracket.
   case opened(at: Int, body: Int)
   case block(CallBlock)
+  /// In a block that is written in a dialect; `isTagged` when a `<tool_call>` began it.
+  case dialect(body: Int, isTagged: Bool)
   /// On the first line of a fence.
   case fenceLine(at: Int)
   case fence(CallFence)
@@ -29,7 +31,7 @@ enum ScannerState {
     case .code: place
     case .tag(let tag), .opened(let tag, _), .fenceLine(let tag): tag
     case .fence(let fence): fence.start
-    case .block, .imagined: nil
+    case .block, .dialect, .imagined: nil
     }
   }
 }

@@ -3,7 +3,7 @@ import Chat
 /// Finds the calls that a model writes into its text, however the text is cut into pieces. What is no call comes out
 /// as it went in; blanks around a call go.
 ///
-/// A call is a block between `<tool_call>` and `</tool_call>` with JSON in it. In `code` it is text, and in a fence too
+/// A call is a block between `<tool_call>` and `</tool_call>` with JSON in it, or one that a `CallDialect` knows. In `code` it is text, and in a fence too
 /// unless the fence holds blocks alone and they name tools that were offered.
 struct ToolCallScanner {
   /// The most bytes held back: blanks, and the start of what may be a block or a fence.
@@ -11,6 +11,7 @@ struct ToolCallScanner {
 
   /// The names of the tools that were offered.
   private let names: Set<String>
+  private let dialect: CallDialect
   private let readsFences: Bool
   private var state = ScannerState.text
 
@@ -29,8 +30,9 @@ struct ToolCallScanner {
   private var isBehindBlock = false
   private(set) var calls: [ToolCall] = []
 
-  init(names: Set<String>, readsFences: Bool = true) {
+  init(names: Set<String>, dialect: CallDialect = CallDialect([]), readsFences: Bool = true) {
     self.names = names
+    self.dialect = dialect
     self.readsFences = readsFences
   }
 
@@ -76,6 +78,7 @@ struct ToolCallScanner {
       case .tag(let tag): readTag(at: tag, into: &joiner)
       case .opened(let tag, let body): readOpening(at: tag, body: body, into: &joiner)
       case .block(let block): read(block, into: &joiner)
+      case .dialect(let body, let isTagged): readDialect(from: body, isTagged: isTagged, into: &joiner)
       case .fenceLine(let fence): readFenceLine(at: fence)
       case .fence(let fence): read(fence, into: &joiner)
       case .code: readCode()
@@ -90,6 +93,7 @@ struct ToolCallScanner {
     case .tag(let tag): passOver(tag)
     case .opened(let tag, let body): passOver(tag, end: body)
     case .block(let block): finish(block, at: block.end(at: bytes.count), into: &joiner)
+    case .dialect(let body, _): add(dialect.calls(in: bytes[body...]), upTo: bytes.count, into: &joiner)
     case .fenceLine:
       state = .code
       place = bytes.count
@@ -137,7 +141,12 @@ extension ToolCallScanner {
       leave(blanksBefore: tag, into: &joiner)
       leaveOut(into: &joiner)
     case .tag(_, let end): passOver(tag, end: end)
-    case .none: passOver(tag)
+    case .none:
+      switch dialect.opening(in: bytes, at: tag) {
+      case .call(let name): open(name, from: tag, body: tag, isTagged: false, into: &joiner)
+      case .partial: place = bytes.count
+      case .none: passOver(tag)
+      }
     }
   }
 
@@ -161,7 +170,32 @@ extension ToolCallScanner {
       state = .block(CallBlock(start: bracket))
       place = bracket
     case .partial: place = bytes.count
-    case .none: passOver(tag, end: body)
+    case .none:
+      switch dialect.opening(in: bytes, behindTag: body) {
+      case .call(let name): open(name, from: tag, body: body, isTagged: true, into: &joiner)
+      case .partial: place = bytes.count
+      case .none: passOver(tag, end: body)
+      }
+    }
+  }
+
+  private mutating func open(
+    _ name: String, from tag: Int, body: Int, isTagged: Bool, into joiner: inout EventJoiner
+  ) {
+    leave(blanksBefore: tag, into: &joiner)
+    joiner.add(.toolCallComing(name: name))
+    state = .dialect(body: body, isTagged: isTagged)
+    place = body
+  }
+
+  private mutating func readDialect(from body: Int, isTagged: Bool, into joiner: inout EventJoiner) {
+    let start = max(body, place - CallDialect.endLength)
+    if let end = CallDialect.end(in: bytes, isTagged: isTagged, from: start) {
+      add(dialect.calls(in: bytes[body..<end.body]), upTo: end.next, into: &joiner)
+    } else if bytes.count - body > CallBlock.limit {
+      add(dialect.calls(in: bytes[body...]), upTo: bytes.count, into: &joiner)
+    } else {
+      place = bytes.count
     }
   }
 }

@@ -174,7 +174,7 @@ struct AnswerOutput {
       .nothingHeard, .said, .leftOut, .wentOnElsewhere, .mayRunOn, .routed, .foldsHistory,
       .modelReplaced, .systemPromptMoved, .settingLeftOut:
       if !isQuiet { aside(.text(Wording.notice(notice) + "\n", notice.isGood ? .dim : .warning)) }
-    case .refusal, .imaginedResult, .forgotHistory, .otherAnswers:
+    case .refusal, .imaginedResult, .forgotHistory, .otherAnswers, .callNotUnderstood:
       if !isQuiet { say(.text(Wording.notice(notice) + "\n", .warning)) }
     }
   }

@@ -19,6 +19,7 @@ enum Wording {
     case .otherAnswers: "the server sent several answers: only the first is shown"
     case .refusal: "the model declined"
     case .toolsInText: "the server takes no tools: the model is told of them in words"
+    case .callNotUnderstood: "the answer seems to hold a tool call in an unknown form: nothing was run"
     case .imaginedResult: "the model made up a result: it was left out"
     case .newConversation: "new session there: nothing of what was said before is known"
     case .resumedConversation: "session resumed: the agent goes on where it was"

@@ -6,7 +6,9 @@ import Wire
 
 /// Calls in streams of every make.
 struct CallReaderTests {
-  private static let tools = [Tool(name: "add"), Tool(name: "search")]
+  private static let tools = [
+    Tool(name: "add"), Tool(name: "search", parameters: ["properties": ["q": ["type": "string"]]]),
+  ]
 
   private static func outcome(_ pieces: [[UInt8]]) -> Outcome {
     let question = ChatRequest(model: "m", messages: [], tools: tools)
@@ -52,6 +54,54 @@ struct CallReaderTests {
   }
 
   private static let rows = [
+    Row(
+      "Qwen3-Coder's form, with its tag",
+      sse(
+        chunk(content: #"Well.\n<tool_call>\n<function=add>\n<parameter=a>\n1\n</param"#),
+        chunk(content: #"eter>\n<parameter=b>\n{\"c\": [2]}\n</parameter>\n</function>\n</tool_call>"#),
+        chunk("{}", finish: "stop"), "[DONE]"),
+      .text("Well."), .toolCallComing(name: "add"), call("", "add", ["a": 1, "b": ["c": [2]]]), .finished(.stop)),
+    Row(
+      "Qwen3-Coder's form, without its tag, two calls",
+      sse(
+        chunk(content: #"<function=search>\n<parameter=q>\n1\n</parameter>\n</function>\n</tool_call>\n"#),
+        chunk(content: #"<function=add>{\"a\": 1}</function>"#), chunk("{}", finish: "stop"), "[DONE]"),
+      .toolCallComing(name: "search"), call("", "search", ["q": "1"]), .toolCallComing(name: "add"),
+      call("", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "a value in Qwen3-Coder's form that breaks off",
+      sse(chunk(content: #"<tool_call>\n<function=add>\n<parameter=a>\n1"#), chunk("{}", finish: "stop"), "[DONE]"),
+      .toolCallComing(name: "add"), broken("", "add", "\n<function=add>\n<parameter=a>\n1", .unfinished),
+      .finished(.stop)),
+    Row(
+      "GLM's form",
+      sse(
+        chunk(content: #"<tool_call>search\n<arg_key>q</arg_key>\n<arg_value>1</arg_value>\n<arg_key>n</arg_key>"#),
+        chunk(content: #"\n<arg_value>true</arg_value>\n</tool_call>"#), chunk("{}", finish: "stop"), "[DONE]"),
+      .toolCallComing(name: "search"), call("", "search", ["q": "1", "n": true]), .finished(.stop)),
+    Row(
+      "GLM's form without arguments", sse(chunk(content: #"<tool_call>add\n</tool_call>"#), "[DONE]"),
+      .toolCallComing(name: "add"), call("", "add"), .finished(.stop)),
+    Row(
+      "Llama's form, alone",
+      sse(chunk(content: #"{\"name\": \"add\","#), chunk(content: #" \"parameters\": {\"a\": 1}}"#), "[DONE]"),
+      .toolCallComing(name: "add"), call("", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "Llama's form behind its tag",
+      sse(chunk(content: #"<|python_tag|>{\"name\": \"add\", \"parameters\": {}}"#), "[DONE]"),
+      .toolCallComing(name: "add"), call("", "add"), .finished(.stop)),
+    Row(
+      "JSON that is an answer", sse(chunk(content: #"{\"name\": \"Bob\"}"#), "[DONE]"),
+      .text(#"{"name": "Bob"}"#), .finished(.stop)),
+    Row(
+      "a call in JSON with words behind it", sse(chunk(content: #"{\"name\": \"add\"} adds."#), "[DONE]"),
+      .toolCallComing(name: "add"), .text(#"{"name": "add"} adds."#), .finished(.stop)),
+    Row(
+      "a form that nobody knows", sse(chunk(content: #"[TOOL_CALLS]add[ARGS]{\"a\": 1}"#), "[DONE]"),
+      .text(#"[TOOL_CALLS]add[ARGS]{"a": 1}"#), .notice(.callNotUnderstood), .finished(.stop)),
+    Row(
+      "prose about tags", sse(chunk(content: "Use `<tool_call>add` or <function=other> here."), "[DONE]"),
+      .text("Use `<tool_call>add` or <function=other> here."), .finished(.stop)),
     Row(
       "OpenAI: an index, pieces of arguments",
       sse(

@@ -1,0 +1,29 @@
+/// Marks by which a text seems to hold a call in a form that is not understood.
+enum CallMarks {
+  /// The most bytes of a text that are looked through.
+  static let limit = 64 << 10
+
+  private static let marks = [
+    "<tool_call", "<|tool_call", "<｜tool▁call", "[TOOL_CALL", "<|python_tag|>", "<function", "<invoke", "<arg_key>",
+    "to=functions.", "<|action_start|>", "\"tool_calls\"", "\"function_call\"",
+  ]
+
+  /// Whether the text has one of them and, behind it, the name of a tool. Code is no call.
+  static func areIn(_ text: String, naming names: Set<String>) -> Bool {
+    var isFenced = false
+    var plain = ""
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      if line.drop(while: \.isWhitespace).hasPrefix("```") {
+        isFenced.toggle()
+      } else if !isFenced {
+        plain += line + "\n"
+      }
+    }
+    return marks.contains { mark in
+      plain.ranges(of: mark).contains { range in
+        let isCode = range.lowerBound > plain.startIndex && plain[plain.index(before: range.lowerBound)] == "`"
+        return !isCode && names.contains { plain[range.lowerBound...].contains($0) }
+      }
+    }
+  }
+}
