@@ -258,12 +258,18 @@ def test_an_answer_that_was_not_kept_is_kept_later(parley, scripted):
 
 
 def test_an_answer_that_is_lost_is_said_even_where_nothing_else_is(parley, scripted):
-    url = scripted.url("ok")
-    assert parley.run("-q", "-s", url, "first").err == ""
+    assert parley.run("-q", "-s", scripted.url("ok"), "first").err == ""
+    url = scripted.url("nod")
+    process = parley.start("-q", "-s", url, "second")
+    printed = b""
+    while b"word5" not in printed:
+        printed += process.stdout.read(1)
     with refused_ends(parley):
-        result = parley.run("-q", "-s", url, "second")
-    assert "Hello from the scripted server." in result.out
-    assert "the answer is not kept" in result.err, result
+        scripted.nod(url)
+        result = parley.finish(process)
+        assert "the answer is not kept" in result.err, result
+        # With a trigger that somebody added nothing is written at all.
+        assert "nothing of this run is kept" in parley.run("-q", "-s", scripted.url("ok"), "third").err
 
 
 def test_a_signal_to_the_process_and_then_to_its_group_loses_nothing(parley, scripted):

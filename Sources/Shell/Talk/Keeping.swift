@@ -20,7 +20,10 @@ extension Talk {
     for notice in history.notices {
       // What another run left behind is no concern of a script's.
       if case .recovered = notice, !desk.options.isInteractive { continue }
-      desk.say(Wording.history(notice), .warning)
+      switch notice {
+      case .inMemory, .readOnly, .newer: desk.warn(Wording.history(notice))
+      case .recovered, .quarantined, .remote: desk.say(Wording.history(notice), .warning)
+      }
     }
     return history
   }
