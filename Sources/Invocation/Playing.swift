@@ -10,8 +10,8 @@ package protocol MessageInput: Sendable {
   func isReady(within seconds: Int) -> Bool
   /// Whether a pipe has delivered data that nothing has read.
   var hasUnreadData: Bool { get }
-  /// All of it, ill-formed parts of its UTF-8 replaced.
-  func readAll() -> String
+  /// Reads to the end.
+  func readAll() -> [UInt8]
 }
 
 package enum MessageInputKind: Sendable { case terminal, nothing, file, pipe }
@@ -48,10 +48,10 @@ extension Shell {
     let waits = options.words.last == "-"
     let spoken = waits ? options.words.dropLast() : options.words
     let text = messageText(spoken)
-    let piped =
-      options.ignoresStandardInput
-      ? nil : read(input, waits: waits, hasWords: !spoken.isEmpty).map { String($0.withoutByteOrderMark) }
-    if piped?.utf8.contains(0) == true { return complainAboutBinaryInput() }
+    let bytes = options.ignoresStandardInput ? nil : read(input, waits: waits, hasWords: !spoken.isEmpty)
+    if bytes?.contains(0) == true { return complainAboutBinaryInput() }
+    let piped = bytes.map { String(decoding: $0.withoutByteOrderMark, as: UTF8.self) }
+    if let bytes, String(validating: bytes, as: UTF8.self) == nil { warnAboutReplacedInput() }
     switch (text.allSatisfy(\.isWhitespace), piped?.allSatisfy(\.isWhitespace) ?? true) {
     case (true, true): complainAboutNothingToSend()
     case (false, true): await ask(typed: text)
@@ -66,7 +66,7 @@ extension Shell {
   }
 
   /// nil when standard input is left alone.
-  private func read(_ input: any MessageInput, waits: Bool, hasWords: Bool) -> String? {
+  private func read(_ input: any MessageInput, waits: Bool, hasWords: Bool) -> [UInt8]? {
     switch input.source {
     case .nothing: return nil
     case .terminal: return waits || !hasWords ? input.readAll() : nil

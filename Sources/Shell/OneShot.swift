@@ -20,7 +20,11 @@ extension Shell {
 
   /// No text has a NUL, and hardly an image or a program has none.
   package mutating func complainAboutBinaryInput() {
-    fail(Complaint("standard input is no text", hint: "parley --attach FILE \"…\" sends an image along", .usage))
+    fail(Complaint("standard input is not text", hint: "parley --attach FILE \"…\" sends an image along", .usage))
+  }
+
+  package func warnAboutReplacedInput() {
+    desk.warn("standard input is not UTF-8: what cannot be read is sent as \u{FFFD}; iconv -t UTF-8 converts it")
   }
 
   package func noteSilentPipe() {

@@ -34,8 +34,8 @@ struct StandardInput: Sendable {
     return kind == .pipe && ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
   }
 
-  /// All of it, ill-formed parts of its UTF-8 replaced.
-  func readAll() -> String {
+  /// Reads to the end.
+  func readAll() -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {
@@ -44,6 +44,6 @@ struct StandardInput: Sendable {
       guard count > 0 else { break }
       bytes += buffer[..<count]
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 }

@@ -119,7 +119,7 @@ def test_an_attached_text_is_a_line_of_its_turn_and_can_be_read_there(parley, sc
     assert parley.run("/history", "show", "#1", "long.txt").out == text
     assert parley.run("/history", "show", "#1", "long.txt", "--json").json["text"] == text
     result = parley.run("/history", "show", "#1", "pic.png")
-    assert result.status == 2 and "error: pic.png is no text, and cannot be printed" in result.err
+    assert result.status == 2 and "error: pic.png is not text, and cannot be printed" in result.err
     result = parley.run("/history", "show", "#1", "other.txt")
     assert result.status == 2 and "hint: what did: long.txt, pic.png" in result.err
     os.remove(parley.directory / "long.txt")

@@ -85,9 +85,16 @@ def test_empty_standard_input_sends_nothing_and_is_wrong_usage(parley, scripted)
 def test_standard_input_that_is_no_text_is_refused(parley, scripted):
     result = parley.run("-s", scripted.url("ok"), "what is it?", input="\x89PNG\0\0\0")
     assert (result.status, result.out) == (2, "")
-    assert result.err == ("error: standard input is no text\n"
+    assert result.err == ("error: standard input is not text\n"
                           'hint: parley --attach FILE "…" sends an image along\n')
     assert scripted.questions == []
+
+
+def test_standard_input_that_is_not_utf8_is_sent_with_a_warning(parley, scripted):
+    result = parley.run("-s", scripted.url("ok"), "what is it?", input=b"caf\xe9\n")
+    assert result.status == 0
+    assert result.err.startswith("standard input is not UTF-8")
+    assert "caf\ufffd" in scripted.questions[-1]["messages"][-1]["content"]
 
 
 def test_standard_input_that_is_a_terminal_is_left_to_whom_it_belongs(parley, scripted):

@@ -101,7 +101,7 @@ private struct StageInput: MessageInput {
   var source: MessageInputKind { isPiped ? .pipe : .nothing }
   var hasUnreadData: Bool { isPiped }
   func isReady(within seconds: Int) -> Bool { false }
-  func readAll() -> String { "" }
+  func readAll() -> [UInt8] { [] }
 }
 
 extension Stage {

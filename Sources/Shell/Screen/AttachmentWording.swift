@@ -68,7 +68,7 @@ extension Complaint {
       self.init(
         "the history has \(name) no more",
         hint: naming == .earlier ? "/attach \(Words.quoted(name)) has it go with a new message" : nil, .usage)
-    case .noText: self.init("\(name) is no text, and cannot be printed", .usage)
+    case .noText: self.init("\(name) is not text, and cannot be printed", .usage)
     case .noImages(let model?, _):
       self.init(
         "model '\(model)' takes no images: \(name) cannot go along",
