@@ -10,6 +10,9 @@ struct ErrorBody: Equatable {
   var parameter: String?
   var promptTokens: Int?
   var contextTokens: Int?
+  /// Messages and codes of the gateways around the error. They are not shown, and count for what it means.
+  private(set) var outerMessages: [String] = []
+  private(set) var outerCodes: [String] = []
 
   static let limit = 500
 
@@ -44,8 +47,8 @@ struct ErrorBody: Equatable {
     readInnermost(of: json)
   }
 
-  /// Gateways pass on the refusal of the server behind them: in a member of their own, or as JSON within their words. The
-  /// innermost words tell the cause.
+  /// Gateways pass on the error of the server behind them: in a member of their own, or as JSON within their message.
+  /// The innermost message names the cause.
   private mutating func readInnermost(of json: JSON) {
     let places = [
       json["error"]?["metadata"]?["raw"], json["metadata"]?["raw"], json["error"]?["innererror"], json["innererror"],
@@ -54,14 +57,24 @@ struct ErrorBody: Equatable {
     for case let place? in places {
       let inner: ErrorBody =
         if case .string(let text) = place { ErrorBody(text: text) } else { ErrorBody(place) }
-      if !inner.message.isEmpty { return take(inner) }
+      let isError = place.string != nil || ErrorBody.hasMessage(place)
+      if isError && !inner.message.isEmpty { return merge(inner) }
     }
-    if let inner = ErrorBody.quoted(in: message) { take(inner) }
+    if let inner = ErrorBody.quoted(in: message) { merge(inner) }
   }
 
-  /// Takes what an inner error says, and what only the outer one says besides.
-  private mutating func take(_ inner: ErrorBody) {
-    message = inner.message
+  /// Replaces the fields that the inner error has, and keeps the outer words for the meaning.
+  private mutating func merge(_ inner: ErrorBody) {
+    outerMessages += inner.outerMessages
+    outerCodes += inner.outerCodes + [code, type].compactMap { $0 }
+    // One word, such as `timeout` or `ERROR`, says less than the message around it.
+    let isWord = inner.message.allSatisfy { $0.isASCII && !$0.isWhitespace }
+    if isWord && !message.isEmpty && ErrorBody.object(message[...]) == nil {
+      outerMessages.append(inner.message)
+    } else {
+      outerMessages.append(String(message.prefix(4 * ErrorBody.limit)))
+      message = inner.message
+    }
     code = inner.code ?? code
     type = inner.type ?? type
     parameter = inner.parameter ?? parameter
@@ -70,25 +83,45 @@ struct ErrorBody: Equatable {
   }
 
   private init(text: String) {
-    if let json = ErrorBody.object(text[...]) { read(json) } else { message = text }
+    self.init()
+    if let json = ErrorBody.object(text[...]) {
+      if ErrorBody.hasMessage(json) { read(json) }
+    } else if let page = HTMLPage(Array(text.utf8)) {
+      message = page.description
+    } else {
+      message = text
+      if let inner = ErrorBody.quoted(in: text) { merge(inner) }
+    }
     tidy()
   }
 
-  /// The error that words quote as JSON, or as Python prints a dictionary; nil where they quote none.
+  /// Whether an object has a member for the message of an error, and not a code alone.
+  private static func hasMessage(_ json: JSON) -> Bool {
+    ["message", "error", "detail", "msg"].contains { (json[0] ?? json)[$0].map { !$0.isNull } ?? false }
+  }
+
+  /// Whether an object within a message is an error. Other objects are quoted too, such as the arguments of a call.
+  private static func isError(_ json: JSON) -> Bool {
+    let json = json[0] ?? json
+    if json["error"].map({ !$0.isNull }) ?? false || json["object"]?.string == "error" { return true }
+    return json["message"] != nil && ["type", "code", "param", "status"].contains { json[$0] != nil }
+  }
+
+  /// Parses the error that a message quotes as JSON, or as Python prints a dictionary.
   private static func quoted(in words: String) -> ErrorBody? {
     guard let start = words.firstIndex(of: "{"), let end = words.lastIndex(of: "}"), start < end else { return nil }
     if let json = object(words[start...end]) {
+      let isWhole = words.first == "{" && words.last == "}"
+      guard isWhole ? hasMessage(json) : isError(json) else { return nil }
       let inner = ErrorBody(json)
       return inner.message.isEmpty ? nil : inner
     }
+    guard words[start...end].contains(/['"](?:error|type|code|param|status)['"]: */) else { return nil }
     let pattern = /['"]message['"]: *(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/
-    guard let match = words[start...end].matches(of: pattern).last,
-      let text = match.output.1 ?? match.output.2, !text.isEmpty
+    guard let match = words[start...end].firstMatch(of: pattern), let text = match.output.1 ?? match.output.2,
+      !text.isEmpty
     else { return nil }
-    var inner = ErrorBody()
-    inner.message = String(text)
-    inner.tidy()
-    return inner
+    return ErrorBody(text: String(text))
   }
 
   private static func object(_ text: Substring) -> JSON? {
@@ -100,7 +133,7 @@ struct ErrorBody: Equatable {
 
   private mutating func readError(_ error: JSON) {
     code = error["code"].flatMap(ErrorBody.word)
-    type = (error["type"] ?? error["error_type"] ?? error["status"]).flatMap(ErrorBody.word)
+    type = ["type", "error_type", "status"].lazy.compactMap { error[$0].flatMap(ErrorBody.word) }.first
     parameter = error["param"].flatMap(ErrorBody.word)
     promptTokens = error["n_prompt_tokens"]?.tokenCount
     contextTokens = error["n_ctx"]?.tokenCount

@@ -1,12 +1,13 @@
 import Chat
 
 extension ErrorBody {
-  /// The error when it is that the prompt does not fit; each server has its own words for it.
+  /// The error when it is that the prompt does not fit; each server has its own words for it. A rate limit may count
+  /// the tokens of prompts too, and is another error.
   var contextError: BackendError? {
-    let words = [code, type].compactMap { $0 }
-    let lowered = message.lowercased()
-    guard
-      words.contains(where: ErrorBody.contextCodes.contains) || ErrorBody.contextWords.contains(where: lowered.contains)
+    let lowered = allMessages
+    guard code != "429",
+      allCodes.contains(where: ErrorBody.contextCodes.contains)
+        || ErrorBody.contextWords.contains(where: lowered.contains)
     else { return nil }
     let context = contextTokens ?? ErrorBody.number(in: lowered, after: ErrorBody.wordsBeforeContext)
     let prompt = promptTokens ?? ErrorBody.number(in: lowered, after: ErrorBody.wordsBeforePrompt)
@@ -14,6 +15,12 @@ extension ErrorBody {
     let isTooLong = if let prompt, let context { prompt > context } else { true }
     return .contextExceeded(message: message, promptTokens: isTooLong ? prompt : nil, contextTokens: context)
   }
+
+  /// The messages of the error and of the gateways around it, in lower case.
+  private var allMessages: String { ([message] + outerMessages).joined(separator: "\n").lowercased() }
+
+  /// The codes and types of the error and of the gateways around it, in lower case.
+  private var allCodes: [String] { ([code, type].compactMap { $0 } + outerCodes).map { $0.lowercased() } }
 
   private static let contextCodes: Set = [
     "context_length_exceeded", "exceed_context_size_error", "context_window_exceeded",
@@ -33,8 +40,9 @@ extension ErrorBody {
     "context the overflows", "context overflows", "greater than the context length", "reached context length of",
     "mid-generation context overflow",
     // SGLang, TabbyAPI, Anthropic, Mistral, Google, xAI, Bedrock.
-    "longer than the model's context length", "context length is only", "prompt is too long", "input token count",
-    "maximum prompt length", "input is too long for requested model", "exceed context limit",
+    "longer than the model's context length", "context length is only", "prompt is too long", "input token count (",
+    "input token count is", "input token count exceeds", "maximum prompt length is",
+    "input is too long for requested model", "exceed context limit",
   ]
   /// What servers write before the size of a prompt; the words for a sum come before those for its parts.
   private static let wordsBeforePrompt = [
@@ -107,41 +115,83 @@ extension ErrorBody {
   /// llama.cpp's answer while it reads its model.
   var isLoadingModel: Bool { message.lowercased().contains("loading model") }
 
-  /// Whether a refusal is about a missing or wrong key, and not about what its owner may do: the server's words decide.
-  func wantsKey(status: Int) -> Bool {
+  /// Whether the error reports a missing or invalid key rather than a missing permission.
+  func reportsInvalidKey(status: Int) -> Bool {
+    let lowered = allMessages
     // LiteLLM without a database knows its master key only, and says this of each other one.
-    if type == "no_db_connection" || message.lowercased().contains("no connected db") { return 400..<404 ~= status }
+    if type == "no_db_connection" || lowered.contains("no connected db") { return 400..<404 ~= status }
     guard status == 401 || status == 403 else { return false }
-    let lowered = message.lowercased()
-    let isOfKey = [
-      "key", "token", "credential", "authenticat", "authoriz", "bearer", "password", "sign in", "sign-in", "log in",
-      "login",
-    ].contains(where: lowered.contains)
-    let isMissing = [
-      "missing", "invalid", "provide", "required", "incorrect", "expired", "malformed", "wrong", "key not found",
-      "token not found", "unauthorized", "unauthenticated", "not authenticated", "not valid", "not recognized",
-      "unknown", "no api key", "no auth", "must", "need",
-    ].contains(where: lowered.contains)
-    if isOfKey && isMissing { return true }
-    if let type, ErrorBody.permissionTypes.contains(type.lowercased()) { return false }
-    if ErrorBody.permissionWords.contains(where: lowered.contains) { return false }
-    // A server that says nothing of its own leaves it open.
+    if allCodes.contains(where: ErrorBody.permissionTypes.contains) { return false }
+    if allCodes.contains(where: ErrorBody.keyCodes.contains) || ErrorBody.namesInvalidKey(lowered) { return true }
+    if status == 401 && ErrorBody.namesDisabledKey(lowered) { return true }
+    if ErrorBody.permissionWords.contains(where: lowered.contains)
+      || lowered.contains(/access to (?:(?:this|that|the) )?(?:model|resource|project|organization|feature|endpoint)/)
+    {
+      return false
+    }
+    if ErrorBody.authenticationWords.contains(where: lowered.contains) { return true }
+    // The status decides if the message has nothing of its own.
     return status == 401 || ErrorBody.isBare(lowered)
   }
 
+  /// Whether a message has a word such as `invalid` beside a word such as `key`, and does not go on about a scope of it.
+  private static func namesInvalidKey(_ lowered: String) -> Bool {
+    // invalid API key
+    let before =
+      #/
+      \b(?:missing|invalid|incorrect|expired|malformed|wrong|unknown|unrecognized|bad|no)
+      (?:[\h\-'"`]+(?!(?:for|of|with|to|on|by|in|permissions?|scopes?)\b|access\b(?!\h(?:key|token)))[a-z0-9]+){0,3}?
+      [\h\-'"`]+(?:key|token|credential|authentication|authorization|auth|bearer|password)s?\b
+      (?!['"`]?(?:\h[a-z]+){0,1}\h(?:permission|scope|role|access|privilege))
+      /#
+    // The key is invalid
+    let behind =
+      #/
+      \b(?:key|token|credential|authentication|authorization|bearer|password|session|login)s?\b['"`]?
+      (?:\h(?:is|was|were|are|has|have|been|header|provided|supplied|passed|in|the|request|or|could|cannot|can|be|you))*
+      [\h:]+(?:missing|invalid|incorrect|expired|malformed|wrong|unknown|unrecognized|required
+      |not\h(?:found|valid|recogni[sz]ed|provided|set|present|supplied))\b
+      (?!\h(?:[a-z]+\h){0,2}(?:permission|scope|role|access|privilege))
+      /#
+    // provide an API key
+    let wanted =
+      #/
+      \b(?:provide|supply|include|specify|pass|need|requires?)\h
+      (?:(?:your|an|a|the|valid|api|access|bearer|auth)[\h\-])*
+      (?:key|token|credential|authorization\hheader)s?\b(?!\h(?:with|that|which|whose|for)\b)
+      /#
+    return lowered.contains(before) || lowered.contains(behind) || lowered.contains(wanted)
+  }
+
+  private static func namesDisabledKey(_ lowered: String) -> Bool {
+    let pattern =
+      #/
+      \b(?:key|token|credential)s?\b(?:\h(?:is|was|are|has|have|been|currently))*
+      \h(?:revoked|disabled|deactivated|blocked|suspended|inactive)\b
+      /#
+    return lowered.contains(pattern)
+  }
+
+  private static let keyCodes: Set = [
+    "invalid_api_key", "missing_api_key", "invalid_token", "token_expired", "authentication_error", "unauthenticated",
+  ]
+  private static let authenticationWords = [
+    "unauthenticated", "not authenticated", "authentication failed", "authentication error", "authenticationerror",
+    "authentication required", "must authenticate", "sign in", "sign-in", "log in", "login required",
+  ]
   private static let permissionTypes: Set = [
     "permission_error", "permissions_error", "permission_denied", "insufficient_permissions", "key_model_access_denied",
     "team_model_access_denied", "org_model_access_denied", "user_model_access_denied", "budget_exceeded",
     "insufficient_quota", "model_not_found",
   ]
-  /// Words for what somebody who is known may not do.
+  /// Phrases that report a missing permission.
   private static let permissionWords = [
     "permission", "not allowed", "not permitted", "not enabled", "disabled", "deactivated", "suspended", "blocked",
     "prohibited", "pending", "administrator", "have access", "access to model", "no access to", "not authorized to",
     "quota", "budget",
   ]
 
-  /// Whether words say no more than the status does.
+  /// Whether the message only repeats the status.
   private static func isBare(_ lowered: String) -> Bool {
     let rest = lowered.filter { $0.isLetter || $0 == " " }.split(separator: " ")
     let known: Set<Substring> = [
@@ -151,29 +201,41 @@ extension ErrorBody {
     return rest.allSatisfy(known.contains)
   }
 
-  /// Whether a 429 says that a budget is used up. Waiting for it is in vain; a limit for each minute is another matter.
+  /// Whether a 429 says that a budget is used up. Not retried. Per-minute limits are.
   var isAboutBudget: Bool {
-    let words = [code, type].compactMap { $0?.lowercased() }
-    if words.contains(where: { word in ["quota", "budget", "billing", "credit"].contains(where: word.contains) }) {
-      return true
-    }
-    let lowered = message.lowercased()
-    guard
-      !["per minute", "per second", "per hour", "/min", "rpm", "tpm", "retry in", "try again in", "retry after"]
-        .contains(where: lowered.contains)
-    else { return false }
-    return [
-      "budget", "quota", "insufficient", "billing", "out of credits", "no credits", "credit balance", "spending limit",
-    ]
-    .contains(where: lowered.contains)
+    let lowered = allMessages
+    let isTransient =
+      [
+        "per minute", "per second", "per hour", "/min", "retry in", "retry after", "again in", "again later",
+        "right now",
+      ]
+      .contains(where: lowered.contains) || lowered.contains(/\b(?:rpm|tpm)\b/)
+    if isTransient { return false }
+    if allCodes.contains(where: { ErrorBody.budgetCodes.contains($0) || $0.hasPrefix("billing_") }) { return true }
+    return ErrorBody.budgetWords.contains(where: lowered.contains)
+      || lowered.contains(/(?:insufficient|not enough) (?:[a-z]+ )?(?:quota|credit|balance|fund)/)
+      || lowered.contains(/exceeded your (?:[a-z]+ )?(?:quota|budget|credit)/)
   }
+
+  private static let budgetCodes: Set = [
+    "insufficient_quota", "budget_exceeded", "insufficient_balance", "insufficient_credits", "insufficient_user_quota",
+    "exceeded_current_quota_error",
+  ]
+  private static let budgetWords = [
+    "budget has been exceeded", "exceededbudget", "budget exceeded", "exceeded budget", "over budget", "max budget",
+    "monthly quota", "monthly limit", "plan and billing", "out of credits", "no credits", "credit balance",
+    "spending limit", "billing hard limit",
+  ]
 
   /// The number that directly follows the first of these phrases that has one.
   private static func number(in text: String, after phrases: [String]) -> Int? {
     for phrase in phrases {
       for range in text.ranges(of: phrase) {
-        let digits = text[range.upperBound...].prefix { $0.isASCII && $0.isNumber }
-        if let number = TokenCount.read(digits) { return number }
+        // Some servers separate groups of three digits.
+        guard let match = text[range.upperBound...].prefixMatch(of: /[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+/) else {
+          continue
+        }
+        if let number = TokenCount.read(match.output.filter { $0 != "," }[...]) { return number }
       }
     }
     return nil

@@ -44,13 +44,14 @@ struct Failures {
     var body = body
     // Its words are joined from parts that were masked one by one.
     body.message = mask?(body.message) ?? body.message
-    if let error = body.contextError { return error }
+    if status != 429, let error = body.contextError { return error }
     switch status {
     case 401 where knowsPersons: return .unauthorized(address: address, message: body.message)
     case 403 where knowsPersons: return .refused(address: address, status: status, message: body.message)
-    case 400..<404 where body.wantsKey(status: status):
+    case 400..<404 where body.reportsInvalidKey(status: status):
       return .unauthorized(address: address, message: body.message)
-    case 429 where body.isAboutBudget: return .refused(address: address, status: status, message: body.message)
+    case 429 where retryAfter == nil && body.isAboutBudget:
+      return .refused(address: address, status: status, message: body.message)
     case 429: return .rateLimited(address: address, message: body.message, retryAfter: retryAfter)
     default: break
     }

@@ -30,6 +30,21 @@ import Testing
     (403, #"{"error":{"message":"The model `m` is blocked at the organization level","type":"permissions_error"}}"#),
     (403, #"{"type":"error","error":{"type":"permission_error","message":"Your account is suspended"}}"#),
     (403, #"{"detail":"not in this workroom"}"#),
+    (
+      403,
+      #"{"error":{"message":"You have insufficient permissions for this operation. Missing scopes: model.request. "#
+        + #"Check that, if you're using a restricted API key, it has the necessary scopes.","#
+        + #""type":"insufficient_permissions"}}"#
+    ),
+    (
+      403,
+      #"{"error":"This authentication method does not have sufficient permissions to call Inference Providers"}"#
+    ),
+    (403, #"{"error":{"message":"your key needs access to this model"}}"#),
+    (401, #"{"error":{"message":"your key needs access to this model"}}"#),
+    (403, #"{"error":{"message":"Token missing required scope: chat"}}"#),
+    (403, #"{"error":{"message":"Provide a key with more permissions"}}"#),
+    (403, #"{"error":{"message":"Unknown model for this tokenizer; the keyboard must be provided"}}"#),
   ])
   func `a refusal of what a known user may do is not a missing key`(status: Int, body: String) async {
     switch await Self.error(status, body) {
@@ -51,6 +66,17 @@ import Testing
     (401, #"{"error":{"message":"Incorrect API key provided: sk-x.","code":"invalid_api_key"}}"#),
     (403, #"{"message":"Missing Authentication Token"}"#),
     (403, #"{"error":{"message":"Permission denied: invalid API key"}}"#),
+    (401, #"{"error":{"message":"API key is disabled"}}"#),
+    (401, #"{"error":{"message":"This key has been deactivated"}}"#),
+    (401, #"{"error":{"message":"The api key was blocked"}}"#),
+    (403, #"{"detail":"Authentication credentials were not provided."}"#),
+    (403, #"{"error":"No auth credentials found"}"#),
+    (403, #"{"error":"You need to provide your API key in an Authorization header"}"#),
+    (401, #"{"error":{"type":"authentication_error","message":"invalid x-api-key"}}"#),
+    (
+      403,
+      #"{"error":{"message":"litellm.AuthenticationError: OpenAI - {\"error\":{\"message\":\"not today\"}}"}}"#
+    ),
     (403, "<html><title>403 Forbidden</title></html>"),
     (403, ""),
   ])
@@ -71,6 +97,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (403, #"{"error":{"message":"Missing scopes: api.model.read","type":"insufficient_permissions"}}"#, true),
+    (429, #"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#, true),
+    (403, #"{"error":{"message":"invalid API key"}}"#, false),
+    (403, "<html><title>Blocked by the firewall</title></html>", false),
+    (500, #"{"error":{"message":"try again"}}"#, false),
+  ])
+  func `a key that may not list models can sign in`(status: Int, body: String, isTaken: Bool) async {
+    let server = Server(name: "s", kind: "openai", url: "https://gpu/v1")
+    let endpoint = Endpoint(server, ScriptedHTTP([.error(status, body)]), nil, Timeouts())
+    let signedIn = try? await KeyAccount(endpoint).signIn(token: Secret("sk-listless"))  // only whether it is
+    #expect((signedIn != nil) == isTaken)
+  }
+
   /// LiteLLM without a database, Open WebUI, LiteLLM and OpenAI.
   @Test(arguments: [
     (400, #"{"error":{"message":"No connected db.","type":"no_db_connection","param":null,"code":"400"}}"#),
@@ -87,7 +127,7 @@ import Testing
     #expect(found == FoundServer(kind: "openai", url: "http://gpu/v1", models: nil))
   }
 
-  /// OpenAI, LiteLLM, and a reseller; the last two are limits for each minute.
+  /// OpenAI, LiteLLM, and a reseller; the others are limits that pass: of Gemini, DashScope and others.
   @Test(arguments: [
     (
       #"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}"#,
@@ -101,6 +141,15 @@ import Testing
     (#"{"error":{"message":"Insufficient credits. Add more at the account page"}}"#, 1),
     (#"{"error":{"message":"Rate limit reached for requests per minute"}}"#, 4),
     (#"{"error":{"message":"Quota exceeded for requests per minute. Please retry in 2 s."}}"#, 4),
+    (#"{"error":{"message":"Resource has been exhausted (e.g. check quota).","status":"RESOURCE_EXHAUSTED"}}"#, 4),
+    (
+      #"{"error":{"message":"Requests rate limit exceeded, please try again later.","code":"Throttling.RateQuota"}}"#,
+      4
+    ),
+    (#"{"error":{"message":"Insufficient capacity for this model right now"}}"#, 4),
+    (#"{"error":{"message":"Limit of 6 per minute","code":"quota_exceeded"}}"#, 4),
+    (#"{"error":{"message":"Quota exceeded: input token count per minute"}}"#, 4),
+    (#"{"error":{"message":"Quota exceeded: input token count is 90000 per minute","code":429}}"#, 4),
   ])
   func `an exhausted budget is not asked again`(body: String, requests: Int) async {
     let http = ScriptedHTTP(Array(repeating: .error(429, body), count: requests))
@@ -114,20 +163,29 @@ import Testing
           : .rateLimited(address: "gpu:8080", message: message, retryAfter: nil)))
   }
 
+  @Test func `a budget is waited for as long as the server says`() async {
+    let spent = #"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#
+    let http = ScriptedHTTP([
+      .response(429, headers: [(name: "Retry-After", value: "3")], [.text(spent)]),
+      .response(200, [.text(sse(chunk(content: "Hello"), "[DONE]"))]),
+    ])
+    #expect(await OpenAIBackend(http).outcome().text == "Hello")
+  }
+
   /// OpenRouter (JSON and text), LiteLLM (JSON and a dictionary of Python in its words), Azure, FastAPI.
   @Test(arguments: [
-    (#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"inner\"}}"}}}"#),
-    (#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"inner"}}}"#),
-    (#"{"error":{"message":"Provider returned error","metadata":{"raw":{"error":{"message":"inner"}}}}}"#),
-    (#"{"error":{"message":"litellm.BadRequestError: OpenAIException - {\"error\":{\"message\":\"inner\"}}","code":"400"}}"#),
-    (#"{"error":{"message":"Error code: 400 - {'error': {'message': 'inner', 'type': None, 'code': 400}}"}}"#),
-    (#"{"error":{"message":"Error code: 400 - {'object': 'error', 'message': \"inner\", 'param': None}"}}"#),
-    (#"{"error":{"code":"BadRequest","message":"See inner error","innererror":{"message":"inner"}}}"#),
-    (#"{"detail":{"error":{"message":"inner","code":400}}}"#),
-    (#"{"error":"{\"message\":\"inner\"}"}"#),
+    (#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"the cause\"}}"}}}"#),
+    (#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"the cause"}}}"#),
+    (#"{"error":{"message":"Provider returned error","metadata":{"raw":{"error":{"message":"the cause"}}}}}"#),
+    (#"{"error":{"message":"litellm.BadRequestError: OpenAIException - {\"error\":{\"message\":\"the cause\"}}","code":"400"}}"#),
+    (#"{"error":{"message":"Error code: 400 - {'error': {'message': 'the cause', 'type': None, 'code': 400}}"}}"#),
+    (#"{"error":{"message":"Error code: 400 - {'object': 'error', 'message': \"the cause\", 'param': None}"}}"#),
+    (#"{"error":{"code":"BadRequest","message":"See inner error","innererror":{"message":"the cause"}}}"#),
+    (#"{"detail":{"error":{"message":"the cause","code":400}}}"#),
+    (#"{"error":"{\"message\":\"the cause\"}"}"#),
   ])
   func `the innermost words of a refusal are told`(body: String) {
-    #expect(ErrorBody(Array(body.utf8)).message == "inner")
+    #expect(ErrorBody(Array(body.utf8)).message == "the cause")
   }
 
   @Test func `the codes of an inner refusal count`() {
@@ -138,8 +196,72 @@ import Testing
         == .contextExceeded(message: "too long", promptTokens: nil, contextTokens: nil))
   }
 
+  /// Azure, OpenRouter, and servers that quote what is no error.
+  @Test(arguments: [
+    (
+      #"{"error":{"message":"The response was filtered","code":"content_filter","#
+        + #""innererror":{"code":"ResponsibleAIPolicyViolation","content_filter_result":{}}}}"#,
+      "The response was filtered"
+    ),
+    (#"{"error":{"message":"The upstream did not answer","cause":"timeout"}}"#, "The upstream did not answer"),
+    (#"{"error":{"message":"Provider returned error","metadata":{"raw":"ERROR"}}}"#, "Provider returned error"),
+    (
+      #"{"error":{"message":"Provider returned error","metadata":{"raw":"{\"error\":{\"message\":\"no\"}}"}}}"#,
+      "Provider returned error"
+    ),
+    (
+      #"{"error":{"message":"Provider returned error","metadata":{"raw":"<html><title>502 Bad Gateway</title></html>"}}}"#,
+      #"HTML page "502 Bad Gateway""#
+    ),
+    (
+      #"{"error":{"message":"invalid arguments for create_note: {\"title\":\"Shopping list\"}"}}"#,
+      #"invalid arguments for create_note: {"title":"Shopping list"}"#
+    ),
+    (#"{"error":"tool send failed: {\"message\":\"hi bob\"}"}"#, #"tool send failed: {"message":"hi bob"}"#),
+    (#"{"error":"tool send failed: {'message': 'hi bob'}"}"#, "tool send failed: {'message': 'hi bob'}"),
+    (#"{"error":"bad call {\"reason\":\"it is late\"}"}"#, #"bad call {"reason":"it is late"}"#),
+  ])
+  func `an inner text that is no error, or one word, does not replace the message`(body: String, message: String) {
+    #expect(ErrorBody(Array(body.utf8)).message == message)
+  }
+
+  @Test func `a type of null does not hide another member for it`() {
+    #expect(ErrorBody(Array(#"{"error":"x y","type":null,"error_type":"overloaded"}"#.utf8)).type == nil)
+    #expect(ErrorBody(Array(#"{"message":"x y","type":null,"error_type":"overloaded"}"#.utf8)).type == "overloaded")
+  }
+
+  @Test(arguments: [
+    (#"{"error":{"message":"litellm.ContextWindowExceededError: X - {\"message\":\"Too many input tokens\"}"}}"#, true),
+    (
+      #"{"error":{"message":"litellm.ContextWindowExceededError: X - {\"error\":{\"message\":\"Too many tokens\"}}"}}"#,
+      true
+    ),
+    (#"{"error":{"message":"Quota exceeded: input token count per minute"}}"#, false),
+    (#"{"error":{"message":"the maximum prompt length must be a number"}}"#, false),
+    (#"{"error":{"message":"prompt is too long for this plan","code":429}}"#, false),
+  ])
+  func `the outer message counts for a prompt that is too long`(body: String, isContext: Bool) {
+    #expect((ErrorBody(Array(body.utf8)).contextError != nil) == isContext)
+  }
+
   @Test(arguments: [#"cannot parse {"role":"user","content":"hi"}"#, "in {braces} and {more}", "use }{"])
   func `words that quote something else are told as they are`(words: String) {
     #expect(ErrorBody(Array(words.utf8)).message == words)
+  }
+
+  /// JSON within JSON, whose escapes are read twice.
+  @Test(arguments: [
+    (400, #"{"error":{"message":"x","metadata":{"raw":"{\"message\":\"bad key sk-\\u0061bcdefghij\"}"}}}"#),
+    (400, #"{"error":{"message":"prompt is too long: sk-\u0061bcdefghij"}}"#),
+    (200, #"{"error":{"message":"prompt is too long","metadata":{"raw":"{\"message\":\"no sk-\\u0061bcdefghij\"}"}}}"#),
+    (200, #"{"choices":[{"error":{"message":"prompt is too long: sk-\u0061bcdefghij"}}]}"#),
+  ])
+  func `a key is masked in an error within an error`(status: Int, body: String) async {
+    let backend = OpenAIBackend(ScriptedHTTP([.response(status, [.text(status == 200 ? sse(body) : body)])]))
+    backend.endpoint.bearer.mask.add(Secret("sk-abcdefghij"))
+    let error = await backend.outcome().error
+    #expect(error != nil)
+    #expect(!String(describing: error).contains("sk-abcdefghij"))
+    #expect(String(describing: error).contains("<secret>"))
   }
 }

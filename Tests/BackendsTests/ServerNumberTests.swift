@@ -151,6 +151,8 @@ struct ContextErrorTests {
         + "tokens: 4321 tokens from the input messages and 1000 tokens for the completion.", 5321, 4096
     ),
     ("prompt is too long: 202095 tokens > 200000 maximum", 202_095, 200_000),
+    ("prompt is too long: 202,095 tokens > 200,000 maximum", 202_095, 200_000),
+    ("prompt is too long: 5000,123 tokens > 4096, at most", 5000, 4096),
     (
       "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length", 40000,
       32768

@@ -19,9 +19,9 @@ struct BusyPatience {
     if status == 503 && error.isLoadingModel {
       return (.loadingModel, seconds: max(1, min(wished ?? 2, Int(min(left ?? 10, 10).rounded(.up)))))
     }
-    guard [429, 503, 529].contains(status), retries < BusyPatience.limit, !(status == 429 && error.isAboutBudget) else {
-      return nil
-    }
+    // A server that names a time to wait has more to give then, whatever its message says.
+    let isInVain = status == 429 && wished == nil && error.isAboutBudget
+    guard [429, 503, 529].contains(status), retries < BusyPatience.limit, !isInVain else { return nil }
     let seconds = wished ?? 1 << retries
     guard waited + seconds <= BusyPatience.longestWait, Double(seconds) < left ?? .infinity else { return nil }
     retries += 1

@@ -32,10 +32,10 @@ enum OpenAIProbe {
 
   /// Whether an API refuses its list to this user: the key is missing or wrong, or may not list, or has no budget left.
   /// What is not JSON came from something else.
-  private static func refusesList(_ document: Document) -> Bool {
+  static func refusesList(_ document: Document) -> Bool {
     guard (try? JSON(parsing: document.bytes)) != nil else { return false }  // only whether it is
     let error = ErrorBody(document.said)
-    return [401, 403].contains(document.status) || error.wantsKey(status: document.status)
+    return [401, 403].contains(document.status) || error.reportsInvalidKey(status: document.status)
       || 400..<500 ~= document.status && error.isAboutBudget
   }
 

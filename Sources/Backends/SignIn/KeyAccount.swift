@@ -28,8 +28,10 @@ struct KeyAccount: PlainAccount {
     case 200..<300: break
     // A server without a list of models says with its first answer whether it takes the key.
     case let status where path == KeyAccount.modelList && BackendError.missingRoute.contains(status): break
-    case let status where ErrorBody(document.said).wantsKey(status: status):
+    case let status where ErrorBody(document.said).reportsInvalidKey(status: status):
       throw .signInRefused(address: endpoint.address, .wrongToken)
+    // The key is known, and may not list models or has no budget left: it may be good for answers.
+    case _ where path == KeyAccount.modelList && OpenAIProbe.refusesList(document): break
     default:
       throw endpoint.failures.status(
         document.status, ErrorBody(document.said), location: document.location,

@@ -20,7 +20,8 @@ struct CodeServerAccount: PlainAccount {
     let document = try await api.ask("POST", "/api/auth/login", body, signed: .not)
     switch document.status {
     case 200..<300: break
-    case 401, 403: throw .signInRefused(address: endpoint.address, .wrongPassword)
+    case let status where ErrorBody(document.said).reportsInvalidKey(status: status):
+      throw .signInRefused(address: endpoint.address, .wrongPassword)
     case 404: throw .signInRefused(address: endpoint.address, .noPasswords)
     default: throw api.refusal(document)
     }
