@@ -117,6 +117,8 @@ package struct ChatRequest: Sendable, Equatable {
   package var tools: [Tool]
   package var toolFormat: ToolFormat
   package var sampling: Sampling
+  /// Whether the temperature is our default, so that it may be left out for a model that refuses it.
+  package var hasDefaultTemperature: Bool
   package var timeouts: Timeouts
   /// The JSON Schema that the answer is to fit; nil is any text.
   package var schema: JSON?
@@ -132,7 +134,8 @@ package struct ChatRequest: Sendable, Equatable {
 
   package init(
     model: String?, messages: [Message], tools: [Tool] = [], toolFormat: ToolFormat = .auto,
-    sampling: Sampling = Sampling(), timeouts: Timeouts = Timeouts(), schema: JSON? = nil,
+    sampling: Sampling = Sampling(), hasDefaultTemperature: Bool = false, timeouts: Timeouts = Timeouts(),
+    schema: JSON? = nil,
     conversation: String = "", remoteConversation: String? = nil, place: RemotePlace? = nil,
     files: [AttachedFile] = [], watch: TransferWatch? = nil
   ) {
@@ -147,6 +150,7 @@ package struct ChatRequest: Sendable, Equatable {
     self.tools = tools
     self.toolFormat = toolFormat
     self.sampling = sampling
+    self.hasDefaultTemperature = hasDefaultTemperature
     self.timeouts = timeouts
   }
 }

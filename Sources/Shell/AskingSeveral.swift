@@ -20,7 +20,8 @@ extension Shell {
       asked.link.backend.answer(
         ChatRequest(
           model: asked.link.model, messages: conversation.messages(asking: sent, as: form),
-          sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts,
+          sampling: desk.preferences.sampling, hasDefaultTemperature: desk.preferences.hasDefaultTemperature,
+          timeouts: desk.preferences.timeouts,
           conversation: SessionID.random().text, files: form == .files ? sent.files : []))
     }
     desk.world.terminal.whenInterrupted { _ in for answer in answers { answer.stop() } }

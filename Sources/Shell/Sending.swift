@@ -157,7 +157,8 @@ extension Shell {
       let request = ChatRequest(
         model: links.link.model, messages: turn.messages, tools: turn.offered.map(\.tool),
         toolFormat: desk.preferences.toolFormat,
-        sampling: desk.preferences.sampling, timeouts: desk.preferences.timeouts, schema: schema?.json,
+        sampling: desk.preferences.sampling, hasDefaultTemperature: desk.preferences.hasDefaultTemperature,
+        timeouts: desk.preferences.timeouts, schema: schema?.json,
         conversation: talk.conversation.session.id.text, remoteConversation: remoteConversation,
         place: !links.link.backend.showsConversations ? nil : talk.conversation.place(of: turn.question),
         files: turn.files, watch: TransferWatch())

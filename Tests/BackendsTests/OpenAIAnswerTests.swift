@@ -174,7 +174,9 @@ import Wire
     #"{"error":{"message":"litellm.UnsupportedParamsError: openai does not support parameters: ['temperature']"}}"#,
     #"{"error":{"message":"`temperature` and `top_p` cannot both be specified for this model."}}"#,
   ])
-  func `a temperature that the server refuses is left out until another is set`(refusal: String) async throws {
+  func `our default temperature is left out where it is refused, and one of the user is sent`(
+    refusal: String
+  ) async throws {
     var question = ChatRequest.hello
     question.sampling = Sampling(temperature: 0.7, topP: 0.9)
     let http = ScriptedHTTP([.error(400, refusal), Self.hello, Self.hello, Self.hello])
@@ -182,6 +184,7 @@ import Wire
     var told: [Bool] = []
     for temperature in [0.7, 0.7, 1] {
       question.sampling.temperature = temperature
+      question.hasDefaultTemperature = temperature == 0.7
       let outcome = await backend.outcome(question)
       #expect(outcome.text == "Hello")
       told.append(outcome.events.contains(.notice(.settingLeftOut(key: "temperature", value: 0.7))))
@@ -192,17 +195,30 @@ import Wire
     #expect(bodies.allSatisfy { $0["top_p"]?.double == 0.9 })
   }
 
+  @Test(arguments: ["temperature must be between 0 and 1", "top_p: Extra inputs are not permitted"])
+  func `a value that the user set is not left out`(message: String) async {
+    var question = ChatRequest.hello
+    question.sampling = Sampling(temperature: 2, topP: 0.9)
+    let http = ScriptedHTTP([.error(400, "{\"error\":{\"message\":\"\(message)\"}}")])
+    let outcome = await OpenAIBackend(http).outcome(question)
+    #expect(outcome == Outcome([], .refused(address: "gpu:8080", status: 400, message: message)))
+  }
+
   @Test func `each refused part is left out, and one that is refused for another reason is not`() async throws {
     var question = ChatRequest.hello
-    question.sampling = Sampling(temperature: 0.7, topP: 0.9)
+    question.sampling = Sampling(temperature: 0.7)
+    question.hasDefaultTemperature = true
     question.messages.insert(Message(.system, "Be brief."), at: 0)
-    let refusals = [#"{"detail":"top_p: Extra inputs are not permitted"}"#, #"{"error":"System role not supported"}"#]
+    let refusals = [
+      #"{"detail":"temperature: Extra inputs are not permitted"}"#, #"{"error":"System role not supported"}"#,
+    ]
     let http = ScriptedHTTP(refusals.map { .error(422, $0) } + [.error(400, #"{"error":"no room"}"#)])
     let backend = OpenAIBackend(ScriptedHTTP(refusals.map { .error(422, $0) } + [Self.hello]))
     let outcome = await backend.outcome(question)
     #expect(
-      outcome.events.prefix(2) == [.notice(.settingLeftOut(key: "top-p", value: 0.9)), .notice(.systemPromptMoved)])
-    #expect(backend.dialect.current.refusedParts["m"] == RefusedParts(systemRole: true, topP: 0.9))
+      outcome.events.prefix(2)
+        == [.notice(.settingLeftOut(key: "temperature", value: 0.7)), .notice(.systemPromptMoved)])
+    #expect(backend.dialect.current.refusedParts["m"] == RefusedParts(systemRole: true, defaultTemperature: true))
     // What the server takes in no form is not learnt, and not told.
     let other = OpenAIBackend(http)
     #expect(await other.outcome(question).events.isEmpty)

@@ -39,7 +39,7 @@ struct OpenAIChat: Equatable {
     let written = format.messages(sent, offering: question.tools)
     body["messages"] = .array(refused.systemRole ? SystemPrompt.movedToFirstQuestion(of: written) : written)
     body["tools"] = format.field(for: question.tools)
-    encode(refused.removed(from: question.sampling), into: &body)
+    encode(refused.applied(to: question), into: &body)
     if isVLLM == true, question.goesOn {
       body["continue_final_message"] = true
       body["add_generation_prompt"] = false
@@ -73,15 +73,10 @@ struct OpenAIChat: Equatable {
     }
     guard [400, 422, 501].contains(status) else { return nil }
     let sampling = question.sampling
-    if let temperature = sampling.temperature, error.refuses("temperature"),
-      let next = refusing({ $0.temperature = temperature }, by: question.model)
+    if question.hasDefaultTemperature, let temperature = sampling.temperature, error.refuses("temperature"),
+      let next = refusing({ $0.defaultTemperature = true }, by: question.model)
     {
       return (next, .settingLeftOut(key: "temperature", value: temperature))
-    }
-    if let topP = sampling.topP, error.refuses("top_p"),
-      let next = refusing({ $0.topP = topP }, by: question.model)
-    {
-      return (next, .settingLeftOut(key: "top-p", value: topP))
     }
     var next = self
     if streams && takesStreamOptions && error.refuses("stream_options") {
@@ -111,14 +106,12 @@ struct OpenAIChat: Equatable {
 struct RefusedParts: Equatable {
   /// The system prompt is sent at the beginning of the first question.
   var systemRole = false
-  /// The refused values. Another value may be taken, and is tried.
-  var temperature: Double?
-  var topP: Double?
+  /// Our default temperature is left out. One that the user set is sent: without it the answer would be another.
+  var defaultTemperature = false
 
-  func removed(from sampling: Sampling) -> Sampling {
-    var sampling = sampling
-    if sampling.temperature == temperature { sampling.temperature = nil }
-    if sampling.topP == topP { sampling.topP = nil }
+  func applied(to question: ChatRequest) -> Sampling {
+    var sampling = question.sampling
+    if defaultTemperature && question.hasDefaultTemperature { sampling.temperature = nil }
     return sampling
   }
 }

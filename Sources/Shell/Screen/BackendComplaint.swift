@@ -108,7 +108,8 @@ extension Complaint {
         .refused)
     case .refused(let address, let status, let message):
       self.init(
-        "\(address) answered \(status)\(message.isEmpty ? "" : " (\(message))" as SafeText)", .refused)
+        "\(address) answered \(status)\(message.isEmpty ? "" : " (\(message))" as SafeText)",
+        hint: Complaint.refusedSetting(status, message).map { "/settings \($0) unset sends none" }, .refused)
     case .failed(let message):
       self.init(
         "the server ended the answer with an error\(message.isEmpty ? "" : " (\(message))" as SafeText)", .refused)
@@ -148,6 +149,13 @@ extension Complaint {
     case .tls(let detail): "TLS: \(detail)"
     case .other(let detail): "\(detail)"
     }
+  }
+
+  /// The sampling setting that a refusal names. One that the user set is not left out without a word.
+  private static func refusedSetting(_ status: Int, _ message: String) -> SafeText? {
+    guard [400, 422].contains(status) else { return nil }
+    if message.contains("temperature") { return "temperature" }
+    return message.contains("top_p") ? "top-p" : nil
   }
 
   private static func status(_ reason: BackendError.Unreachable) -> ExitStatus {

@@ -11,10 +11,10 @@ enum Wording {
     case .waiting(.loadingModel, let seconds): "the server is loading its model: asking again in \(seconds) s"
     case .notStreamed: "the server does not stream: the answer comes in one piece"
     case .systemPromptMoved:
-      "the model takes no system prompt: it is sent at the start of the first message; "
-        + "/settings system-prompt unset sends none"
+      "the model has no system role; the system prompt is sent with the first message "
+        + "(/settings system-prompt unset removes it)"
     case .settingLeftOut(let key, let value):
-      "the server refuses \(key) \(String(value)): it is left out; /settings \(key) unset sends none"
+      "the server rejected \(key) \(String(value)); sent without it (/settings \(key) unset removes it)"
     case .unreadable(let line): "passed over an unreadable line: \(line)"
     case .otherAnswers: "the server sent several answers: only the first is shown"
     case .refusal: "the model declined"

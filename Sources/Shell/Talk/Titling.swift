@@ -25,8 +25,9 @@ extension Talk {
         $0.isKept && $0.answer?.status == .complete && !$0.isSummary
       })
     else { return }
-    let request = TitleRequest.request(
+    var request = TitleRequest.request(
       about: turn, model: link.model, desk.preferences.sampling, desk.preferences.timeouts)
+    request.hasDefaultTemperature = desk.preferences.hasDefaultTemperature
     if desk.options.isVerbose { desk.say("for a title, \(Wording.request(request, to: link.server))") }
     titling.tries[session.id, default: 0] += 1
     titling.pending = PendingTitle(request, about: turn, of: link, in: opened)

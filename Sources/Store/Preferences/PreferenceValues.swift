@@ -11,6 +11,9 @@ extension Preferences {
       seed: integer("seed"), stop: list("stop"))
   }
 
+  /// Whether the user set no temperature.
+  package var hasDefaultTemperature: Bool { origin(of: "temperature") == .standard }
+
   package var timeouts: Timeouts {
     let standard = Timeouts()
     return Timeouts(
