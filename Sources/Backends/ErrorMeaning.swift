@@ -71,23 +71,31 @@ extension ErrorBody {
 
   /// Whether the error says that the model's chat template does not take the system role. Templates are written by the
   /// makers of models, so that each has its own words for it.
-  var refusesSystemRole: Bool {
-    if let parameter, parameter.wholeMatch(of: /messages(\[\d+\]|\.\d+)\.role/) != nil { return true }
+  func refusesSystemRole(status: Int) -> Bool {
+    guard [400, 404, 422, 500, 501].contains(status), contextError == nil else { return false }
     let lowered = message.lowercased()
     // Google, of Gemma.
     if lowered.contains("developer instruction is not enabled") { return true }
+    let isOfTemplate = ["template", "jinja", "raise_exception", "system role", "roles must alternate"]
+      .contains(where: lowered.contains)
+    // Any fault of a server may have words such as `system` and `message`.
+    guard isOfTemplate || [400, 422].contains(status) else { return false }
+    let places = [parameter ?? "", lowered].flatMap { $0.matches(of: /messages(?:\[|\.)([0-9]+)\]?\.role/) }
+    // The system prompt is the first message.
+    if let place = places.first { return place.output.1 == "0" }
     let words = Set(lowered.split { !$0.isLetter })
-    let isAboutRoles = words.contains("role") || words.contains("roles")
-    if isAboutRoles, words.isSuperset(of: ["user", "assistant"]) { return true }
-    guard words.contains("system"),
-      isAboutRoles
-        || !words.isDisjoint(with: ["message", "messages", "prompt", "prompts", "instruction", "instructions"])
-    else { return false }
-    return [
-      "not support", "n't support", "unsupported", "not allowed", "not permitted", "not enabled", "not available",
-      "unexpected", "invalid", "unknown",
-    ]
-    .contains(where: lowered.contains)
+    let isOfRoles = words.contains("role") || words.contains("roles")
+    // Mistral's check of the last message names these roles too.
+    if isOfRoles, words.isSuperset(of: ["user", "assistant"]) { return !lowered.contains("last role") }
+    let refusals =
+      [
+        "not support", "n't support", "unsupported", "not allowed", "not permitted", "not enabled", "not available",
+      ] + (isOfRoles ? ["unexpected", "invalid", "unknown", "not a valid"] : [])
+    let named =
+      #/
+      \bsystem['"`]?\h(?:role|message|prompt|instruction) | \brole:?\h?['"`]?system\b | ['"`]system['"`]
+      /#
+    return refusals.contains(where: lowered.contains) && lowered.contains(named)
   }
 
   /// Whether the error demands a field that an earlier answer had.

@@ -144,6 +144,85 @@ import Wire
     #expect(sent.map { $0.last?["content"]?.string } == ["Hello", "Be brief.\n\nHello", "Be brief.\n\nHello"])
   }
 
+  /// Faults of the server, Mistral's check of the last message, and roles of messages other than the first.
+  @Test(arguments: [
+    (500, #"{"error":{"message":"An unexpected system error occurred while processing your message"}}"#),
+    (400, #"{"error":{"message":"An unexpected system error occurred while processing your message"}}"#),
+    (500, #"{"error":{"message":"system messages are not available"}}"#),
+    (501, #"{"error":{"message":"the system does not support this prompt"}}"#),
+    (404, #"{"error":{"message":"user and assistant have no role here"}}"#),
+    (400, #"{"error":{"message":"Invalid value","param":"messages[3].role"}}"#),
+    (422, #"{"detail":[{"loc":["body","messages",2,"role"],"msg":"Input should be 'user' or 'assistant'"}]}"#),
+    (
+      400,
+      #"{"message":"Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"}"#
+    ),
+    (400, #"{"error":{"message":"the system prompt has invalid characters"}}"#),
+    (429, #"{"error":{"message":"System role not supported by your budget"}}"#),
+  ])
+  func `another refusal does not move the system prompt`(status: Int, body: String) {
+    #expect(!ErrorBody(Array(body.utf8)).refusesSystemRole(status: status))
+  }
+
+  @Test func `the system role is refused before tools, which then stay native`() async throws {
+    var question = ChatRequest.hello
+    question.messages.insert(Message(.system, "Be brief."), at: 0)
+    question.tools = [Tool(name: "add")]
+    let refusal = #"{"error":"Error rendering prompt with jinja template: \"System role not supported\"."}"#
+    let http = ScriptedHTTP([.error(400, refusal), Self.hello])
+    let backend = OpenAIBackend(http)
+    let outcome = await backend.outcome(question)
+    #expect(outcome.events.first == .notice(.systemPromptMoved))
+    #expect(!outcome.events.contains(.notice(.toolsInText)))
+    #expect(backend.dialect.current.toolFormats == ["m": .native])
+    #expect(try JSON(parsing: http.requests.last?.body ?? [])["tools"] != nil)
+  }
+
+  @Test func `turns of roles that tools break put tools in words first`() async throws {
+    let call = ToolCall(id: "c", name: "add", arguments: .object([:]))
+    let question = ChatRequest(
+      model: "m",
+      messages: [
+        Message(.system, "Be brief."), Message(.user, "Add"), Message(.assistant, "", toolCalls: [call]),
+        Message(.tool, "3", toolName: "add", toolCallID: "c"),
+      ], tools: [Tool(name: "add")])
+    let refusal = #"{"error":{"message":"Conversation roles must alternate user/assistant/user/assistant/..."}}"#
+    let backend = OpenAIBackend(ScriptedHTTP([.error(400, refusal), Self.hello]))
+    #expect(await backend.outcome(question).events.first == .notice(.toolsInText))
+    #expect(backend.dialect.current.refusedParts.isEmpty)
+  }
+
+  @Test func `what a server refuses within a stream all the same is not learnt`() async {
+    var question = ChatRequest.hello
+    question.messages.insert(Message(.system, "Be brief."), at: 0)
+    question.tools = [Tool(name: "add")]
+    let refusals = ["System role not supported", "no room"].map {
+      ScriptedHTTP.Reply.response(200, [.text("data: {\"error\":{\"message\":\"\($0)\"}}\n\n")])
+    }
+    let backend = OpenAIBackend(ScriptedHTTP(refusals))
+    let outcome = await backend.outcome(question)
+    #expect(outcome == Outcome([], .failed(message: "no room")))
+    #expect(backend.dialect.current == OpenAIChat())
+  }
+
+  @Test func `an answer that is asked for again starts once`() async {
+    var question = ChatRequest.hello
+    question.messages.insert(Message(.system, "Be brief."), at: 0)
+    let role = sse(chunk(#"{"role":"assistant"}"#))
+    let refusal = "data: {\"error\":{\"message\":\"System role not supported\"}}\n\n"
+    let http = ScriptedHTTP([.response(200, [.text(role), .text(refusal)]), Self.hello])
+    let events = await OpenAIBackend(http).outcome(question).events
+    #expect(events == [.started(model: nil), .notice(.systemPromptMoved), .text("Hello"), .finished(.stop)])
+  }
+
+  @Test func `what answers side by side learn is kept of both`() {
+    let dialect = LearnedDialect()
+    let both: [(Adaptation, String)] = [(.moveSystemPrompt, "a"), (.leaveOutTemperature, "b"), (.sendWhole, "a")]
+    for (adaptation, model) in both { dialect.update { $0.apply(adaptation, for: model) } }
+    #expect(dialect.current.refusedParts.keys.sorted() == ["a", "b"])
+    #expect(!dialect.current.streams)
+  }
+
   @Test func `a refusal inside a stream is answered like one with a status`() async throws {
     var question = ChatRequest.hello
     question.messages.insert(Message(.system, "Be brief."), at: 0)

@@ -31,7 +31,9 @@ enum ToolCallFormat: Sendable {
 
 extension ChatRequest {
   /// Whether tools play a part in it: offered now, or used before.
-  var isAboutTools: Bool { !tools.isEmpty || messages.contains { $0.role == .tool || !$0.toolCalls.isEmpty } }
+  var isAboutTools: Bool { !tools.isEmpty || hasToolMessages }
+  /// Whether its messages have calls of tools or results of them.
+  var hasToolMessages: Bool { messages.contains { $0.role == .tool || !$0.toolCalls.isEmpty } }
 }
 
 extension Message {

@@ -42,11 +42,10 @@ actor OpenAIAnswer {
   private var hasAskedForMake = false
   /// Set once the server has refused tools in its own way.
   private var putsToolsInText = false
-  /// How the question is asked after a refusal, and what is told of that; kept once the server has taken it.
-  private var trial: OpenAIChat?
-  private var trialNotices: [Notice] = []
-  /// How the question was last asked.
-  private var asked: (chat: OpenAIChat, format: ToolCallFormat)?
+  /// The changes of the request being tried. Saved when the server accepts them.
+  private var pendingAdaptations: [Adaptation] = []
+  private var lastAttempt: (chat: OpenAIChat, format: ToolCallFormat)?
+  private var hasStarted = false
   private var busy = BusyPatience()
 
   init(_ question: ChatRequest, endpoint: Endpoint, dialect: LearnedDialect) {
@@ -100,9 +99,10 @@ extension OpenAIAnswer {
       await learnMake(within: min(OpenAIAnswer.makeWait, try timeLeft() ?? .infinity))
       guard !stopSwitch.isStopped else { throw .cancelled }
     }
-    let chat = trial ?? dialect.current
+    var chat = dialect.current
+    for adaptation in pendingAdaptations { chat.apply(adaptation, for: question.model) }
     let format = putsToolsInText ? .text : chat.format(for: question)
-    asked = (chat, format)
+    lastAttempt = (chat, format)
     let response = try await send(chat, in: format)
     if 200..<300 ~= response.status {
       if try await ignoresTools(response, chat, format) {
@@ -111,10 +111,8 @@ extension OpenAIAnswer {
         return
       }
       phase = .reading(response.body)
-      learnTrial()
-      learn(format)
     } else {
-      try await consider(response)
+      try await handleRefusal(response)
     }
   }
 
@@ -135,25 +133,20 @@ extension OpenAIAnswer {
     return takesTools == false
   }
 
-  /// Keeps what was changed after refusals, now that the server has taken it.
-  private func learnTrial() {
-    guard let trial else { return }
+  /// Saves how the request was written, once an answer to it has begun or ended well. A status of 200 alone may be
+  /// followed by a refusal. Other answers may have saved other changes meanwhile.
+  private func saveAdaptations() {
+    guard let lastAttempt else { return }
+    self.lastAttempt = nil
+    let model = question.model
     dialect.update { current in
-      // Other answers may have learnt how models take tools meanwhile.
-      let (formats, routes) = (current.toolFormats, current.countingRoutes)
-      current = trial
-      (current.toolFormats, current.countingRoutes) = (formats, routes)
+      for adaptation in pendingAdaptations { current.apply(adaptation, for: model) }
+      if putsToolsInText || lastAttempt.format == .native && !question.tools.isEmpty {
+        current.toolFormats[model ?? ""] = lastAttempt.format
+      }
     }
-    events += trialNotices.map(ChatEvent.notice)
-    self.trial = nil
-    trialNotices = []
-  }
-
-  /// Keeps how the model takes tools, now that its server has taken some.
-  private func learn(_ format: ToolCallFormat) {
+    events += pendingAdaptations.compactMap { $0.notice(for: question) }.map(ChatEvent.notice)
     if putsToolsInText { events.append(.notice(.toolsInText)) }
-    guard putsToolsInText || format == .native && !question.tools.isEmpty else { return }
-    dialect.update { $0.toolFormats[question.model ?? ""] = format }
   }
 
   /// Learns from the list of models how the server goes on with an answer. Without it, it is asked as any other.
@@ -202,8 +195,8 @@ extension OpenAIAnswer {
     return left
   }
 
-  /// Decides what follows from a refusal: to ask in another way, to wait, or to give up.
-  private func consider(_ response: HTTPResponse) async throws(BackendError) {
+  /// Changes the request, waits, or fails.
+  private func handleRefusal(_ response: HTTPResponse) async throws(BackendError) {
     let error = endpoint.errorBody(await bytes(of: response.body))
     guard !stopSwitch.isStopped else { throw .cancelled }
     if adapt(to: error, status: response.status) {
@@ -220,25 +213,28 @@ extension OpenAIAnswer {
       response.status, error, location: response[header: "location"], model: question.model, retryAfter: wished)
   }
 
-  /// Changes how the question is asked after a refusal; false when asking again would not help.
+  /// Changes the request after a refusal; false if another attempt would not help.
   private func adapt(to error: ErrorBody, status: Int) -> Bool {
-    guard let asked else { return false }
-    if asked.format == .native, question.toolFormat == .auto, question.isAboutTools,
-      error.refusesTools(status: status)
-    {
+    guard let lastAttempt else { return false }
+    let adaptation = lastAttempt.chat.adaptation(to: error, status: status, for: question, in: lastAttempt.format)
+    let canMoveTools =
+      lastAttempt.format == .native && question.toolFormat == .auto && question.isAboutTools
+      && error.refusesTools(status: status)
+    // The words of a template are about the system role first, unless the messages of tools break the turns of roles.
+    let isOfSystemRole =
+      adaptation == .moveSystemPrompt
+      && (!question.hasToolMessages || error.message.lowercased().contains("system"))
+    if canMoveTools && !isOfSystemRole {
       putsToolsInText = true
       return true
     }
-    guard let adapted = asked.chat.adapted(to: error, status: status, for: question, in: asked.format) else {
-      return false
-    }
-    trial = adapted.chat
-    if let notice = adapted.notice { trialNotices.append(notice) }
+    guard let adaptation else { return false }
+    pendingAdaptations.append(adaptation)
     return true
   }
 
-  /// Some servers, such as LM Studio, report a refusal within a stream whose status is 200.
-  private func askAgain(after body: (any HTTPBody)?) -> Bool {
+  /// Retries a request that was refused within a stream. Some servers, such as LM Studio, do so with a status of 200.
+  private func retryAdapted(after body: (any HTTPBody)?) -> Bool {
     guard let refusal = stream.refusal, adapt(to: refusal, status: refusal.code.flatMap(Int.init) ?? 400) else {
       return false
     }
@@ -246,6 +242,17 @@ extension OpenAIAnswer {
     stream = OpenAIAnswer.stream(of: question, endpoint)
     phase = .unsent
     return true
+  }
+
+  /// Hands out the events of the stream. An answer that is asked for again starts once.
+  private func appendEvents() {
+    for event in stream.take() {
+      if case .started = event {
+        guard !hasStarted else { continue }
+        hasStarted = true
+      }
+      events.append(event)
+    }
   }
 
   private static func stream(of question: ChatRequest, _ endpoint: Endpoint) -> OpenAIStream {
@@ -280,21 +287,24 @@ extension OpenAIAnswer {
 
   private func take(_ bytes: [UInt8], of body: any HTTPBody) throws(BackendError) {
     do throws(BackendError) { try stream.feed(bytes) } catch {
-      if askAgain(after: body) { return }
-      events += stream.take()
+      if retryAdapted(after: body) { return }
+      if stream.hasToken { saveAdaptations() }
+      appendEvents()
       throw error
     }
-    events += stream.take()
+    if stream.hasToken { saveAdaptations() }
+    appendEvents()
     if stream.isDone { phase = .said(body) }
   }
 
   private func end(cut: Bool = false) throws(BackendError) {
     do throws(BackendError) { try stream.end(cut: cut) } catch {
-      if askAgain(after: phase.body) { return }
-      events += stream.take()
+      if retryAdapted(after: phase.body) { return }
+      appendEvents()
       throw error
     }
-    events += stream.take()
+    if stream.hasToken || stream.hasFinishReason { saveAdaptations() }
+    appendEvents()
     phase.body?.cancel()
     phase = .ended
   }
@@ -307,7 +317,7 @@ extension OpenAIAnswer {
     case .cancelled, .tooLarge: throw failures.transport(error, during: .firstToken)
     case .readTimeout where stream.hasFinishReason: try end()
     case .readTimeout where stream.hasToken:
-      events += stream.take()
+      appendEvents()
       throw .stalled(seconds: question.timeouts.idle ?? 0)
     case .closedEarly: try end(cut: true)
     default:

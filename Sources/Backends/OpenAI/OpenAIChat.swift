@@ -60,45 +60,70 @@ struct OpenAIChat: Equatable {
     if !sampling.stop.isEmpty { body["stop"] = .array(sampling.stop.map { .string($0) }) }
   }
 
-  /// What to change after a refusal that names a part of the request, and what the user is told once the server has
-  /// taken the changed request. nil when asking again would not help.
-  func adapted(
+  /// Returns the change after which a refused request may be taken; nil if the error names no part that can be changed,
+  /// or if that part is changed already.
+  func adaptation(
     to error: ErrorBody, status: Int, for question: ChatRequest, in format: ToolCallFormat
-  ) -> (chat: OpenAIChat, notice: Notice?)? {
+  ) -> Adaptation? {
     // Templates that fail on the system role are reported with many statuses.
-    if [400, 404, 422, 500, 501].contains(status), error.refusesSystemRole,
-      question.hasSystemPrompt(in: format), let next = refusing({ $0.systemRole = true }, by: question.model)
+    if question.hasSystemPrompt(in: format), error.refusesSystemRole(status: status),
+      isChanged(by: .moveSystemPrompt, for: question.model)
     {
-      return (next, .systemPromptMoved)
+      return .moveSystemPrompt
     }
     guard [400, 422, 501].contains(status) else { return nil }
     let sampling = question.sampling
-    if question.hasDefaultTemperature, let temperature = sampling.temperature, error.refuses("temperature"),
-      let next = refusing({ $0.defaultTemperature = true }, by: question.model)
+    if question.hasDefaultTemperature, sampling.temperature != nil, error.refuses("temperature"),
+      isChanged(by: .leaveOutTemperature, for: question.model)
     {
-      return (next, .settingLeftOut(key: "temperature", value: temperature))
+      return .leaveOutTemperature
     }
-    var next = self
-    if streams && takesStreamOptions && error.refuses("stream_options") {
-      next.takesStreamOptions = false
-    } else if !saysMaxCompletionTokens && sampling.maxTokens != nil && error.refuses("max_completion_tokens") {
-      next.saysMaxCompletionTokens = true
-    } else if isVLLM == true && (error.refuses("continue_final_message") || error.refuses("add_generation_prompt")) {
-      next.isVLLM = false
-    } else if sendsBack && question.sentBackFields.contains(where: error.refuses) && !error.wantsBack {
-      next.sendsBack = false
-    } else if streams && error.refusesStreaming {
-      next.streams = false
-      return (next, .notStreamed)
+    if streams && takesStreamOptions && error.refuses("stream_options") { return .leaveOutStreamOptions }
+    if !saysMaxCompletionTokens && sampling.maxTokens != nil && error.refuses("max_completion_tokens") {
+      return .renameMaxTokens
     }
-    return next == self ? nil : (next, nil)
+    if isVLLM == true && (error.refuses("continue_final_message") || error.refuses("add_generation_prompt")) {
+      return .leaveOutContinuation
+    }
+    if sendsBack && question.sentBackFields.contains(where: error.refuses) && !error.wantsBack {
+      return .leaveOutSentBackFields
+    }
+    return streams && error.refusesStreaming ? .sendWhole : nil
   }
 
-  /// The same with one more part that a model has refused; nil when that is known already.
-  private func refusing(_ change: (inout RefusedParts) -> Void, by model: String?) -> OpenAIChat? {
-    var next = self
-    change(&next.refusedParts[model ?? "", default: RefusedParts()])
-    return next == self ? nil : next
+  private func isChanged(by adaptation: Adaptation, for model: String?) -> Bool {
+    var changed = self
+    changed.apply(adaptation, for: model)
+    return changed != self
+  }
+
+  /// Changes how requests are written from now on.
+  mutating func apply(_ adaptation: Adaptation, for model: String?) {
+    switch adaptation {
+    case .moveSystemPrompt: refusedParts[model ?? "", default: RefusedParts()].systemRole = true
+    case .leaveOutTemperature: refusedParts[model ?? "", default: RefusedParts()].defaultTemperature = true
+    case .leaveOutStreamOptions: takesStreamOptions = false
+    case .renameMaxTokens: saysMaxCompletionTokens = true
+    case .leaveOutContinuation: isVLLM = false
+    case .leaveOutSentBackFields: sendsBack = false
+    case .sendWhole: streams = false
+    }
+  }
+}
+
+/// A change of a request after the server refused a part of it.
+enum Adaptation: Equatable {
+  case moveSystemPrompt, leaveOutTemperature, leaveOutStreamOptions, renameMaxTokens, leaveOutContinuation
+  case leaveOutSentBackFields, sendWhole
+
+  /// The notice to show once the server has accepted the changed request.
+  func notice(for question: ChatRequest) -> Notice? {
+    switch self {
+    case .moveSystemPrompt: .systemPromptMoved
+    case .leaveOutTemperature: question.sampling.temperature.map { .settingLeftOut(key: "temperature", value: $0) }
+    case .sendWhole: .notStreamed
+    case .leaveOutStreamOptions, .renameMaxTokens, .leaveOutContinuation, .leaveOutSentBackFields: nil
+    }
   }
 }
 
