@@ -162,7 +162,7 @@ FAILURES = {
     "error 429": (7, "", "takes no more requests now (Too many requests. Please slow down.)"),
     "error 500": (7, "", ENDED + "(The endpoint is on fire.)"),
     "empty": (7, "", ENDED + "(No output was generated. Something went wrong.)"),
-    "length": (0, "Too long to", "stopped: interrupted"),
+    "length": (8, "Too long to", "reason 'interrupted'"),
 }
 
 
@@ -173,7 +173,7 @@ def test_what_goes_wrong_in_an_answer_is_said_and_the_status_tells(parley, serve
     assert (result.status, result.out) == (status, out + "\n" * bool(out)), result
     assert err in result.err.splitlines()[0], result
     turn, = turns(parley)
-    assert (turn["text"], turn["status"]) == (out, "failed" if status else "complete")
+    assert (turn["text"], turn["status"]) == (out, "cut-off" if status == 8 else "failed")
 
 
 def test_a_message_is_asked_again_as_a_sibling(parley, server, shell):
