@@ -2,22 +2,26 @@ import Chat
 import Store
 import Text
 
-/// A conversation that goes to another server than the one that answered it so far: all that was said in it is sent there.
+/// Moving a conversation to another server: every turn of it is sent there.
 extension Shell {
   /// Reports how much of the conversation goes to another server. On a terminal asks first, once for each session and
-  /// server (setting `ask-before-moving`). Throws `leftAsItIs` when the person does not want it.
+  /// server (setting `ask-before-moving`). Throws `leftAsItIs` if the user declines.
   mutating func allowMove(of question: Question, to link: Link) async throws(ShellError) {
     let conversation = talk.conversation
-    guard let before = conversation.session.server, before.url != link.server.url, link.backend.isSentAll else {
-      return
-    }
-    // Of a turn that is asked again the message itself was said before.
-    let turns = conversation.sent(before: question).filter(\.isSent).count + (question.isNew ? 0 : 1)
+    guard let last = conversation.session.server?.name, link.backend.isSentAll else { return }
+    // The servers that answered: the session's own may be one that the last message failed to reach.
+    var servers = conversation.sent(before: question).filter(\.isSent).map { $0.answer?.server ?? last }
+    // A turn that is asked again was already sent to a server.
+    if !question.isNew { servers.append(last) }
+    // What stands before an answer of this server was sent to it then.
+    let others = servers.reversed().prefix { $0 != link.server.name }
     let move = Move(session: conversation.session.id, server: link.server.url)
-    guard turns > 0, !talk.moves.contains(move) else { return }
+    guard !others.isEmpty, !talk.moves.contains(move) else { return }
+    let turns = servers.count
+    let names = Set(others).sorted().joined(separator: ", ")
     let tokens = conversation.reckonedTokens(before: question) + (question.isNew ? 0 : question.tokens)
     let text: SafeText =
-      "\(turns == 1 ? "1 turn" : "\(turns) turns") of this session (about \(tokens) tokens), so far with \(before.name), "
+      "\(turns == 1 ? "1 turn" : "\(turns) turns") of this session (about \(tokens) tokens), so far with \(names), "
     let (name, host) = (link.server.name, Link.hostName(of: link.server.url))
     let place: SafeText = name == host ? "\(name)" : "\(name) (\(host))"
     if desk.options.canType, !desk.options.answersYes, desk.preferences.flag("ask-before-moving") {

@@ -111,7 +111,7 @@ def test_diffs_are_shown_by_what_changed(parley, agent):
 
 @pytest.mark.parametrize("reason, status, words", [
     ("max_tokens", 9, "length limit"), ("max_turn_requests", 9, "max_turn_requests"), ("end_turn", 0, ""),
-    ("out_of_coffee", 0, "out_of_coffee")])
+    ("out_of_coffee", 8, "out_of_coffee")])
 def test_how_it_stopped_is_said(parley, agent, reason, status, words):
     agent()
     result = parley.run("stop " + reason)

@@ -53,7 +53,10 @@ def test_the_length_limit_is_told_and_can_be_gone_on_from(parley, model):
 
 
 def test_a_prompt_longer_than_the_context_is_refused_with_the_numbers(parley, model):
+    # The server counts the message: without --yes it is not sent.
     result = parley.run("-s", model, input="word " * 20000)
+    assert result.status == 2 and "tokens" in result.err
+    result = parley.run("--yes", "-s", model, input="word " * 20000)
     assert result.status == 7
     assert "context" in result.err or "tokens" in result.err
 
