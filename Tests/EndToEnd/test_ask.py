@@ -32,7 +32,10 @@ def test_the_session_goes_on_from_the_answer_that_is_kept(two):
     terminal.say("/ask @one @two hello", until="/keep #N goes on from another")
     terminal.say("/keep #2", until="the session goes on from #2")
     assert "two's answer: /server use two goes on there" in terminal.text
-    terminal.say("and then", until="Hello from the scripted server.")
+    # The answer of one server goes to the other.
+    terminal.type("and then")
+    terminal.wait_for_question("too? [y/N]")
+    terminal.say("y", until="Hello from the scripted server.")
     assert [turn["turn"] for turn in two.run("/history", "show", "--json").json["turns"]] == [2, 3]
     assert terminal.leave() == 0
     terminal.close()
