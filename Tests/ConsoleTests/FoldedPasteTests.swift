@@ -28,7 +28,8 @@ import Testing
   @Test func `a recalled paste is folded as it was, among what was typed`() throws {
     let terminal = try PseudoTerminal.atPrompt(["PROBE_KEEPS": "1"])
     terminal.type("say \u{1B}[200~\(Self.long)\u{1B}[201~ twice\r")
-    try terminal.wait { $0.read.count == 1 }
+    // The line that was sent looks like the recalled one: a key must not come before the new prompt.
+    try terminal.wait { $0.read.count == 1 && $0.screen.lines.last == "probe>" }
     for key in ["\u{1B}[A", "\u{1B}[A\u{1B}[B\u{1B}[A", "\u{12}row 77\u{5}"] {
       terminal.type(key)
       try terminal.wait { $0.screen.lines.last == "probe> say [paste 1: 500 lines] twice" }
@@ -45,7 +46,7 @@ import Testing
     let terminal = try PseudoTerminal.atPrompt(["PROBE_KEEPS": "1"])
     let typed = (1...18).map { "row \($0)" }.joined(separator: "\n")
     terminal.type(typed + "\r")
-    try terminal.wait { $0.read.count == 1 }
+    try terminal.wait { $0.read.count == 1 && $0.screen.lines.last == "probe>" }
     terminal.type("\u{1B}[A")
     try terminal.wait { $0.screen.lines.last == "… row 18" }
     terminal.type("\u{8}9\r")
