@@ -37,7 +37,7 @@ package struct BrowseCache: Sendable {
       "version": 1, "server": .string(account.text), "topic": .string(topic), "at": .int(moment),
     ]
     try AtomicFile.makeDirectory(directory)
-    try AtomicFile.write(heading.bytes() + [UInt8(ascii: "\n")] + bytes, to: path, throughLinks: false)
+    try AtomicFile.write(heading.bytes() + [UInt8(ascii: "\n")] + bytes, to: path)
   }
 
   /// Removes every list of a server.

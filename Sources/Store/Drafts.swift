@@ -16,7 +16,7 @@ package struct Drafts: Sendable {
     guard let folder else { return }
     do throws(FileError) {
       try AtomicFile.makeDirectory(folder)
-      try AtomicFile.write(Array(text.utf8), to: "\(folder)/\(padded(now()))-\(getpid())", throughLinks: false)
+      try AtomicFile.write(Array(text.utf8), to: "\(folder)/\(padded(now()))-\(getpid())")
     } catch {}
   }
 

@@ -17,7 +17,7 @@ struct KnownServersFile {
   }
 
   func write(_ list: KnownServersList) throws(FileError) {
-    try AtomicFile.write(list.bytes, to: path, throughLinks: false)
+    try AtomicFile.write(list.bytes, to: path)
   }
 
   private static let heading = "# Whom parley trusts: HOST:PORT, then what for. A line may be taken out by hand.\n"

@@ -85,7 +85,7 @@ struct ServersFile {
     }
     let kept = try PrivateFile.read(path).flatMap { try? JSON(parsing: $0) }  // a broken file has nothing to keep
     let bytes = kept.flatMap { kept in (try? JSON(parsing: Array(data)))?.keeping(unknownOf: kept).bytes(pretty: true) }
-    try AtomicFile.write((bytes ?? Array(data)) + [UInt8(ascii: "\n")], to: path, throughLinks: false)
+    try AtomicFile.write((bytes ?? Array(data)) + [UInt8(ascii: "\n")], to: path)
   }
 
   func setAside() throws(FileError) -> String { try StateFile(path).setAside() }

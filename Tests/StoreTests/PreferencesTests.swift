@@ -309,7 +309,7 @@ private func text(_ path: String) throws -> String? {
       var preferences = Preferences(path)
       #expect(preferences.warnings.isEmpty)
       _ = try preferences.set("seed", "1")
-      try AtomicFile.write(Array("{".utf8), to: path)
+      try AtomicFile.write(Array("{".utf8), to: directory.path + "/dotfiles/parley.json")
       let change = try preferences.set("seed", "2")
       let aside = try #require(change.setAside)
       #expect(name(of: aside).hasPrefix("parley.broken-"))

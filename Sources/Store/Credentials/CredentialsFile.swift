@@ -65,7 +65,7 @@ struct CredentialsFile {
     guard content != before else { return }
     do throws(FileError) {
       try closeDirectory()
-      try AtomicFile.write(content.json.bytes(pretty: true) + [UInt8(ascii: "\n")], to: path, throughLinks: false)
+      try AtomicFile.write(content.json.bytes(pretty: true) + [UInt8(ascii: "\n")], to: path)
     } catch { throw CredentialError(error) }
   }
 

@@ -3,35 +3,30 @@ import Glibc
 /// Files that are replaced whole: after a crash at any moment the old or the new content is there.
 package enum AtomicFile {
   /// Replaces a file, or makes it. An existing file keeps its mode and owner.
-  /// - Parameters:
-  ///   - mode: for a new file.
-  ///   - throughLinks: a symbolic link is followed and its target replaced; otherwise a link is refused.
-  package static func write(
-    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, throughLinks: Bool = true
-  ) throws(FileError) {
-    let target = throughLinks ? try resolved(path) : path
-    if target != path, access(target, F_OK) != 0 { throw .danglingLink(path: path, target: target) }
-    let folder = directory(of: target)
-    let file = name(of: target)
+  /// A symbolic link is refused.
+  /// - Parameter mode: for a new file.
+  package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(FileError) {
+    let folder = directory(of: path)
+    let file = name(of: path)
     let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw .failed(path: folder, operation: "open", code: errno) }
     defer { close(directory) }
 
-    let existing = try status(of: file, in: directory, path: target)
+    let existing = try status(of: file, in: directory, path: path)
     removeStaleTemporaries(of: file, in: directory, folder: folder)
     let temporary = temporaryName(of: file)
     let descriptor = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .inDirectory(folder, "create", errno) }
     do throws(FileError) {
       do throws(FileError) {
-        try fill(descriptor, with: bytes, path: target)
-        try dress(descriptor, like: existing, mode: mode, path: target)
+        try fill(descriptor, with: bytes, path: path)
+        try dress(descriptor, like: existing, mode: mode, path: path)
       } catch {
         close(descriptor)
         throw error
       }
       let code = finish(descriptor)
-      guard code == 0 else { throw failure(target, "write", code) }
+      guard code == 0 else { throw failure(path, "write", code) }
     } catch {
       unlinkat(directory, temporary, 0)
       throw error
@@ -123,8 +118,8 @@ package enum AtomicFile {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .inDirectory(above, "mkdir", errno) }
   }
 
-  /// Changes the mode of a file or folder of the user's, and never that of what a link leads to. Failure is no error: whether
-  /// it is safe to use was looked at before. It opens nothing: see `PrivateFile.check`.
+  /// Changes the mode of a file or folder of the user's, and never that of what a link leads to. Errors are ignored;
+  /// `PrivateFile.check` decides whether the file is safe. It opens nothing: see there.
   static func restrict(_ path: String, to mode: UInt32) {
     var facts = stat()
     guard lstat(path, &facts) == 0, facts.st_uid == geteuid(), facts.st_mode & 0o7777 != mode else { return }

@@ -34,7 +34,7 @@ package final class DeviceName: Sendable {
     guard writes else { return text }
     do throws(FileError) {
       try AtomicFile.makeDirectory(directory(of: path))
-      try AtomicFile.write(Array((text + "\n").utf8), to: path, throughLinks: false)
+      try AtomicFile.write(Array((text + "\n").utf8), to: path)
     } catch {
       // As above.
     }

@@ -45,7 +45,7 @@ struct StateFile {
   }
 
   func write(_ json: JSON) throws(FileError) {
-    try AtomicFile.write(json.bytes(pretty: true) + [UInt8(ascii: "\n")], to: path, throughLinks: false)
+    try AtomicFile.write(json.bytes(pretty: true) + [UInt8(ascii: "\n")], to: path)
   }
 
   /// Renames a broken file out of the way; gives its new name.

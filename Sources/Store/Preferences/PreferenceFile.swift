@@ -46,7 +46,7 @@ struct PreferenceFile {
     }
     let after = edit(json)
     guard after != json.bytes else { return aside }
-    do { try AtomicFile.write(after, to: target, throughLinks: false) } catch { throw .file(error) }
+    do { try AtomicFile.write(after, to: target) } catch { throw .file(error) }
     return aside
   }
 

@@ -27,7 +27,7 @@ package struct WireNotes: Sendable {
     let json: JSON = ["version": 1, "text": .string(text)]
     // What is not remembered is found out again.
     try? AtomicFile.makeDirectory(directory)
-    try? AtomicFile.write(json.bytes() + [UInt8(ascii: "\n")], to: path(place), throughLinks: false)
+    try? AtomicFile.write(json.bytes() + [UInt8(ascii: "\n")], to: path(place))
   }
 
   package func forget(_ place: String) { unlink(path(place)) }
