@@ -27,7 +27,7 @@ package struct Drafts: Sendable {
   package func take(_ isSafe: (String) async -> Bool) async -> [String] {
     guard let folder else { return [] }
     var lines: [String] = []
-    for name in names(in: folder) {
+    for name in (try? names(in: folder)) ?? [] {  // a folder that cannot be read gives none
       let path = folder + "/" + name
       // Another shell may have taken it, and one that cannot be read or trusted is skipped.
       guard let bytes = try? PrivateFile.read(path) else { continue }
@@ -39,23 +39,32 @@ package struct Drafts: Sendable {
     return lines
   }
 
-  /// Removes the lines that were kept and that no shell has taken up.
+  /// Deletes all drafts, also those whose writing was cut short. Tries each, then throws the first error.
   package func forgetAll() throws(FileError) {
     guard let folder else { return }
-    for name in names(in: folder) where unlink(folder + "/" + name) != 0 && errno != ENOENT {
-      throw .inDirectory(folder, "unlink", errno)
+    var failure: FileError?
+    for name in try names(in: folder, withUnfinished: true) {
+      let path = folder + "/" + name
+      if unlink(path) != 0, errno != ENOENT, failure == nil {
+        failure = .failed(path: path, operation: "delete", code: errno)
+      }
     }
+    if let failure { throw failure }
   }
 
-  private func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
+  private func names(in folder: String, withUnfinished: Bool = false) throws(FileError) -> [String] {
+    guard let directory = opendir(folder) else {
+      if errno == ENOENT { return [] }
+      throw .failed(path: folder, operation: "open", code: errno)
+    }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name.first?.isNumber == true { names.append(name) }
+      let isUnfinished = name.hasPrefix(".") && name.dropFirst().first?.isNumber == true && name.hasSuffix(".new")
+      if name.first?.isNumber == true || withUnfinished && isUnfinished { names.append(name) }
     }
     return names.sorted()
   }

@@ -58,6 +58,32 @@ private func mode(_ path: String) -> Int {
     }
   }
 
+  @Test func `every draft is tried before the first error is reported`() async throws {
+    try await withTemporaryDirectory { directory in
+      let folder = directory.path
+      for name in ["1-directory", "3-directory"] { mkdir(folder + "/" + name, 0o700) }
+      for name in ["2-line", "4-line", ".5-line.abc.new"] {
+        try "half a thought".write(toFile: folder + "/" + name, atomically: false, encoding: .utf8)
+      }
+      #expect(throws: FileError.failed(path: folder + "/1-directory", operation: "delete", code: EISDIR)) {
+        try Drafts(folder, now: { 1 }).forgetAll()
+      }
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      #expect(left == ["1-directory", "3-directory"])
+    }
+  }
+
+  @Test func `a folder that cannot be listed is not reported as deleted`() async throws {
+    try await withTemporaryDirectory { directory in
+      let folder = directory.path + "/drafts"
+      try Drafts(folder, now: { 1 }).forgetAll()
+      try "a file".write(toFile: folder, atomically: false, encoding: .utf8)
+      #expect(throws: FileError.failed(path: folder, operation: "open", code: ENOTDIR)) {
+        try Drafts(folder, now: { 1 }).forgetAll()
+      }
+    }
+  }
+
   @Test func `what is no draft is left alone`() async throws {
     try await withTemporaryDirectory { directory in
       try "mine".write(toFile: directory.path + "/notes", atomically: true, encoding: .utf8)

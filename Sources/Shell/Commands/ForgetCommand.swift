@@ -40,11 +40,14 @@ extension Commands {
     let forgotten = try await shell.talk.changeHistory(shell.desk) { history throws(HistoryError) in
       try await history.forgetAll()
     }
-    do throws(FileError) { try shell.desk.world.drafts.forgetAll() } catch { throw .drafts(error) }
+    // First of all: a pending write would put the text back.
     (shell.talk.unkept, shell.talk.parked) = (Unkept(), [:])
     if shell.talk.conversation.isStored || !shell.talk.conversation.path.isEmpty { shell.leaveSession() }
-    shell.desk.say("all is forgotten")
+    var failure: FileError?
+    do throws(FileError) { try shell.desk.world.drafts.forgetAll() } catch { failure = error }
+    if failure == nil { shell.desk.say("all is forgotten") }
     shell.say(forgotten)
+    if let failure { throw .drafts(failure) }
   }
 
   private static func forgetTurn(_ handle: String, _ shell: inout Shell) async throws(ShellError) {
