@@ -112,8 +112,8 @@ package enum CredentialPlace: Sendable, Equatable {
 package enum CredentialError: Error, Sendable, Equatable {
   /// The place that the person asked for is not there.
   case unavailable(place: String, reason: String)
-  /// Others can read the file, or it is not what it should be; `remedy` is a command that mends it, when one does.
-  case exposed(path: String, reason: String, remedy: String?)
+  /// Others can read or could have written the file.
+  case exposed(Exposure)
   case broken(path: String)
   /// A program that keeps secrets failed, or did not answer.
   case program(name: String, reason: String)

@@ -36,8 +36,7 @@ package final class KnownServers: Sendable {
   package enum Problem: Sendable, Equatable {
     /// A line that is no entry, or not wholly; from 1.
     case line(Int)
-    /// Others could have written the file.
-    case unsafe(Exposure)
+    /// The file could not be read, or others could have written it.
     case unreadable(FileError)
   }
 
@@ -191,9 +190,7 @@ extension KnownServers.State {
     hasRead = true
     list = KnownServersList()
     problem = nil
-    do throws(FileError) { list = try file.read() } catch {
-      if case .exposed(let exposure) = error { problem = .unsafe(exposure) } else { problem = .unreadable(error) }
-    }
+    do throws(FileError) { list = try file.read() } catch { problem = .unreadable(error) }
   }
 
   func find(_ address: KnownServers.Address) -> KnownServers.Entry? {

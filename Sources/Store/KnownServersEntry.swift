@@ -28,7 +28,6 @@ extension KnownServers.Problem {
   func fileError(_ path: String) -> FileError {
     switch self {
     case .unreadable(let error): error
-    case .unsafe(let exposure): .exposed(exposure)
     case .line: .readOnlyFile(path: path)
     }
   }

@@ -92,9 +92,14 @@ private let full = StoredSignIn(
       let path = directory.path + "/credentials.json"
       let credentials = Credentials(path, .file, environment: [:])
       _ = try await credentials.write(full, for: kz)
-      for (mode, reason) in [(0o644, "others can read it"), (0o602, "others can write it")] {
+      let cases: [(Int, String, String?)] = [
+        (0o644, "others can read it", nil), (0o602, "others can write it", Exposure.readFirst),
+        (0o666, "others can write it", Exposure.readFirst),
+      ]
+      for (mode, reason, advice) in cases {
         chmod(path, mode_t(mode))
-        let refusal = CredentialError.exposed(path: path, reason: reason, remedy: "chmod 600 \(path)")
+        let refusal = CredentialError.exposed(
+          Exposure(path: path, reason: reason, advice: advice, command: "chmod 600 \(path)"))
         await #expect(throws: refusal) { try await credentials.read(kz) }
         await #expect(throws: refusal) { try await credentials.write(full, for: kz) }
         await #expect(throws: refusal) { try await credentials.erase(kz) }
@@ -105,14 +110,16 @@ private let full = StoredSignIn(
 
       rename(path, directory.path + "/elsewhere")
       symlink("elsewhere", path)
-      let remedy = "cp --remove-destination \(directory.path)/elsewhere \(path)"
-      await #expect(throws: CredentialError.exposed(path: path, reason: "a symbolic link", remedy: remedy)) {
+      let copy = "cp --remove-destination \(directory.path)/elsewhere \(path)"
+      let link = Exposure(path: path, reason: "a symbolic link", advice: Exposure.readFirst, command: copy)
+      await #expect(throws: CredentialError.exposed(link)) {
         try await credentials.read(kz)
       }
       unlink(path)
       mkdir(path, 0o700)
       let aside = "mv \(path) \(path).old"
-      await #expect(throws: CredentialError.exposed(path: path, reason: "not a regular file", remedy: aside)) {
+      let folder = Exposure(path: path, reason: "not a regular file", command: aside)
+      await #expect(throws: CredentialError.exposed(folder)) {
         try await credentials.read(kz)
       }
     }

@@ -190,5 +190,9 @@ extension AtomicFileTests {
     #expect(FileSystem.remoteName(of: "/home/a/local/share", in: table) == nil)
     #expect(FileSystem.remoteName(of: "/mnt/with space/p", in: table) == "fuse.sshfs")
     #expect(FileSystem.remoteName(of: "/mnt/disk/p", in: table) == nil)
+    let mounted = ["/home/a", "/home/a/.parley", "/mnt/with space"]
+    for path in mounted { #expect(FileSystem.isBelowMount(path, in: table)) }
+    for path in ["/", "/home", "/home/ab", "/mnt"] { #expect(!FileSystem.isBelowMount(path, in: table)) }
+    #expect(!FileSystem.isBelowMount("/home/a", in: ""))
   }
 }

@@ -294,7 +294,7 @@ private let day = 86_400_000
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/known_servers"
       func reason(_ servers: KnownServers) -> String? {
-        if case .unsafe(let exposure)? = servers.problems.first { exposure.reason } else { nil }
+        if case .unreadable(.exposed(let exposure))? = servers.problems.first { exposure.reason } else { nil }
       }
       let servers = KnownServers(path)
       try servers.trust(.pinned(pin), of: "a", port: 1, at: noon)
@@ -302,8 +302,9 @@ private let day = 86_400_000
       #expect(servers.entries.count == 1)
       chmod(path, 0o620)
       #expect(servers.entries.isEmpty)
-      let exposure = Exposure(path: path, reason: "others can write it", remedy: "chmod go-w \(path)")
-      #expect(servers.problems == [.unsafe(exposure)])
+      let exposure = Exposure(
+        path: path, reason: "others can write it", advice: Exposure.readFirst, command: "chmod go-w \(path)")
+      #expect(servers.problems == [.unreadable(.exposed(exposure))])
       #expect(throws: FileError.exposed(exposure)) { try servers.trust(.system, of: "b", port: 1, at: noon) }
       chmod(path, 0o600)
       #expect(servers.entries.count == 1 && servers.problems.isEmpty)

@@ -24,7 +24,7 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
 }
 
 @Suite struct PrivateFileTests {
-  @Test(arguments: [0o622, 0o620, 0o602, 0o666, 0o664, 0o777])
+  @Test(arguments: [0o622, 0o602, 0o666, 0o777] + (PrivateGroup.ofUser == nil ? [0o620, 0o664] : []))
   func `no file of ours is used that group or others can write`(_ bits: Int) async throws {
     try await withTemporaryDirectory { directory in
       let paths = try Paths(environment: ["PARLEY_HOME": directory.path])
@@ -36,7 +36,8 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
         chmod(path, mode_t(bits))
       }
       func exposure(_ path: String) -> Exposure {
-        Exposure(path: path, reason: "others can write it", remedy: "chmod go-w \(path)")
+        Exposure(
+          path: path, reason: "others can write it", advice: Exposure.readFirst, command: "chmod go-w \(path)")
       }
       var servers = Servers(paths.servers)
       #expect(servers.entries.isEmpty && servers.problem == .unsafe(exposure(paths.servers)))
@@ -54,7 +55,9 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
       #expect(DeviceName(paths.deviceName, writes: false).text != name)
       #expect(
         paths.exposures
-          == [paths.preferences, paths.startUpCommands, paths.servers, paths.deviceName].map(exposure))
+          == [paths.preferences, paths.startUpCommands, paths.servers, paths.deviceName].map {
+            UntrustedFile(file: $0, exposure: exposure($0))
+          })
       for path in [paths.servers, paths.preferences] { chmod(path, 0o644) }
       #expect(Servers(paths.servers).entries.count == 1)
       let isOther = preferences.refresh()
@@ -68,9 +71,11 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
       try AtomicFile.makeDirectory(folder)
       let path = folder + "/tools.json"
       try write(#"{"servers":[],"version":1}"#, to: path)
-      for bits in [0o777, 0o775, 0o722, 0o2770] {
+      for bits in [0o777, 0o722, 0o2772] + (PrivateGroup.ofUser == nil ? [0o775, 0o2770] : []) {
         chmod(folder, mode_t(bits))
-        let exposure = Exposure(path: path, reason: "others can write its folder", remedy: "chmod go-w '\(folder)'")
+        let exposure = Exposure(
+          path: path, reason: "others can write its folder", advice: "check the files in it",
+          command: "chmod go-w '\(folder)'")
         #expect(refusal(path) == exposure)
         #expect(refusal(path, isSecret: true) == exposure)
         #expect(ToolServers(path).problem == .unsafe(exposure))
@@ -106,11 +111,15 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
       symlink("dotfiles/parley.json", path)
       #expect(Preferences(path)["seed"].text == "7" && Preferences(path).warnings.isEmpty)
       chmod(target, 0o666)
-      #expect(refusal(path, followsLinks: true)?.remedy == "chmod go-w \(target)")
+      #expect(refusal(path, followsLinks: true)?.command == "chmod go-w \(target)")
       #expect(Preferences(path)["seed"].text != "7")
       chmod(target, 0o600)
+      var preferences = Preferences(path)
       chmod(folder, 0o777)
-      #expect(refusal(path, followsLinks: true)?.remedy == "chmod go-w \(folder)")
+      #expect(refusal(path, followsLinks: true)?.command == "chmod go-w \(folder)")
+      #expect(refusal(path, followsLinks: true)?.path == target)
+      let isNoticed = preferences.refresh()
+      #expect(isNoticed && preferences["seed"].text != "7")
       chmod(folder, 0o700)
       #expect(refusal(path, followsLinks: true) == nil)
       #expect(refusal(path)?.reason == "a symbolic link")
@@ -136,11 +145,9 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
       try write(#"{"servers":[],"version":1}"#, to: path)
       #expect(refusal(path) == nil)
       chown(path, 12_345, 12_345)
-      #expect(refusal(path) == Exposure(path: path, reason: "another user's file", remedy: "chown 0 \(path)"))
-      // A folder that was mounted into a container.
+      let aside = "mv \(path) \(path).refused"
+      #expect(refusal(path) == Exposure(path: path, reason: "another user's file", command: aside))
       chown(path, 0, 0)
-      chown(directory.path, 12_345, 12_345)
-      #expect(refusal(path) == nil)
       let link = directory.path + "/preferences.json"
       symlink(path, link)
       #expect(refusal(link, followsLinks: true) == nil)
@@ -160,7 +167,8 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
       if companion != "" { try write("", to: file) }
       chmod(file, 0o666)
       let history = try History.open(at: path)
-      let exposure = Exposure(path: file, reason: "others can write it", remedy: "chmod go-w \(file)")
+      let exposure = Exposure(
+        path: file, reason: "others can write it", advice: Exposure.readFirst, command: "chmod go-w \(file)")
       #expect(history.notices == [.inMemory(.exposed(exposure))] && history.path == nil)
       await history.close()
       #expect(History.tags(at: path).isEmpty)
@@ -181,12 +189,154 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
       symlink(real, link)
       symlink(real + "/history.sqlite", directory.path + "/history.sqlite")
       await (try History.open(at: directory.path + "/history.sqlite")).close()
-      #expect(mode(real + "/history.sqlite") == 0o644)
+      #expect(mode(real) == 0o755 && mode(real + "/history.sqlite") == 0o600)
+      chmod(real + "/history.sqlite", 0o644)
+      try write("no history", to: real + "/other")
+      chmod(real + "/other", 0o644)
+      symlink(real + "/other", directory.path + "/other.sqlite")
+      await (try History.open(at: directory.path + "/other.sqlite")).close()
+      #expect(mode(real + "/other") == 0o644)
       await (try History.open(at: link + "/history.sqlite")).close()
       #expect(mode(real) == 0o755 && mode(real + "/history.sqlite") == 0o600)
       let credentials = Credentials(link + "/credentials.json", .file, environment: [:])
       _ = try await credentials.write(StoredSignIn(.key, token: Secret("k")), for: "https://kz.lan")
       #expect(mode(real) == 0o755 && mode(real + "/credentials.json") == 0o600)
+    }
+  }
+}
+
+@Suite struct UntrustedFolderTests {
+  /// A folder above the file's, how it is changed, and why the file is then refused; nil where it is used.
+  struct Ancestor: Sendable {
+    var mode: mode_t
+    var owner: uid_t = geteuid()
+    var group: gid_t = 12_345
+    var reason: String?
+  }
+
+  @Test(arguments: [
+    Ancestor(mode: 0o755), Ancestor(mode: 0o1777), Ancestor(mode: 0o711),
+    Ancestor(mode: 0o777, reason: "others can write the folder"),
+    Ancestor(mode: 0o702, reason: "others can write the folder"),
+    Ancestor(mode: 0o775, reason: "others can write the folder"),
+    Ancestor(mode: 0o755, owner: 12_345, reason: "is another user's"),
+    Ancestor(mode: 0o1755, owner: 12_345, reason: "is another user's"),
+  ])
+  func `a folder above lets others replace the folder of a file`(_ ancestor: Ancestor) async throws {
+    guard geteuid() == 0 else { return print("not tried: folders of others, which only root can make") }
+    try await withTemporaryDirectory { directory in
+      let outer = directory.path + "/outer"
+      try AtomicFile.makeDirectory(outer + "/middle/parley")
+      let path = outer + "/middle/parley/known_servers"
+      try write("# nobody\n", to: path)
+      symlink(outer + "/middle", directory.path + "/link")
+      let spellings = [
+        path, directory.path + "/link/parley/known_servers", outer + "/./middle/../middle/parley/known_servers",
+      ]
+      for path in spellings {
+        let servers = KnownServers(path)
+        #expect(servers.problems.isEmpty && refusal(path) == nil)
+        chmod(outer, ancestor.mode)
+        chown(outer, ancestor.owner, ancestor.group)
+        let refused = refusal(path)
+        #expect((refused == nil) == (ancestor.reason == nil))
+        #expect(refused?.reason.contains(ancestor.reason ?? "") != false)
+        #expect(refused?.reason.contains(outer) != false)
+        #expect(refused?.command == nil && refused?.advice?.contains(outer) != true)
+        #expect(servers.problems.isEmpty == (ancestor.reason == nil))
+        chmod(outer, 0o700)
+        chown(outer, 0, 0)
+      }
+    }
+  }
+
+  @Test func `a link on the way is as safe as its owner and its folder`() async throws {
+    guard geteuid() == 0 else { return print("not tried: a link of another user, which only root can make") }
+    try await withTemporaryDirectory { directory in
+      let (real, shared) = (directory.path + "/real", directory.path + "/shared")
+      for folder in [real, shared] { try AtomicFile.makeDirectory(folder) }
+      try write("[]", to: real + "/servers.json")
+      symlink(real, shared + "/link")
+      let path = shared + "/link/servers.json"
+      #expect(refusal(path) == nil)
+      chmod(shared, 0o777)
+      #expect(refusal(path)?.reason == "others can write the folder \(shared)")
+      chmod(shared, 0o1777)
+      #expect(refusal(path) == nil)
+      lchown(shared + "/link", 12_345, 12_345)
+      #expect(refusal(path)?.reason == "the link \(shared)/link is another user's")
+    }
+  }
+
+  @Test func `root uses a mounted folder of another user and names it, and no other`() async throws {
+    guard geteuid() == 0 else { return print("not tried: another user's folder, which only root can make") }
+    try await withTemporaryDirectory { directory in
+      let paths = try Paths(environment: ["PARLEY_HOME": directory.path])
+      try write("[]", to: paths.servers)
+      chown(directory.path, 12_345, 12_345)
+      if !FileSystem.isBelowMount(directory.path) {
+        #expect(refusal(paths.servers)?.reason == "its folder is another user's")
+        #expect(paths.exposures.allSatisfy { !$0.isUsed })
+        let history = try History.open(at: paths.history)
+        #expect(history.path == nil)
+        await history.close()
+      }
+    }
+    guard FileSystem.isBelowMount("/dev/shm"), access("/dev/shm", W_OK) == 0 else { return print("not tried: a mount") }
+    try await withTemporaryDirectory(in: URL(fileURLWithPath: "/dev/shm")) { directory in
+      let paths = try Paths(environment: ["PARLEY_HOME": directory.path])
+      try write("[]", to: paths.servers)
+      chown(directory.path, 12_345, 12_345)
+      #expect(refusal(paths.servers) == nil)
+      #expect(paths.exposures.map(\.file) == [directory.path] && paths.exposures.allSatisfy(\.isUsed))
+      let history = try History.open(at: paths.history)
+      #expect(history.notices == [.foreignFolder(path: directory.path, owner: 12_345)] && history.path != nil)
+      await history.close()
+    }
+  }
+
+  @Test func `no history is kept in a sticky folder, where others can make a journal`() async throws {
+    try await withTemporaryDirectory { directory in
+      let folder = directory.path + "/sticky"
+      try AtomicFile.makeDirectory(folder)
+      let path = folder + "/history.sqlite"
+      for isNew in [true, false] {
+        chmod(folder, 0o1777)
+        let history = try History.open(at: path)
+        guard case .inMemory(.exposed(let exposure)) = history.notices.first else {
+          Issue.record("\(history.notices)")
+          continue
+        }
+        #expect(exposure.path == path && exposure.reason == "others can write its folder" && exposure.command == nil)
+        #expect(exposure.advice?.hasPrefix("start parley with PARLEY_HOME=") == true)
+        await history.close()
+        chmod(folder, 0o700)
+        if isNew { await (try History.open(at: path)).close() }
+      }
+    }
+  }
+
+  @Test func `a group of the user alone may write, and no other group`() {
+    typealias User = PrivateGroup.User
+    let alice = User(name: "alice", id: 1000, group: 1000)
+    let bob = User(name: "bob", id: 1001, group: 1001)
+    let intruder = User(name: "carol", id: 1002, group: 1000)
+    let twin = User(name: "alice2", id: 1000, group: 1000)
+    let cases: [(members: [String], users: [User], isPrivate: Bool)] = [
+      ([], [alice, bob], true), (["alice"], [alice, bob], true), ([], [], true), ([], [alice, twin], true),
+      (["bob"], [alice, bob], false), (["alice", "bob"], [alice], false), ([], [alice, intruder], false),
+    ]
+    for (members, users, isPrivate) in cases {
+      #expect(PrivateGroup.isPrivate(to: alice, members: members, users: users) == isPrivate, "\(members) \(users)")
+    }
+    var facts = stat()
+    facts.st_gid = 1000
+    for (mode, group, isWritable) in [
+      (0o664, 1000, false), (0o775, 1000, false), (0o666, 1000, true), (0o664, 1001, true), (0o664, nil, true),
+      (0o644, nil, false),
+    ] as [(mode_t, gid_t?, Bool)] {
+      facts.st_mode = mode
+      #expect(PrivateFile.isWritableByOthers(facts, privateGroup: group) == isWritable)
     }
   }
 }

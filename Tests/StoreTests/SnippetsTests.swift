@@ -1,3 +1,4 @@
+import Chat
 import Foundation
 import TestSupport
 import Testing
@@ -108,7 +109,8 @@ private func opened(_ path: String?, writes: Bool = true) -> Snippets {
       }
       chmod(path, 0o622)
       var unsafe = opened(path)
-      let exposure = Exposure(path: path, reason: "others can write it", remedy: "chmod go-w \(path)")
+      let exposure = Exposure(
+        path: path, reason: "others can write it", advice: Exposure.readFirst, command: "chmod go-w \(path)")
       #expect(unsafe.entries.isEmpty && unsafe.problem == .unsafe(exposure))
       #expect(throws: Snippets.Failure.file(.exposed(exposure))) {
         try unsafe.add(Snippet(name: "two", text: "2"))

@@ -99,7 +99,8 @@ private func content(_ path: String) -> JSON? {
       chmod(path, 0o622)
       var unsafe = ToolServers(path)
       #expect(unsafe.entries.isEmpty)
-      let exposure = Exposure(path: path, reason: "others can write it", remedy: "chmod go-w \(path)")
+      let exposure = Exposure(
+        path: path, reason: "others can write it", advice: Exposure.readFirst, command: "chmod go-w \(path)")
       #expect(unsafe.problem == .unsafe(exposure))
       #expect(throws: ToolServers.Failure.file(.exposed(exposure))) { try unsafe.add(remote) }
       chmod(path, 0o600)
@@ -259,7 +260,8 @@ private func content(_ path: String) -> JSON? {
       #expect(try AtomicFile.read(aside)?.isEmpty == false)
       chmod(path, 0o620)
       #expect(permissions.entries.isEmpty)
-      let exposure = Exposure(path: path, reason: "others can write it", remedy: "chmod go-w \(path)")
+      let exposure = Exposure(
+        path: path, reason: "others can write it", advice: Exposure.readFirst, command: "chmod go-w \(path)")
       #expect(permissions.problem == .unsafe(exposure))
       #expect(throws: FileError.exposed(exposure)) { try permissions.allow(entry("x")) }
       chmod(path, 0o600)
@@ -281,7 +283,8 @@ private func content(_ path: String) -> JSON? {
         let isDangling = target.hasSuffix("nowhere")
         let exposure = Exposure(
           path: path, reason: "a symbolic link",
-          remedy: isDangling ? "rm \(path)" : "cp --remove-destination \(target) \(path)")
+          advice: isDangling ? nil : Exposure.readFirst,
+          command: isDangling ? "rm \(path)" : "cp --remove-destination \(target) \(path)")
         let permissions = Permissions(path)
         #expect(permissions.entries.isEmpty)
         #expect(permissions.problem == .unsafe(exposure))
@@ -295,7 +298,7 @@ private func content(_ path: String) -> JSON? {
       #expect(mkfifo(path, 0o600) == 0)
       #expect(
         Permissions(path).problem
-          == .unsafe(Exposure(path: path, reason: "not a regular file", remedy: "mv \(path) \(path).old")))
+          == .unsafe(Exposure(path: path, reason: "not a regular file", command: "mv \(path) \(path).old")))
       unlink(path)
       #expect(rename(real, path) == 0)
       // Of a later version it is neither believed nor written over: what it means may be less than it says here.

@@ -11,7 +11,7 @@ enum Check: String {
   case history
   case knownServers = "known_servers"
   case credentials
-  /// Those that no other check looks at.
+  /// Files without a check of their own.
   case files
 }
 

@@ -6,7 +6,7 @@ struct LocalCheckup {
   /// It is only looked at.
   private let desk: Desk
   private let servers: Servers
-  private let exposures: [Exposure]
+  private let exposures: [UntrustedFile]
 
   init(_ desk: Desk, _ servers: Servers) {
     self.desk = desk
@@ -17,30 +17,38 @@ struct LocalCheckup {
   /// - Parameter talk: whose history is opened, if it is not yet.
   func run(_ diagnosis: inout Diagnosis, _ talk: inout Talk) async {
     let paths = desk.world.paths
-    diagnosis.add(exposed(.preferences, paths.preferences) ?? preferencesFinding())
-    diagnosis.add(exposed(.servers, paths.servers) ?? serversFinding())
-    let isPrivate = desk.options.isPrivate
-    if let found = isPrivate ? nil : exposed(.history, paths.history) {
-      diagnosis.add(found)
-    } else {
-      diagnosis.add(await historyFinding(&talk))
+    let checked: [(check: Check, path: String)] = [
+      (.preferences, paths.preferences), (.servers, paths.servers), (.history, paths.history),
+      (.knownServers, paths.knownServers), (.credentials, paths.credentials),
+    ]
+    for (check, path) in checked {
+      let isSkipped = check == .history && desk.options.isPrivate
+      if !isSkipped, let untrusted = exposures.first(where: { $0.file == path }) {
+        diagnosis.add(finding(check, untrusted))
+      } else {
+        diagnosis.add(await finding(check, path, &talk))
+      }
     }
-    diagnosis.add(exposed(.knownServers, paths.knownServers) ?? knownServersFinding())
-    diagnosis.add(
-      exposed(.credentials, paths.credentials)
-        ?? fileFinding(.credentials, paths.credentials, whenMissing: "no file: nothing is kept in one"))
-    let looked = [paths.preferences, paths.servers, paths.history, paths.knownServers, paths.credentials]
-    for path in exposures.map(\.path) where !looked.contains(path) {
-      if let found = exposed(.files, path) { diagnosis.add(found) }
+    for untrusted in exposures where !checked.contains(where: { $0.path == untrusted.file }) {
+      diagnosis.add(finding(.files, untrusted))
     }
   }
 
-  /// A file that is not used, because others could have written it (docs/rules.md C3).
-  private func exposed(_ check: Check, _ path: String) -> Finding? {
-    guard let exposure = exposures.first(where: { $0.path == path }) else { return nil }
-    var complaint = Complaint(exposure)
-    complaint.hint = complaint.hint.map { "!" + $0 }
-    return .failed(check, complaint)
+  /// A file that others could have written (docs/rules.md C3).
+  private func finding(_ check: Check, _ untrusted: UntrustedFile) -> Finding {
+    let exposure = untrusted.exposure
+    if untrusted.isUsed { return .ok(check, "\(exposure.path): \(exposure.reason)") }
+    return .failed(check, Complaint(exposure, typedHere: true))
+  }
+
+  private func finding(_ check: Check, _ path: String, _ talk: inout Talk) async -> Finding {
+    switch check {
+    case .preferences: preferencesFinding()
+    case .servers: serversFinding()
+    case .history: await historyFinding(&talk)
+    case .knownServers: knownServersFinding()
+    default: fileFinding(check, path, whenMissing: "no file: nothing is kept in one")
+    }
   }
 
   private func knownServersFinding() -> Finding {
@@ -100,7 +108,7 @@ struct LocalCheckup {
       case .readOnly, .newer, .inMemory:
         return .failed(.history, Complaint(Wording.history(notice), hint: "/help files", .storeUnusable))
       case .remote(let fileSystem): remote = fileSystem
-      case .recovered, .quarantined: break
+      case .recovered, .quarantined, .foreignFolder: break
       }
     }
     let why: SafeText =

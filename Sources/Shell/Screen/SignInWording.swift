@@ -41,8 +41,7 @@ extension Complaint {
       self.init(
         "the credential store \(place) is not available (\(reason))", hint: "/settings credential-store auto",
         .storeUnusable)
-    case .exposed(let path, let reason, let remedy):
-      self.init(Exposure(path: path, reason: reason, remedy: remedy))
+    case .exposed(let exposure): self.init(exposure)
     case .broken(let path):
       self.init("\(path) is damaged: sign-ins in it cannot be read", hint: "/login signs in again", .storeUnusable)
     case .program(let name, let reason):

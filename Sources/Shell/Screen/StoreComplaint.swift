@@ -1,3 +1,4 @@
+import Chat
 package import Store
 import Text
 
@@ -53,7 +54,7 @@ extension Wording {
     for problem in problems {
       switch problem {
       case .line(let number): lines.append(String(number))
-      case .unsafe(let exposure): return exposed(exposure)
+      case .unreadable(.exposed(let exposure)): return exposed(exposure)
       case .unreadable(let error): return Complaint(error).text
       }
     }
@@ -90,6 +91,8 @@ extension Wording {
       "the history is of a later version (\(found), this one knows \(known)): it is read, and nothing of this run is kept"
     case .remote(let fileSystem):
       "the history is on \(fileSystem): do not use it from two machines at once"
+    case .foreignFolder(let path, let owner):
+      "user \(owner) owns \(path) and can delete or replace the files of parley in it"
     }
   }
 }
@@ -125,9 +128,12 @@ extension Complaint {
   }
 
   /// A file that others could have written.
-  init(_ exposure: Exposure) {
+  /// - Parameter typedHere: whether the command is shown as it is typed in this shell.
+  init(_ exposure: Exposure, typedHere: Bool = false) {
+    let command = exposure.command.map { (typedHere ? "!" : "") + $0 }
+    let hint = [exposure.advice, command].compactMap(\.self).joined(separator: ", then: ")
     self.init(
-      "cannot trust \(exposure.path): \(exposure.reason)", hint: exposure.remedy.map { "\($0)" }, .storeUnusable)
+      "cannot trust \(exposure.path): \(exposure.reason)", hint: hint.isEmpty ? nil : "\(hint)", .storeUnusable)
   }
 
   /// What a failure of a file of ours is called.
@@ -193,7 +199,8 @@ extension Wording {
   /// A file that others could have written, and the command that fixes it.
   private static func exposed(_ exposure: Exposure, _ loss: SafeText = "it is not used") -> SafeText {
     let complaint = Complaint(exposure)
-    return complaint.text + "; " + loss + (complaint.hint.map { "; to fix it: " + $0 } ?? "")
+    let lead: SafeText = exposure.advice == nil ? "; to fix it: " : "; "
+    return complaint.text + "; " + loss + (complaint.hint.map { lead + $0 } ?? "")
   }
 
   private static func state(_ problem: StateProblem, without loss: SafeText) -> SafeText {

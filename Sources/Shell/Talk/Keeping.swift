@@ -22,7 +22,7 @@ extension Talk {
       if case .recovered = notice, !desk.options.isInteractive { continue }
       switch notice {
       case .inMemory, .readOnly, .newer: desk.warn(Wording.history(notice))
-      case .recovered, .quarantined, .remote: desk.say(Wording.history(notice), .warning)
+      case .recovered, .quarantined, .remote, .foreignFolder: desk.say(Wording.history(notice), .warning)
       }
     }
     return history
@@ -59,7 +59,7 @@ extension Talk {
       case .inMemory(let error), .readOnly(let error): throw .history(error)
       case .newer:
         throw .history(.unwritable(path: desk.world.paths.history, detail: "a later version of parley made it"))
-      case .recovered, .quarantined, .remote: break
+      case .recovered, .quarantined, .remote, .foreignFolder: break
       }
     }
   }

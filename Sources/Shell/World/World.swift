@@ -21,7 +21,7 @@ package struct World: Sendable {
   /// The text of a file of ours that the user edits, unless others could have written it; nil if there is none.
   package var readOwnFile: @Sendable (String) throws(FileError) -> String?
   /// The files of ours that others could have written.
-  package var exposures: @Sendable () -> [Exposure]
+  package var exposures: @Sendable () -> [UntrustedFile]
   /// The whole of a file as it is; `readText` is for files of text.
   package var readFile: @Sendable (String) throws(FileProblem) -> String
   /// The same as bytes, whatever they are.
@@ -115,7 +115,7 @@ package struct World: Sendable {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "no pictures here")
     },
     readOwnFile: @escaping @Sendable (String) throws(FileError) -> String? = { _ throws(FileError) in nil },
-    exposures: @escaping @Sendable () -> [Exposure] = { [] },
+    exposures: @escaping @Sendable () -> [UntrustedFile] = { [] },
     terminals: (any Terminals)? = nil,
     inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
     forgetConnections: @escaping @Sendable () -> Void, finish: @escaping @Sendable () async -> Void,

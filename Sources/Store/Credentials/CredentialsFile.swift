@@ -98,7 +98,8 @@ struct CredentialsFile {
   private func closeDirectory() throws(FileError) {
     let folder = directory(of: path)
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    if descriptor < 0, [ELOOP, ENOTDIR].contains(errno) { return }  // a link: elsewhere it is not ours to give
+    // A symbolic link: leave its target's mode unchanged.
+    if descriptor < 0, [ELOOP, ENOTDIR].contains(errno) { return }
     guard descriptor >= 0 else { throw .failed(path: folder, operation: "open", code: errno) }
     defer { close(descriptor) }
     var facts = stat()
@@ -114,10 +115,9 @@ extension CredentialError {
     switch error {
     case .readOnlyDirectory(let path): self = .file(path: path, reason: "the directory is read-only")
     case .readOnlyFile(let path): self = .file(path: path, reason: "read-only")
-    case .exposed(let exposure):
-      self = .exposed(path: exposure.path, reason: exposure.reason, remedy: exposure.remedy)
+    case .exposed(let exposure): self = .exposed(exposure)
     case .danglingLink(let path, let target): self = .file(path: path, reason: "a link to \(target), which is missing")
-    case .notAFile(let path): self = .exposed(path: path, reason: "not a regular file", remedy: nil)
+    case .notAFile(let path): self = .exposed(Exposure(path: path, reason: "not a regular file"))
     case .full(let path): self = .file(path: path, reason: "the disk is full")
     case .locked(let path): self = .file(path: path, reason: "another process holds it")
     case .failed(let path, let operation, let code):

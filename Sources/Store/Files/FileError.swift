@@ -1,3 +1,4 @@
+package import Chat
 import Glibc
 
 /// Why a file could not be read or replaced. Cases carry facts; sentences are the shell's.
@@ -8,7 +9,7 @@ package enum FileError: Error, Sendable, Equatable {
   case readOnlyFile(path: String)
   /// A directory, a device, or a link where none may be.
   case notAFile(path: String)
-  /// A link to a file that does not exist, such as on a disk that is not mounted. Nothing is made there.
+  /// A link to a file that does not exist, such as on a disk that is not mounted. The target is not created.
   case danglingLink(path: String, target: String)
   case exposed(Exposure)
   case full(path: String)

@@ -1,3 +1,4 @@
+package import Chat
 import Glibc
 import Wire
 

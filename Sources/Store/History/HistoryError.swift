@@ -1,3 +1,4 @@
+package import Chat
 import GRDB
 
 /// Why the history did not do what was asked. Cases carry facts; sentences are the shell's.
@@ -87,6 +88,8 @@ package enum HistoryNotice: Sendable, Equatable {
   case newer(found: Int, known: Int)
   /// The file is on such a file system: it must not be used from two hosts at once.
   case remote(fileSystem: String)
+  /// Another user owns the folder or one above it; root uses it because it was mounted.
+  case foreignFolder(path: String, owner: Int)
 
   /// Rows carried over from a damaged file, and from a backup where the file had lost them.
   package struct Salvaged: Sendable, Equatable {

@@ -22,22 +22,17 @@ struct HistoryFile {
     return stat(path + companion, &facts) == 0 ? Int(facts.st_size) : nil
   }
 
-  /// Where a link of this name points to that points at nothing, as when a disk is not mounted; nil when it is none.
-  var missingTarget: String? {
-    guard size() == nil else { return nil }
-    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      bytes.baseAddress.map { readlink(path, $0.assumingMemoryBound(to: CChar.self), bytes.count) } ?? 0
-    }
-    return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
-  }
-
-  /// Throws if another user could have written the database, or what SQLite reads into it from beside it.
-  func requireTrusted() throws(FileError) {
+  /// Throws if another user could have written the database, or what SQLite reads into it from beside it. In a sticky
+  /// folder others could make a journal after the check.
+  /// - Returns: where the database is, behind all links; nil if there is none.
+  @discardableResult
+  func requireTrusted() throws(FileError) -> String? {
     var facts = stat()
-    if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return }  // SQLite cannot open it
-    guard let place = try PrivateFile.check(path, followsLinks: true) else { return }
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return nil }  // SQLite cannot open it
+    try PrivateFile.requireFolder(directory, of: path, allowsSticky: false)
+    guard let place = try PrivateFile.check(path, followsLinks: true, allowsSticky: false) else { return nil }
     for companion in HistoryFile.companions where companion != "" { try PrivateFile.check(place + companion) }
+    return place
   }
 
   /// Whether a transaction was under way when its process ended, or is in another process now.

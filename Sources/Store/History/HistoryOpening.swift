@@ -58,15 +58,15 @@ private struct Opening {
   private func openFile() throws -> History {
     try AtomicFile.makeDirectory(file.directory)
     if name(of: file.directory) == "parley" { AtomicFile.restrict(file.directory, to: 0o700) }
-    if let target = file.missingTarget {
-      throw HistoryError.unwritable(path: file.path, detail: "it is a link to \(target), which is not there")
-    }
-    try file.requireTrusted()
+    let place = try file.requireTrusted()
     if file.size() != nil { try requireWritable() }
     let life = try FileLock(file.lock, .shared, waiting: Double(DatabaseConnection.patience))
     var notices: [HistoryNotice] = []
     let remote = FileSystem.remoteName(of: file.directory)
     if let remote { notices.append(.remote(fileSystem: remote)) }
+    if let folder = PrivateFile.foreignFolder(leadingTo: file.directory) {
+      notices.append(.foreignFolder(path: folder.path, owner: folder.owner))
+    }
 
     if file.size() == nil { try create() }
     let writer: DatabaseQueue
@@ -78,6 +78,8 @@ private struct Opening {
       if let notice = try setAside(life) { notices.append(notice) }
       writer = try openSound(journal, life)
     }
+    // The target of a link only now that it is known to be a history.
+    if let place { AtomicFile.restrict(place, to: 0o600) }
     let version = try writer.inDatabase(Upgrade.version)
     if version > known { return try readNewer(found: version, notices) }
     // Another process's lock must not cost us the history: the next start recovers them then.

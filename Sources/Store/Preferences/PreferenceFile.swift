@@ -83,8 +83,8 @@ struct FileStamp: Equatable {
   private let nanoseconds: Int
   /// When owner, mode or content last changed, in nanoseconds.
   private let changed: Int
-  /// Owner and mode of the folder, on which it depends too whether the file is used (docs/rules.md C3).
-  private let folder: [UInt32]
+  /// Owner, group and mode of all that leads to the file, on which it depends too whether it is used (docs/rules.md C3).
+  private let places: [[UInt32]]
 
   /// nil when there is no file.
   init?(_ path: String) {
@@ -95,7 +95,7 @@ struct FileStamp: Equatable {
     seconds = facts.st_mtim.tv_sec
     nanoseconds = facts.st_mtim.tv_nsec
     changed = facts.st_ctim.tv_sec &* 1_000_000_000 &+ facts.st_ctim.tv_nsec
-    folder = stat(directory(of: path), &facts) == 0 ? [facts.st_uid, facts.st_mode] : []
+    places = PathWalk(path).places.map { [$0.facts.st_uid, $0.facts.st_gid, $0.facts.st_mode] }
   }
 }
 
