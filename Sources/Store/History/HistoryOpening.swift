@@ -58,7 +58,7 @@ private struct Opening {
   private func openFile() throws -> History {
     try AtomicFile.makeDirectory(file.directory)
     if name(of: file.directory) == "parley" { AtomicFile.restrict(file.directory, to: 0o700) }
-    let place = try file.requireTrusted()
+    try file.requireTrusted()
     if file.size() != nil { try requireWritable() }
     let life = try FileLock(file.lock, .shared, waiting: Double(DatabaseConnection.patience))
     var notices: [HistoryNotice] = []
@@ -78,8 +78,8 @@ private struct Opening {
       if let notice = try setAside(life) { notices.append(notice) }
       writer = try openSound(journal, life)
     }
-    // The target of a link only now that it is known to be a history.
-    if let place { AtomicFile.restrict(place, to: 0o600) }
+    // The target of a link only now that it is known to be a history. One that is not was set aside by its name here.
+    AtomicFile.restrict(try AtomicFile.resolved(file.path), to: 0o600)
     let version = try writer.inDatabase(Upgrade.version)
     if version > known { return try readNewer(found: version, notices) }
     // Another process's lock must not cost us the history: the next start recovers them then.
