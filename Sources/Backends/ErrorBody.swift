@@ -174,3 +174,14 @@ struct ErrorBody: Equatable {
     message = words.count > ErrorBody.limit ? words.prefix(ErrorBody.limit - 1) + "…" : words
   }
 }
+
+extension JSON {
+  /// Whether the value of a field `error` reports an error. Some servers send `""`, `false` or `0` with good answers.
+  var reportsError: Bool {
+    switch self {
+    case .null, .bool(false), .int(0): false
+    case .string(let text): !text.isEmpty
+    default: true
+    }
+  }
+}

@@ -7,7 +7,7 @@
 #endif
 
 /// An incremental parser of event streams (WHATWG HTML, section 9.2.6): bytes in, events out, the same events however
-/// the bytes are cut. An event without its blank line at the end of the stream is discarded, as the standard says.
+/// the bytes are cut. An unfinished event at the end is discarded unless it is a whole JSON object (see `end`).
 ///
 /// It takes three deviations of servers in use. Lines of data that are each a whole JSON object are events of their own,
 /// also without a blank line between them. A line that starts with `{` is an event without the name of its field. A
@@ -46,7 +46,7 @@ package struct SSE {
   private var dataLines = 0
   /// The start of a line whose end has not come.
   private var partialLine: [UInt8] = []
-  /// Whether the server ends its events by one line end, so that none is to be waited for.
+  /// Set once the server has sent two events without a blank line between them.
   private var isByLine = false
   private var skipsLineFeed = false
   private var isAtStart = true
@@ -87,15 +87,20 @@ package struct SSE {
     if start < bytes.count { partialLine.append(contentsOf: bytes[start...]) }
   }
 
-  /// Ends the stream, and hands out what came last if it is a whole JSON object or `[DONE]`.
+  /// Ends the stream. Hands out a last event without its line ends if it is a whole JSON object, `[DONE]`, or the text of
+  /// an error.
   package mutating func end(_ receive: (Event) -> Void) {
     let isWhole = partialLine.withUnsafeBufferPointer { line in
-      line.value(of: "data", in: line.indices).map { line[$0].isWholeMessage } ?? false
+      if let data = line.value(of: "data", in: line.indices) { return line[data].isComplete(asError: isError) }
+      if let error = line.value(of: "error", in: line.indices) { return line[error].isComplete(asError: true) }
+      return line[...].isWholeMessage
     }
     // A line of that form goes over no limit.
     if isWhole { try? feed([UInt8(ascii: "\n")], receive) }
-    if data.withUnsafeBufferPointer({ $0[...].isWholeMessage }) { dispatch(nil, receive) }
+    if data.withUnsafeBufferPointer({ $0[...].isComplete(asError: isError) }) { dispatch(nil, receive) }
   }
+
+  private var isError: Bool { eventType == "error" }
 
   /// `feed` for an array.
   package mutating func feed(_ bytes: [UInt8], _ receive: (Event) -> Void) throws(Failure) {
@@ -218,6 +223,11 @@ extension SSE {
 extension Slice<UnsafeBufferPointer<UInt8>> {
   /// Whether it may be a JSON object or `[DONE]`.
   fileprivate var startsMessage: Bool { first == UInt8(ascii: "{") || first == UInt8(ascii: "[") }
+
+  /// Whether it is complete although its event is not: a whole message, or an error in plain text.
+  fileprivate func isComplete(asError isError: Bool) -> Bool {
+    isWholeMessage || isError && !isEmpty && !startsMessage
+  }
 
   /// Whether it is a JSON object and nothing else, or `[DONE]`.
   fileprivate var isWholeMessage: Bool {

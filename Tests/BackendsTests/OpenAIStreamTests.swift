@@ -184,7 +184,7 @@ struct OpenAIStreamTests {
       sse(chunk(content: "a"), "{\"choices\":[{\"delta\":{\"content\":\"lost\"", "7", chunk(content: "b"), "[DONE]"),
       Outcome([
         .started(model: nil), .text("a"), .notice(.unreadable("{\"choices\":[{\"delta\":{\"content\":\"lost\"")),
-        .notice(.unreadable("7")), .text("b"), .finished(.stop),
+        .notice(.log("skipped data that is not JSON: 7")), .text("b"), .finished(.stop),
       ])
     ),
     (
@@ -235,6 +235,91 @@ struct OpenAIStreamTests {
         #"{"choices":[{"delta":{},"message":{"content":"Red"}}]}"#,
         #"{"choices":[{"delta":{},"message":{"content":" and blue"}}]}"#, "[DONE]"),
       Outcome([.started(model: nil), .text("Red and blue"), .finished(.stop)])
+    ),
+    (
+      "empty deltas between messages",
+      sse(
+        #"{"choices":[{"message":{"content":"Red"}}]}"#, #"{"choices":[{"delta":{}}]}"#,
+        #"{"choices":[{"message":{"content":" and"},"delta":{"role":"assistant","content":"","tool_calls":[]}}]}"#,
+        #"{"choices":[{"delta":{"content":"","reasoning":""}}]}"#, #"{"choices":[{"message":{"content":" blue"}}]}"#,
+        "[DONE]"),
+      Outcome([.started(model: nil), .text("Red and blue"), .finished(.stop)])
+    ),
+    (
+      "messages with equal pieces",
+      sse(
+        #"{"choices":[{"message":{"content":"ha","reasoning":"\n"}}]}"#,
+        #"{"choices":[{"message":{"content":"ha","reasoning":"\n"}}]}"#,
+        #"{"choices":[{"message":{"content":"haha!"}}]}"#, #"{"choices":[{"message":{"content":"haha!"}}]}"#, "[DONE]"),
+      Outcome([
+        .started(model: nil), .reasoning("\n"), .text("ha"), .reasoning("\n"), .text("hahaha!haha!"), .finished(.stop),
+      ])
+    ),
+    (
+      "a last message that repeats a short one",
+      sse(
+        #"{"choices":[{"message":{"content":"Yes"}}]}"#,
+        #"{"choices":[{"message":{"content":"Yes"},"finish_reason":"stop"}]}"#),
+      Outcome([.started(model: nil), .text("Yes"), .finished(.stop)])
+    ),
+    (
+      "messages that repeat all and then themselves",
+      sse(
+        #"{"choices":[{"message":{"content":"Red"}}]}"#, #"{"choices":[{"message":{"content":"Red and"}}]}"#,
+        #"{"choices":[{"message":{"content":"Red and"}}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("Red and"), .finished(.stop)])
+    ),
+    (
+      "several answers in turn, with their roles",
+      sse(
+        chunk(#"{"role":"assistant","content":""}"#), chunk(content: "a"), chunk(content: "b"),
+        #"{"choices":[{"index":1,"delta":{"role":"assistant","content":""}}]}"#,
+        #"{"choices":[{"index":1,"delta":{"content":"x"}}]}"#, #"{"choices":[{"index":1,"delta":{"content":"y"}}]}"#,
+        chunk(content: "c"), #"{"choices":[{"index":1,"delta":{},"finish_reason":"length"}]}"#, end, "[DONE]"),
+      Outcome([.started(model: nil), .text("ab"), .notice(.otherAnswers), .text("c"), .finished(.stop)])
+    ),
+    (
+      "several answers in turn, without roles",
+      sse(
+        chunk(content: "a"), #"{"choices":[{"index":1,"delta":{"content":"x"}}]}"#, chunk(content: "b"),
+        #"{"choices":[{"index":1,"delta":{"content":"y"}}]}"#, chunk(content: "c"),
+        #"{"choices":[{"index":1,"delta":{},"finish_reason":"length"}]}"#, end, "[DONE]"),
+      Outcome([.started(model: nil), .text("a"), .notice(.otherAnswers), .text("bc"), .finished(.stop)])
+    ),
+    (
+      "a block of an answer that an error follows",
+      sse(chunk(content: "a"), #"{"choices":[{"index":1,"delta":{"content":"b"}}]}"#, #"{"error":{"message":"gone"}}"#),
+      Outcome([.started(model: nil), .text("ab")], .failed(message: "gone"))
+    ),
+    (
+      "blocks of one answer that ends with the first index",
+      sse(
+        #"{"choices":[{"index":0,"delta":{"role":"assistant","reasoning_content":"hm"}}]}"#,
+        #"{"choices":[{"index":1,"delta":{"role":"assistant","content":"a"}}]}"#,
+        #"{"choices":[{"index":0,"delta":{},"finish_reason":"length"}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("hm"), .text("a"), .finished(.length)])
+    ),
+    (
+      "keep-alives that are not JSON",
+      "data: ping\n\n" + String(repeating: "data: keep-alive\n\n", count: 12)
+        + "event: ping\ndata: {\"type\": \"ping\"}\n\nevent: ping\ndata: 2026-01-01\n\ndata: [HEARTBEAT]\n\n"
+        + sse(chunk(content: "a"), end, "[DONE]"),
+      Outcome(
+        (["ping"] + Array(repeating: "keep-alive", count: 12) + ["2026-01-01", "[HEARTBEAT]"]).map {
+          .notice(.log("skipped data that is not JSON: \($0)"))
+        } + [.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "an error as a last field without a line end", sse(chunk(content: "a")) + "error: {\"message\":\"it broke\"}",
+      Outcome([.started(model: nil), .text("a")], .failed(message: "it broke"))
+    ),
+    (
+      "an error as last words without a line end", sse(chunk(content: "a")) + "event: error\ndata: it broke",
+      Outcome([.started(model: nil), .text("a")], .failed(message: "it broke"))
+    ),
+    (
+      "an error as a last line of JSON without a line end", sse(chunk(content: "a")) + "{\"error\":\"it broke\"}",
+      Outcome([.started(model: nil), .text("a")], .failed(message: "it broke"))
     ),
     (
       "text in the form of completions", sse(#"{"choices":[{"text":"a"}]}"#, #"{"choices":[{"text":"b"}]}"#, "[DONE]"),
@@ -346,11 +431,11 @@ struct OpenAIStreamTests {
   }
 
   @Test func `ten unreadable lines in a row fail an answer, nine do not`() {
-    let nonsense = String(repeating: "data: nonsense\n\n", count: 9)
+    let nonsense = String(repeating: "data: {nonsense\n\n", count: 9)
     let good = outcome(nonsense + sse(chunk(content: "a")) + nonsense + sse("[DONE]"))
     #expect(good.error == nil)
-    #expect(good.events.count { $0 == .notice(.unreadable("nonsense")) } == 18)
-    let bad = outcome(nonsense + "data: nonsense\n\n" + sse(chunk(content: "a")))
+    #expect(good.events.count { $0 == .notice(.unreadable("{nonsense")) } == 18)
+    let bad = outcome(nonsense + "data: {nonsense\n\n" + sse(chunk(content: "a")))
     #expect(bad.error == .malformed(address: "gpu:8080", detail: "10 unreadable lines in a row"))
     #expect(bad.events.count == 10)
   }

@@ -36,7 +36,9 @@ struct SSETests {
     ("data: {\"a\":1}\r\ndata: {\"b\":2}", ["{\"a\":1}", "{\"b\":2}"]),
     ("data: {\ndata: \"a\":\ndata: {}}\n\n", ["{\n\"a\":\n{}}"]), ("data: {\"a\":1}\ndata: b\n\n", ["{\"a\":1}\nb"]),
     ("data: {\"a\":1}\n{\"b\":2}\n\n", ["{\"a\":1}", "{\"b\":2}"]), ("data: {\"a\":", []), ("data: [DONE]", ["[DONE]"]),
-    ("error: x\n\ndata: a\n\n", ["x", "a"]),
+    ("error: x\n\ndata: a\n\n", ["x", "a"]), ("error: {\"a\":1}", ["{\"a\":1}"]), ("{\"a\":1}", ["{\"a\":1}"]),
+    ("data: {\"a\":1}\n{\"b\":2}", ["{\"a\":1}", "{\"b\":2}"]), ("error: x", ["x"]), ("event: error\ndata: x", ["x"]),
+    ("event: error\ndata: x\n", ["x"]), ("error: {\"a\":", []), ("{\"a\":", []), ("event: error\ndata: {\"a\"", []),
   ])
   func `whole lines of JSON are events without a blank line`(stream: String, expected: [String]) throws {
     for pieces in [[Array(stream.utf8)], stream.utf8.map { [$0] }] {

@@ -50,11 +50,13 @@ struct GatewayFold {
 
   mutating func passOver(_ line: String) { events.append(.notice(.unreadable(line))) }
 
+  mutating func log(_ text: String) { events.append(.notice(.log(text))) }
+
   /// Takes a frame in which halves of characters are marked.
   mutating func add(_ marked: JSON) {
     guard !isEnded, failure == nil else { return }
     let frame = marked.joiningHalves
-    if let error = frame["error"], !error.isNull { return fail(ErrorBody(frame)) }
+    if frame["error"]?.reportsError == true { return fail(ErrorBody(frame)) }
     if let id = frame["session_id"]?.word { name(id) }
     start(frame["model"]?.word)
     switch frame["object"]?.string {
@@ -82,16 +84,13 @@ struct GatewayFold {
     let content = (marked["choices"]?[0]).flatMap { GatewayFold.part(of: $0)["content"] }
     say(halves.take(content.map(GatewayFold.text) ?? ""))
     for call in part["tool_calls"]?.array ?? [] { report(call) }
-    if let word = choice["finish_reason"]?.word { end(with: FinishReason(openAI: word, endsWithCalls: true)) }
-    if let error = choice["error"], !error.isNull {
+    if let word = choice["finish_reason"]?.word {
+      finishReason.update(with: FinishReason(openAI: word, endsWithCalls: true))
+    }
+    if let error = choice["error"], error.reportsError {
       let words = ErrorBody(error).message
       if hasToken { finishReason = .other(words.isEmpty ? "error" : words) } else { fail(ErrorBody(error)) }
     }
-  }
-
-  /// Notes why the answer ended. A good end behind a bad one changes nothing.
-  private mutating func end(with reason: FinishReason?) {
-    if finishReason == nil || finishReason == .stop { finishReason = reason ?? finishReason }
   }
 
   private static func part(of choice: JSON) -> JSON { choice["delta"] ?? choice["message"] ?? [:] }

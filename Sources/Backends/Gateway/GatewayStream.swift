@@ -89,10 +89,12 @@ struct GatewayStream {
 
   private mutating func add(_ frame: Frame) {
     if frame.isError { return fold.fail(ErrorBody(mask(frame.data))) }
-    // What cannot be read is said and passed over.
+    // A frame that cannot be parsed is reported. Other data, such as a keep-alive, is only logged.
     guard let json = try? JSON(parsing: frame.data, keepsHalves: true), json.object != nil else {
+      let words = String(decoding: mask(frame.data).prefix(200), as: UTF8.self)
+      guard frame.data.startsObject else { return fold.log("skipped data that is not JSON: \(words)") }
       unreadable += 1
-      return fold.passOver(String(decoding: mask(frame.data).prefix(200), as: UTF8.self))
+      return fold.passOver(words)
     }
     unreadable = 0
     fold.add(mask(json))

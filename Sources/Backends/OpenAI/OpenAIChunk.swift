@@ -16,9 +16,17 @@ struct OpenAIChunk {
   /// The only choice, or the followed one of several.
   private(set) var choice: Choice?
 
-  /// What one of the answers says.
+  /// One choice, or its part in a chunk.
   struct Choice {
     fileprivate(set) var index = 0
+    fileprivate(set) var parts = Parts()
+    fileprivate(set) var finishReason: Place?
+    /// Why the answer failed, as aggregators report it.
+    fileprivate(set) var error: Place?
+  }
+
+  /// The places of a delta's or a message's fields; nil where a field is missing or empty.
+  struct Parts {
     fileprivate(set) var content: Place?
     fileprivate(set) var reasoningContent: Place?
     fileprivate(set) var reasoning: Place?
@@ -27,15 +35,13 @@ struct OpenAIChunk {
     fileprivate(set) var toolCalls: Place?
     /// The one call of older servers.
     fileprivate(set) var functionCall: Place?
-    fileprivate(set) var finishReason: Place?
-    /// Why the answer failed, as aggregators report it.
-    fileprivate(set) var error: Place?
-    /// Whether the parts are of a `message`, which may repeat all that was said before, and not of a `delta`.
-    fileprivate(set) var isMessage = false
-    /// The delta or message, where it has thoughts or fields that are not known.
+    /// The delta or message itself if it has reasoning or unknown fields.
     fileprivate(set) var besides: Place?
+    fileprivate(set) var hasRole = false
+    /// Set if the parts come from `message`, which may repeat earlier text.
+    fileprivate(set) var isMessage = false
 
-    /// Whether it says something of an answer.
+    /// Whether a field of the answer is present and not empty.
     var saysSomething: Bool {
       content != nil || reasoningContent != nil || reasoning != nil || reasoningDetails != nil || refusal != nil
         || toolCalls != nil || functionCall != nil
@@ -89,14 +95,17 @@ extension OpenAIChunk.Choice {
     try reader.beginObject()
     while let key = try reader.nextKey() {
       switch key {
-      case "delta": try readDelta(&reader)
+      case "delta":
+        let delta = try OpenAIChunk.Parts(&reader, isMessage: false)
+        parts = delta.saysSomething ? delta : parts.adding(besidesOf: delta)
       case "message":
-        // A delta beside it says what is new.
-        if saysSomething { try reader.skip() } else { try readParts(&reader, ofMessage: true) }
+        // A delta beside it has only the new text.
+        let message = try OpenAIChunk.Parts(&reader, isMessage: true)
+        if !parts.saysSomething { parts = message.adding(besidesOf: parts) }
       // The form of plain completions.
       case "text":
         let text = try reader.place(ifPresent: .string)
-        content = content ?? text
+        parts.content = parts.content ?? text
       case "finish_reason": finishReason = try reader.place(ifPresent: .string, .object)
       case "error": error = try reader.placeOfError()
       case "index":
@@ -105,21 +114,14 @@ extension OpenAIChunk.Choice {
       }
     }
   }
+}
 
-  /// Reads a delta, which takes the place of a message that stands before it.
-  private mutating func readDelta(_ reader: inout JSONReader) throws(JSON.Failure) {
-    let message = self
-    (content, reasoningContent, reasoning, reasoningDetails) = (nil, nil, nil, nil)
-    (refusal, toolCalls, functionCall, isMessage, besides) = (nil, nil, nil, false, nil)
-    try readParts(&reader, ofMessage: false)
-    guard !saysSomething else { return }
-    (content, reasoningContent, reasoning) = (message.content, message.reasoningContent, message.reasoning)
-    (reasoningDetails, refusal, toolCalls) = (message.reasoningDetails, message.refusal, message.toolCalls)
-    (functionCall, isMessage, besides) = (message.functionCall, message.isMessage, message.besides ?? besides)
-  }
-
-  private mutating func readParts(_ reader: inout JSONReader, ofMessage isMessage: Bool) throws(JSON.Failure) {
-    guard try reader.kind() == .object else { return try reader.skip() }
+extension OpenAIChunk.Parts {
+  fileprivate init(_ reader: inout JSONReader, isMessage: Bool) throws(JSON.Failure) {
+    guard try reader.kind() == .object else {
+      try reader.skip()
+      return
+    }
     self.isMessage = isMessage
     let start = reader.offset
     var hasOthers = false
@@ -136,7 +138,7 @@ extension OpenAIChunk.Choice {
       case "refusal": refusal = try reader.place(ifPresent: .string)
       case "tool_calls": toolCalls = try reader.place(ifPresent: .array)
       case "function_call": functionCall = try reader.place(ifPresent: .object)
-      case "role": try reader.skip()
+      case "role": hasRole = try reader.place(ifPresent: .string) != nil
       default:
         hasOthers = try reader.kind() != .null || hasOthers
         try reader.skip()
@@ -144,29 +146,29 @@ extension OpenAIChunk.Choice {
     }
     if hasOthers || reasoningContent != nil || reasoning != nil || reasoningDetails != nil { besides = start }
   }
+
+  /// Returns these parts with the role and the unknown fields of an empty delta or message beside them.
+  fileprivate func adding(besidesOf empty: Self) -> Self {
+    var parts = self
+    parts.hasRole = hasRole || empty.hasRole
+    parts.besides = besides ?? empty.besides
+    return parts
+  }
 }
 
 extension JSONReader {
-  /// Passes a value; its place when it is of such a kind.
+  /// Skips a value. Returns its place if it has one of the kinds and is not `""`, `[]` or `{}`.
   fileprivate mutating func place(ifPresent kind: Kind, _ other: Kind? = nil) throws(JSON.Failure) -> Int? {
     let found = try self.kind()
     let place = offset
     try skip()
-    return found == kind || found == other ? place : nil
+    return (found == kind || found == other) && offset > place + 2 ? place : nil
   }
 
-  /// Passes the value of a field `error`; its place, unless it says that there is none.
+  /// Reads the value of a field `error`. Returns its place if it reports an error.
   fileprivate mutating func placeOfError() throws(JSON.Failure) -> Int? {
-    let kind = try kind()
+    _ = try kind()
     let place = offset
-    switch kind {
-    case .null: try null()
-    case .bool: return try bool() ? place : nil
-    case .string: return try string().isEmpty ? nil : place
-    case .object, .array, .number:
-      try skip()
-      return place
-    }
-    return nil
+    return try value().reportsError ? place : nil
   }
 }

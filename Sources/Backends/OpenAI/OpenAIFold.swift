@@ -30,15 +30,14 @@ struct OpenAIFold {
   private var hasIgnoredCalls = false
   private var isStarted = false
   private var hasRefusal = false
-  private var followed: Int?
-  /// Whether the server has sent several answers at once, so that the index tells them apart.
-  private var isNumbered = false
+  private var choices = ChoiceTracker()
+  /// A chunk with a new index, until the next chunk tells whether it belongs to this answer.
+  private var held: [UInt8]?
   private var hasLeftOut = false
-  /// Whether deltas have said something: messages beside them repeat it.
+  /// Whether a delta had a part of the answer: messages only repeat it.
   private var hasDeltas = false
-  /// What messages have said so far.
-  private var messageText: [UInt8] = []
-  private var messageThought: [UInt8] = []
+  private var messageText = MessageText()
+  private var messageReasoning = MessageText()
   private var usage: Usage?
   private var timings: Usage?
   private var unreadable = 0
@@ -58,7 +57,7 @@ struct OpenAIFold {
   mutating func add(_ data: UnsafeBufferPointer<UInt8>, isError: Bool = false) {
     guard !isEnded, failure == nil else { return }
     do throws(JSON.Failure) {
-      let chunk = try OpenAIChunk(data, following: followed)
+      let chunk = try OpenAIChunk(data, following: choices.followed)
       unreadable = 0
       if (chunk.hasError && chunk.choice == nil) || isError { return fail(try error(in: data)) }
       try add(chunk, of: data)
@@ -78,6 +77,7 @@ struct OpenAIFold {
   /// Nothing will follow.
   mutating func end() {
     guard !isEnded, failure == nil else { return }
+    releaseHeld()
     isEnded = true
     thinkTags.end(into: &joiner)
     joiner.flush()
@@ -99,6 +99,7 @@ struct OpenAIFold {
   }
 
   private mutating func fail(_ body: ErrorBody) {
+    releaseHeld()
     if !hasToken { refusal = body }
     fail(with: body.contextError ?? .failed(message: body.message))
   }
@@ -109,8 +110,12 @@ struct OpenAIFold {
     failure = error
   }
 
+  /// Reports a chunk that could not be parsed. Other data, such as a keep-alive, is only logged.
   private mutating func passOver(_ data: UnsafeBufferPointer<UInt8>) {
-    joiner.add(.notice(.unreadable(String(decoding: masked(data).prefix(200), as: UTF8.self))))
+    releaseHeld()
+    let words = String(decoding: masked(data).prefix(200), as: UTF8.self)
+    guard data.startsObject else { return joiner.add(.notice(.log("skipped data that is not JSON: \(words)"))) }
+    joiner.add(.notice(.unreadable(words)))
     unreadable += 1
     if unreadable == OpenAIFold.unreadableLimit {
       fail(with: .malformed(address: address, detail: "\(unreadable) unreadable lines in a row"))
@@ -120,16 +125,24 @@ struct OpenAIFold {
 
 extension OpenAIFold {
   private mutating func add(_ chunk: OpenAIChunk, of data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
+    let decision = chunk.choice.map { (choice) in
+      choices.decide(choice, isOneOfSeveral: chunk.hasSeveral, isFinished: finishReason != nil)
+    }
+    if held != nil { releaseHeld() }
+    if decision == .undecided { held = Array(data) } else { try add(chunk, decision, of: data) }
+  }
+
+  private mutating func add(
+    _ chunk: OpenAIChunk, _ decision: ChoiceTracker.Decision?, of data: UnsafeBufferPointer<UInt8>
+  ) throws(JSON.Failure) {
     if !isStarted { try start(chunk, of: data) }
     hasChoices = hasChoices || chunk.hasChoices
-    isNumbered = isNumbered || chunk.hasSeveral
     if chunk.hasSeveral { leaveOut() }
     if let choice = chunk.choice {
-      if isFollowed(choice) {
-        followed = choice.index
-        if !(choice.isMessage && hasDeltas) { try addParts(of: choice, of: data) }
+      if decision == .shown {
+        if !(choice.parts.isMessage && hasDeltas) { try addParts(of: choice, of: data) }
         try addEnd(of: choice, of: data)
-      } else if choice.saysSomething {
+      } else if choice.parts.saysSomething {
         leaveOut()
       }
     }
@@ -137,10 +150,16 @@ extension OpenAIFold {
     if let place = chunk.timings { timings = try Usage(timings: data, at: place) ?? timings }
   }
 
-  /// Some gateways use the index of a block of one answer as that of the choice. It tells answers apart only where
-  /// several came at once, or where the first has ended.
-  private func isFollowed(_ choice: OpenAIChunk.Choice) -> Bool {
-    followed == nil || followed == choice.index || !isNumbered && finishReason == nil
+  /// Adds the held chunk, or hides its choice if there are several answers.
+  private mutating func releaseHeld() {
+    guard let chunk = held else { return }
+    held = nil
+    let decision = choices.hasSeveralAnswers ? ChoiceTracker.Decision.hidden : .shown
+    chunk.withUnsafeBufferPointer { data in
+      do throws(JSON.Failure) { try add(OpenAIChunk(data, following: nil), decision, of: data) } catch {
+        passOver(data)
+      }
+    }
   }
 
   /// Tells once that an answer besides the followed one is not shown.
@@ -153,16 +172,20 @@ extension OpenAIFold {
   private mutating func addParts(
     of choice: OpenAIChunk.Choice, of data: UnsafeBufferPointer<UInt8>
   ) throws(JSON.Failure) {
-    try addReasoning(choice, of: data)
-    if let place = choice.content { try addContent(at: place, of: data, isMessage: choice.isMessage) }
-    if let place = choice.refusal { try addRefusal(at: place, of: data) }
-    if choice.toolCalls != nil { hasToken = true }
-    try addCalls(choice, of: data)
-    if let place = choice.besides, calls != nil {
+    let parts = choice.parts
+    let isLast = choice.finishReason != nil
+    try addReasoning(parts, of: data, isLast: isLast)
+    if let place = parts.content {
+      try addContent(at: place, of: data, isMessage: parts.isMessage, isLast: isLast)
+    }
+    if let place = parts.refusal { try addRefusal(at: place, of: data) }
+    if parts.toolCalls != nil { hasToken = true }
+    try addCalls(parts, of: data)
+    if let place = parts.besides, calls != nil {
       var reader = JSONReader(data, at: place, keepsHalves: true)
       besides.add(message: try reader.value())
     }
-    if !choice.isMessage { hasDeltas = hasToken }
+    if !parts.isMessage, parts.saysSomething { hasDeltas = true }
   }
 
   private mutating func addEnd(
@@ -173,18 +196,13 @@ extension OpenAIFold {
       let reason = try reader.value()
       let word = reason.string ?? reason["type"]?.string ?? reason["reason"]?.string ?? reason.serialized()
       let isCall = calls != nil || !hasIgnoredCalls
-      end(with: FinishReason(openAI: mask?(word) ?? word, endsWithCalls: isCall))
+      finishReason.update(with: FinishReason(openAI: mask?(word) ?? word, endsWithCalls: isCall))
     }
     guard let place = choice.error else { return }
     var reader = JSONReader(data, at: place)
     let body = ErrorBody(try reader.value())
     let words = body.message.isEmpty ? "error" : mask?(body.message) ?? body.message
     if hasToken { finishReason = .other(words) } else { fail(with: body.contextError ?? .failed(message: words)) }
-  }
-
-  /// Notes why the answer ended. A good end behind a bad one changes nothing.
-  private mutating func end(with reason: FinishReason?) {
-    if finishReason == nil || finishReason == .stop { finishReason = reason ?? finishReason }
   }
 
   private mutating func start(_ chunk: OpenAIChunk, of data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
@@ -196,12 +214,11 @@ extension OpenAIFold {
 
   /// Some servers say the same thought under two names; the first that says something counts.
   private mutating func addReasoning(
-    _ choice: OpenAIChunk.Choice, of data: UnsafeBufferPointer<UInt8>
+    _ parts: OpenAIChunk.Parts, of data: UnsafeBufferPointer<UInt8>, isLast: Bool
   ) throws(JSON.Failure) {
-    for place in [choice.reasoningContent, choice.reasoning] {
-      if let place, try addThought(at: place, of: data, isMessage: choice.isMessage) { return }
-    }
-    if let place = choice.reasoningDetails {
+    if let place = parts.reasoningContent ?? parts.reasoning {
+      try addThought(at: place, of: data, isMessage: parts.isMessage, isLast: isLast)
+    } else if let place = parts.reasoningDetails {
       var reader = JSONReader(data, at: place, keepsHalves: true)
       for detail in try reader.value().array ?? [] {
         addThought((detail["text"]?.string ?? detail["summary"]?.string ?? "").utf8)
@@ -210,17 +227,17 @@ extension OpenAIFold {
   }
 
   private mutating func addThought(
-    at place: Int, of data: UnsafeBufferPointer<UInt8>, isMessage: Bool
-  ) throws(JSON.Failure) -> Bool {
-    guard !data.isEmptyString(at: place) else { return false }
+    at place: Int, of data: UnsafeBufferPointer<UInt8>, isMessage: Bool, isLast: Bool
+  ) throws(JSON.Failure) {
     hasToken = true
     var reader = JSONReader(data, at: place, keepsHalves: true)
     if isMessage {
-      joiner.add(try OpenAIFold.news(of: &reader, behind: &messageThought), to: .reasoning)
-      return true
+      var text: [UInt8] = []
+      try reader.appendString(to: &text)
+      joiner.add(messageReasoning.newText(of: text, isLast: isLast), to: .reasoning)
+    } else {
+      try joiner.add(to: .reasoning) { (text) throws(JSON.Failure) in try reader.appendString(to: &text) }
     }
-    try joiner.add(to: .reasoning) { (text) throws(JSON.Failure) in try reader.appendString(to: &text) }
-    return true
   }
 
   private mutating func addThought(_ text: some Sequence<UInt8>) {
@@ -230,24 +247,16 @@ extension OpenAIFold {
     joiner.add(bytes, to: .reasoning)
   }
 
-  /// Reads a text that may repeat all that was said before it, and returns what is new.
-  private static func news(of reader: inout JSONReader, behind said: inout [UInt8]) throws(JSON.Failure) -> [UInt8] {
-    var text: [UInt8] = []
-    try reader.appendString(to: &text)
-    if text.starts(with: said) { text.removeFirst(said.count) }
-    said += text
-    return text
-  }
-
   private mutating func addContent(
-    at place: Int, of data: UnsafeBufferPointer<UInt8>, isMessage: Bool
+    at place: Int, of data: UnsafeBufferPointer<UInt8>, isMessage: Bool, isLast: Bool
   ) throws(JSON.Failure) {
-    guard !data.isEmptyString(at: place) else { return }
     var reader = JSONReader(data, at: place, keepsHalves: true)
     guard try reader.kind() == .string else { return addParts(try reader.value().array ?? []) }
     hasToken = true
     if isMessage {
-      thinkTags.take(try OpenAIFold.news(of: &reader, behind: &messageText), into: &joiner)
+      var text: [UInt8] = []
+      try reader.appendString(to: &text)
+      thinkTags.take(messageText.newText(of: text, isLast: isLast), into: &joiner)
     } else if thinkTags.isDone {
       try joiner.add(to: .text) { (text) throws(JSON.Failure) in try reader.appendString(to: &text) }
     } else {
@@ -272,16 +281,16 @@ extension OpenAIFold {
   }
 
   private mutating func addCalls(
-    _ choice: OpenAIChunk.Choice, of data: UnsafeBufferPointer<UInt8>
+    _ parts: OpenAIChunk.Parts, of data: UnsafeBufferPointer<UInt8>
   ) throws(JSON.Failure) {
     guard calls != nil else {
-      hasIgnoredCalls = hasIgnoredCalls || choice.toolCalls != nil || choice.functionCall != nil
+      hasIgnoredCalls = hasIgnoredCalls || parts.toolCalls != nil || parts.functionCall != nil
       return
     }
-    if let place = choice.toolCalls {
+    if let place = parts.toolCalls {
       var reader = JSONReader(data, at: place, keepsHalves: true)
       for event in calls?.take(try reader.value()) ?? [] { joiner.add(event) }
-    } else if let place = choice.functionCall {
+    } else if let place = parts.functionCall {
       hasToken = true
       var reader = JSONReader(data, at: place, keepsHalves: true)
       for event in calls?.take(functionCall: try reader.value()) ?? [] { joiner.add(event) }
@@ -289,7 +298,6 @@ extension OpenAIFold {
   }
 
   private mutating func addRefusal(at place: Int, of data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
-    guard !data.isEmptyString(at: place) else { return }
     hasToken = true
     if !hasRefusal {
       hasRefusal = true
@@ -304,9 +312,5 @@ extension UnsafeBufferPointer<UInt8> {
   fileprivate func string(at place: Int) throws(JSON.Failure) -> String {
     var reader = JSONReader(self, at: place)
     return try reader.string()
-  }
-
-  fileprivate func isEmptyString(at place: Int) -> Bool {
-    place + 1 < count && self[place] == UInt8(ascii: "\"") && self[place + 1] == UInt8(ascii: "\"")
   }
 }

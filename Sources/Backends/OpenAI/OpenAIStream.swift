@@ -148,3 +148,8 @@ extension [UInt8] {
   /// The first byte that is neither blank nor part of a byte order mark.
   fileprivate var firstVisible: UInt8? { first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } }
 }
+
+extension Collection<UInt8> {
+  /// Whether it is meant as a JSON object, or as a list of them: keep-alives such as `ping` and `[PING]` are not.
+  var startsObject: Bool { first { $0 > 0x20 && $0 != UInt8(ascii: "[") } == UInt8(ascii: "{") }
+}

@@ -6,7 +6,7 @@ extension FinishReason {
   /// does a prefix such as `FinishReason.`. An unknown reason becomes `other`; nil when the word gives no reason.
   /// - Parameter endsWithCalls: whether tool calls are a good end here.
   init?(openAI word: String, endsWithCalls: Bool = false) {
-    var letters = word.lowercased().filter { $0.isLetter || $0.isNumber }
+    var letters = FinishReason.letters(of: word)
     for prefix in ["finishreason", "stopreason", "reason"] where letters.hasPrefix(prefix) {
       letters.removeFirst(prefix.count)
     }
@@ -24,29 +24,58 @@ extension FinishReason {
     }
   }
 
+  /// Returns a word in lower case without its punctuation.
+  static func letters(of word: String) -> String { word.lowercased().filter { $0.isLetter || $0.isNumber } }
+
   private enum Words {
     /// Placeholders that some servers send with every chunk.
     static let none: Set = ["", "null", "none", "notfinished", "unfinished", "unspecified"]
     static let calls: Set = ["toolcalls", "toolcall", "functioncall", "functioncalls", "tooluse"]
     static let stop: Set = [
-      "stop", "stopped", "stopsequence", "stopsequencereached", "stopstringfound", "stopcriteriamet", "stopword",
-      "word",
-      "eos", "eostoken", "eosfound", "endturn", "endofturn", "endoftext", "end", "complete", "completed", "finish",
-      "finished", "done", "normal", "success",
+      // OpenAI, Gemini
+      "stop",
+      // Anthropic, ACP agents
+      "endturn", "stopsequence",
+      // llama.cpp, TGI, LM Studio
+      "eos", "word", "eostoken", "eosfound", "stopstringfound",
+      // Cohere, AI21, Titan on Bedrock
+      "complete", "endoftext", "finish", "finished", "stopcriteriamet",
+      // Spellings of gateways
+      "stopped", "stopsequencereached", "stopword", "endofturn", "end", "completed", "done", "normal", "success",
     ]
     static let length: Set = [
-      "length", "maxlength", "modellength", "maxlen", "maxtokens", "maxtoken", "maxtokensreached", "maximumtokens",
-      "maxoutput", "maxoutputtokens", "maxcompletiontokens", "maxnewtokens", "maxpredictedtokensreached", "maxcontext",
-      "tokenlimit", "tokenlimitreached", "limit", "errorlimit", "lengthlimit", "outputlimit", "truncated", "context",
-      "contextlength", "contextlengthreached", "contextlengthexceeded", "contextlimit", "contextwindowexceeded",
-      "modelcontextwindowexceeded",
+      // OpenAI, Ollama
+      "length",
+      // Anthropic, Gemini, ACP agents
+      "maxtokens", "modelcontextwindowexceeded",
+      // Mistral, Cohere, watsonx
+      "modellength", "errorlimit", "tokenlimit",
+      // llama.cpp, LM Studio
+      "limit", "maxpredictedtokensreached", "contextlengthreached",
+      // Spellings of gateways, often the name of the parameter or the error
+      "maxlength", "maxlen", "maxtoken", "maxtokensreached", "maximumtokens", "maxoutput", "maxoutputtokens",
+      "maxcompletiontokens", "maxnewtokens", "maxcontext", "tokenlimitreached", "lengthlimit", "outputlimit",
+      "truncated", "context", "contextlength", "contextlengthexceeded", "contextlimit", "contextwindowexceeded",
     ]
     static let filter: Set = [
-      "contentfilter", "contentfiltered", "contentfiltering", "contentpolicy", "contentpolicyviolation",
-      "policyviolation", "filter", "filtered", "sensitive", "sensitivecontent", "safety", "imagesafety", "recitation",
-      "imagerecitation", "blocklist", "blocked", "prohibitedcontent", "imageprohibitedcontent", "spii", "language",
-      "refusal", "guardrail", "guardrailintervened", "guardrails", "moderation", "errortoxic", "risk",
+      // OpenAI, Titan on Bedrock
+      "contentfilter", "contentfiltered",
+      // Gemini; `language` is an unsupported language
+      "safety", "imagesafety", "recitation", "imagerecitation", "blocklist", "prohibitedcontent",
+      "imageprohibitedcontent", "spii", "language",
+      // Anthropic, Bedrock, Zhipu, Cohere
+      "refusal", "guardrailintervened", "sensitive", "errortoxic",
+      // Spellings of gateways
+      "contentfiltering", "contentpolicy", "contentpolicyviolation", "policyviolation", "filter", "filtered",
+      "sensitivecontent", "blocked", "guardrail", "guardrails", "moderation", "risk",
     ]
+  }
+}
+
+extension FinishReason? {
+  /// Takes the reason that a chunk reports. A good reason does not replace another one.
+  mutating func update(with reason: FinishReason?) {
+    if self == nil || self == .stop { self = reason ?? self }
   }
 }
 

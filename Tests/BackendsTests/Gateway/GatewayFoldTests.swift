@@ -62,6 +62,35 @@ import Wire
     #expect(outcome(.relay, lines + "data: [DONE]").events.last == .finished(.stop))
   }
 
+  @Test(
+    arguments: [
+      #"{"choices":[{"delta":{"content":"Two."},"error":""}]}"#,
+      #"{"choices":[{"delta":{"content":"Two."},"error":false}]}"#,
+      #"{"error":"","choices":[{"delta":{"content":"Two."}}]}"#,
+      #"{"error":false,"choices":[{"delta":{"content":"Two."},"error":0}]}"#,
+    ])
+  func `an empty error field is not an error`(chunk: String) {
+    let outcome = outcome(.relay, sse(chunk, "[DONE]"))
+    #expect(outcome.events == [.started(model: nil), .text("Two."), .finished(.stop)])
+    #expect(outcome.error == nil)
+  }
+
+  @Test func `only data that is meant as JSON is reported as unreadable`() {
+    let pings = String(repeating: "data: ping\n\n", count: 12)
+    let outcome = outcome(.relay, sse(chunk(content: "One.")) + pings + sse("{\"choices\":[", "[DONE]"))
+    #expect(outcome.error == nil)
+    #expect(
+      outcome.events == [.started(model: nil), .text("One.")]
+        + Array(repeating: .notice(.log("skipped data that is not JSON: ping")), count: 12)
+        + [.notice(.unreadable("{\"choices\":[")), .finished(.stop)])
+  }
+
+  @Test func `an error field in the last line needs no line end`() {
+    let failed = outcome(.relay, sse(chunk(content: "One.")) + "error: {\"message\":\"compute error\"}")
+    #expect(failed.text == "One.")
+    #expect(failed.error == .failed(message: "compute error"))
+  }
+
   @Test(arguments: [1, 2, 3, 7, 64]) func `a stream cut anywhere says the same`(size: Int) {
     let body = ": heartbeat\n\n" + Self.whole
     #expect(outcome(.program, body, cut: size).joined == outcome(.program, body).joined)
