@@ -53,11 +53,11 @@ extension ACPAgent {
     question?.answer(.cancel)
   }
 
-  /// Tells of a line that is no message. One that began as an update may have been a part of the answer.
+  /// Logs a line that is not a message. A broken update is reported, as it may have been a part of the answer.
   func log(_ note: RPCNote) {
-    guard case .junk(let text) = note, text.hasPrefix("{"), text.contains("session/update") else {
-      return log(note.words)
-    }
+    guard case .junk(let text) = note, text.trimmingBlanks.hasPrefix("{"),
+      text.contains(/"method"\s*:\s*"session\\?\/update"/)
+    else { return log(note.words) }
     let (turn, line) = known.withLock { ($0.turn, $0.line) }
     turn?.put([.notice(.unreadable(line?.way.masked(text) ?? text))])
   }

@@ -15,8 +15,8 @@ struct ACPStop: Sendable, Equatable {
     if let usage = Usage(result["usage"] ?? .null, cost: cost) { events.append(.usage(usage)) }
     let reason = result["stopReason"] ?? .null
     let word = reason.isNull ? "" : reason.string ?? reason.serialized()
-    switch word.lowercased() {
-    case "max_turn_requests": events += [.notice(.stopped("max_turn_requests")), .finished(.length)]
+    switch FinishReason.letters(of: word) {
+    case "maxturnrequests": events += [.notice(.stopped("max_turn_requests")), .finished(.length)]
     // The agent drops the question and all that came of it from its context, so nothing can go on from there.
     case "refusal": events += [.notice(.refusal), .finished(.filtered)]
     case "cancelled", "canceled": isCancelled = true

@@ -10,6 +10,8 @@ struct ACPStopTests {
       ("end_turn", [.finished(.stop)]), ("max_tokens", [.finished(.length)]),
       ("max_turn_requests", [.notice(.stopped("max_turn_requests")), .finished(.length)]),
       ("refusal", [.notice(.refusal), .finished(.filtered)]),
+      ("maxTurnRequests", [.notice(.stopped("max_turn_requests")), .finished(.length)]),
+      ("MAX-TURN-REQUESTS", [.notice(.stopped("max_turn_requests")), .finished(.length)]),
       ("tired", [.finished(.other("tired"))]), ("MAX_TOKENS", [.finished(.length)]), ("endTurn", [.finished(.stop)]),
       ("cancelled", []),
     ] as [(String, [ChatEvent])]) func `each reason ends the turn in its way`(_ word: String, _ events: [ChatEvent])
