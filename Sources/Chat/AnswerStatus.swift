@@ -4,7 +4,7 @@ package enum AnswerStatus: String, Sendable, CaseIterable {
   case complete
   /// The person stopped it, or the program died while it was being written.
   case interrupted
-  /// The stream ended without its end mark or for a reason that is no good end, or parts of it could not be read.
+  /// The stream ended without its end mark or for an unknown reason, or parts of it could not be read.
   case cutOff = "cut-off"
   /// Nothing came for longer than the idle time-out.
   case stalled
@@ -19,10 +19,10 @@ package enum AnswerStatus: String, Sendable, CaseIterable {
   package var isUnfinished: Bool { self != .complete && self != .filtered }
 }
 
-/// Why the server says it stopped.
+/// The finish reason that the server reported.
 package enum FinishReason: Sendable, Equatable {
   case stop, length, filtered
-  /// Anything else that a server says: the answer is cut off for this reason. Not to be trusted.
+  /// Anything else that a server says: the answer is cut off for this reason.
   case other(String)
 }
 

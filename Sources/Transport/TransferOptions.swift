@@ -6,7 +6,7 @@ extension EasyHandle {
     try configureConnection(for: request, settings, gate: gate)
     try configureMethod(request)
     try setHeaders(headerLines(of: request))
-    // All that this libcurl knows, or none; it unpacks what comes compressed either way.
+    // With any encoding set, libcurl decompresses the answer even if the server was asked for identity.
     try set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? "" : "identity")
   }
 

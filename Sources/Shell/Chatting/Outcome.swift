@@ -123,7 +123,7 @@ extension Complaint {
   /// Why an answer is cut off although its server ended it.
   fileprivate init(cutOff answer: GrowingAnswer, goesOn: SafeText) {
     if case .other(let reason)? = answer.finish {
-      self.init("\(Wording.cutOff): the server gave the reason '\(reason)'", hint: goesOn, .cutOff)
+      self.init("\(Wording.cutOff): finish reason '\(reason)'", hint: goesOn, .cutOff)
     } else {
       let parts = answer.unreadable == 1 ? "one part" : "\(answer.unreadable) parts"
       self.init("\(Wording.cutOff): \(parts) of the stream could not be read", .cutOff)

@@ -242,7 +242,7 @@ extension ExitStatus {
     case .untrusted: "certificate not trusted, or changed"
     case .refused:
       "the server refused or failed (4xx but for sign-in, 5xx, rate limit), or the answer does not fit --schema"
-    case .cutOff: "the answer was cut off: no end mark, unknown reason, unreadable or stalled"
+    case .cutOff: "the answer was cut off: no end mark, unknown finish reason, unreadable data, or stalled"
     case .endedEarly: "the server ended it early: length or filter (--lenient makes it 0)"
     case .storeUnusable: "the local store cannot be used"
     case .interrupted: "interrupted"

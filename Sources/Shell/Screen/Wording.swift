@@ -61,14 +61,17 @@ enum Wording {
     return switch status {
     case .complete: nil
     case .interrupted: "interrupted: \(next), /retry asks again"
-    case .cutOff where error?.hasPrefix("\(cutOff): ") == true:
-      "\(String((error ?? "").dropFirst("the answer was ".count))); \(next)"
-    case .cutOff: "cut off: the stream ended without its end mark; \(next)"
+    case .cutOff: "cut off: \(error.flatMap(reason) ?? "the stream ended without its end mark"); \(next)"
     case .stalled: "stalled: \(next)"
     case .length: "ended at the length limit: \(next)"
     case .filtered: "ended by the server's filter"
     case .failed: "failed: /retry asks again"
     }
+  }
+
+  /// The cause in a stored complaint, in the wording of any version: the text after its first colon.
+  private static func reason(in complaint: String) -> String? {
+    complaint.firstRange(of: ": ").map { String(complaint[$0.upperBound...]) }
   }
 
   /// The beginning of the complaint about an answer that is cut off.
