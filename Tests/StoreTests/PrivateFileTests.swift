@@ -126,6 +126,15 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
     }
   }
 
+  @Test func `behind a link to a device only the link is to be removed`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory.path + "/preferences.json"
+      symlink("/dev/null", path)
+      let exposure = Exposure(path: "/dev/null", reason: "not a regular file", command: "rm \(path)")
+      #expect(refusal(path, followsLinks: true) == exposure)
+    }
+  }
+
   @Test func `settings that are a link to nothing are said, and make nothing there`() async throws {
     try await withTemporaryDirectory { directory in
       let (path, target) = (directory.path + "/preferences.json", directory.path + "/nowhere")
@@ -151,6 +160,9 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
       let link = directory.path + "/preferences.json"
       symlink(path, link)
       #expect(refusal(link, followsLinks: true) == nil)
+      chown(path, 12_345, 12_345)
+      #expect(refusal(link, followsLinks: true)?.command == "rm \(link)")
+      chown(path, 0, 0)
       lchown(link, 12_345, 12_345)
       #expect(refusal(link, followsLinks: true)?.reason == "another user's link")
     }

@@ -19,7 +19,7 @@ package enum PrivateFile {
     guard let place = try check(path, isSecret: isSecret, followsLinks: followsLinks) else { return nil }
     // Checked again on the open descriptor, which cannot be replaced.
     return try AtomicFile.read(place, throughLinks: false) { facts throws(FileError) in
-      try require(facts, at: place, isSecret)
+      try require(facts, at: place, behind: path, isSecret)
     }
   }
 
@@ -40,7 +40,7 @@ package enum PrivateFile {
       }
       try requireFolder(directory(of: place), of: place, allowsSticky: allowsSticky)
       guard facts.st_mode & S_IFMT == S_IFLNK, let target = AtomicFile.target(of: place) else {
-        try require(facts, at: place, isSecret)
+        try require(facts, at: place, behind: path, isSecret)
         return place
       }
       guard followsLinks else {
@@ -60,14 +60,21 @@ package enum PrivateFile {
     throw .failed(path: path, operation: "open", code: ELOOP)
   }
 
-  private static func require(_ facts: stat, at path: String, _ isSecret: Bool) throws(FileError) {
+  /// - Parameter link: where the search for the file began; a link, unless it is the path.
+  private static func require(
+    _ facts: stat, at path: String, behind link: String, _ isSecret: Bool
+  ) throws(FileError) {
     let word = shellQuoted(path)
+    // What a link leads to may be a device, or a file that another program needs: only the link is moved away.
+    let removal = link == path ? nil : "rm \(shellQuoted(link))"
     func refuse(_ reason: String, _ command: String, advice: String? = nil) -> FileError {
       .exposed(Exposure(path: path, reason: reason, advice: advice, command: command))
     }
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw refuse("not a regular file", "mv \(word) \(word).old") }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      throw refuse("not a regular file", removal ?? "mv \(word) \(word).old")
+    }
     guard facts.st_uid == geteuid() || !isSecret && isTrusted(facts.st_uid) else {
-      throw refuse("another user's file", "mv \(word) \(word).refused")
+      throw refuse("another user's file", removal ?? "mv \(word) \(word).refused")
     }
     let change = "chmod \(isSecret ? "600" : "go-w") \(word)"
     let isWritable = isSecret ? facts.st_mode & 0o022 != 0 : isWritableByOthers(facts)
