@@ -101,7 +101,7 @@ def test_an_announcement_that_comes_in_pieces_is_read_whole(chat, playground_bin
 """)  # timed: longer than the script looks at once
     slow.chmod(0o755)
     shell = chat("/about", PLAYGROUND=str(slow))
-    assert shell.wait_for_exit() == 0
+    assert shell.wait_for_exit() == 0, shell.text
 
 
 def test_the_exit_status_is_handed_on(chat):

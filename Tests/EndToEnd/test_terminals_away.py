@@ -361,8 +361,10 @@ def test_a_stop_gives_the_screen_back_and_the_way_on_too(parley, lab, work, scri
         bash.wait_for("Stopped")
         bash.wait_until(lambda: bash.typed.endswith("bash$"), "bash")
         assert not bash.screen.cursor.hidden and b"\x1b[?1049l" in bash.raw and b"\x1b[?1000l" in bash.raw
+        taken = bash.raw.count(b"\x1b[?1049h")
         bash.send("fg\r")
-        bash.wait_for("fg")
+        # Until parley has the terminal again, what is typed is echoed by the line discipline.
+        bash.wait_until(lambda: bash.raw.count(b"\x1b[?1049h") > taken, "the program's screen again")
         bash.send("quinces\r")
         bash.wait_until(lambda: "".join(bash.lines).count("quinces") == 2, "what was typed, and cat's answer")
         bash.send("\x04")

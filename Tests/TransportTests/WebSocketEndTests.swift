@@ -152,12 +152,12 @@ extension WithWebSockets {
       #expect(ports.count == 20)
       // A look may miss some while threads of others end.
       #expect(try await eventually { try SocketRemains.threads == 20 })
-      let descriptors = try SocketRemains.descriptors(fromPorts: ports)
+      let descriptors = try SocketRemains.descriptors(fromPorts: ports, to: server.port)
       #expect(descriptors.count == 20)
       for descriptor in descriptors { #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0) }
       sockets = []
       #expect(try await eventually { try SocketRemains.threads == 0 })
-      #expect(try SocketRemains.descriptors(fromPorts: ports).isEmpty)
+      #expect(try SocketRemains.descriptors(fromPorts: ports, to: server.port).isEmpty)
       #expect(try await eventually { try server.events("gone").count == 20 })
     }
 

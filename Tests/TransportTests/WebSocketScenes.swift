@@ -76,16 +76,26 @@ enum SocketRemains {
     }
   }
 
-  /// The descriptors of connections from these local ports.
-  static func descriptors(fromPorts ports: [String]) throws -> [Int32] {
+  /// The descriptors of connections from these local ports to that port of this machine. Both are compared: the kernel
+  /// gives the same local port to connections with different destinations, and other suites connect too.
+  static func descriptors(fromPorts ports: [String], to server: Int) throws -> [Int32] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.filter { descriptor in
-      var address = sockaddr_in()
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let code = withUnsafeMutableBytes(of: &address) { bytes in
-        getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size)
-      }
-      return code == 0 && address.sin_family == sa_family_t(AF_INET)
-        && ports.contains(String(UInt16(bigEndian: address.sin_port)))
+      guard let local = port(of: descriptor, by: getsockname), let remote = port(of: descriptor, by: getpeername)
+      else { return false }
+      return remote == server && ports.contains(String(local))
     }
+  }
+
+  /// The port at one end of a connection over IPv4; nil for any other descriptor.
+  private static func port(
+    of descriptor: Int32, by name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> Int? {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(descriptor, $0, &size) }
+    }
+    guard code == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
+    return Int(UInt16(bigEndian: address.sin_port))
   }
 }
