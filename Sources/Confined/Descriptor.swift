@@ -28,8 +28,8 @@ final class Descriptor: Sendable {
     return result
   }
 
-  /// Throws what closing the file would say, at which a file system of the network reports what it could not keep. Any
-  /// descriptor of an open file does for that.
+  /// Throws the error that closing the file would report. Network file systems report failed writes only at close. A
+  /// duplicate of the descriptor is closed.
   func flush() throws(ConfinedFailure) {
     let other = try call { fcntl($0, F_DUPFD_CLOEXEC, 0) }
     guard close(other) == 0 || errno == EINTR else { throw ConfinedFailure(errno) }

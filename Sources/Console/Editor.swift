@@ -133,7 +133,7 @@ final class Editor {
     }
   }
 
-  /// Takes what was typed before the next line can be read.
+  /// Reads the input that was typed before the prompt.
   func takeTypedAhead() -> [UInt8] {
     loop.keepTyped()
     defer { loop.typed = [] }

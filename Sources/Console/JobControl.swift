@@ -20,7 +20,7 @@ extension ConsoleLoop {
     while hasTyped(within: 0), readTyped() {}
   }
 
-  /// Discards what was typed so far, and says so where it had text.
+  /// Discards the input typed so far. Shows a notice if it contained text.
   func discardTyped() {
     let hadText = TypedAhead.text(of: typed).contains { !$0.isWhitespace }
     typed.wipe()

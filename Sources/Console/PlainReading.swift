@@ -28,7 +28,7 @@ extension ConsoleLoop {
       }
       screen.write([Span(Filter.inline(String(decoding: typed, as: UTF8.self)))], to: channel)
     }
-    // Where the beginning of a line was taken together with a secret before it.
+    // The read that returned a secret may also have returned the beginning of the next line.
     var line = typed
     typed = []
     while true {
@@ -57,8 +57,8 @@ extension ConsoleLoop {
     }
   }
 
-  /// Takes the whole lines that the terminal has. The beginning of a further one cannot be taken, and is discarded: the
-  /// line that the question reads must not begin with it.
+  /// Reads the complete lines that are waiting on the terminal. The beginning of an incomplete line is discarded, because
+  /// the answer to the question must not start with it.
   private func keepWholeLines() {
     var bytes = [UInt8](repeating: 0, count: 4096)
     while hasTyped(within: 0) {

@@ -5,7 +5,7 @@ import Glibc
 /// left to the console's thread, a UTF-8 locale. To be called first in main, before any other thread exists.
 package func hardenProcess() { console_harden() }
 
-/// The words of the command line behind the program's name. `CommandLine.arguments` needs /proc.
+/// The arguments of the process without the program's name. `CommandLine.arguments` needs /proc.
 package func programArguments() -> [String] {
   (0..<console_argument_count()).dropFirst().compactMap { index in console_argument(index).map { String(cString: $0) } }
 }

@@ -47,8 +47,8 @@ final class Screen: @unchecked Sendable {
   /// Why standard output could not be written, once it could not.
   var whyOutputFailed: String? { lock.withLock { outputFailure } ?? whyClosingFails }
 
-  /// What closing a file that is standard output says: a file system of the network says only then that it is full. Any
-  /// descriptor of an open file does for that.
+  /// Returns the error that closing standard output would report if it is a file: a network file system reports only then
+  /// that it is full. A duplicate of the descriptor is closed.
   private var whyClosingFails: String? {
     var facts = stat()
     guard fstat(STDOUT_FILENO, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -19,7 +19,7 @@ extension ConsoleLoop {
     }
     var decoder = KeyDecoder(keepsSecrets: true)
     defer {
-      // What was typed behind the secret is the next prompt's.
+      // Input after the secret belongs to the next prompt.
       typed += decoder.takeRest()
     }
     write(request.prompt)
@@ -184,7 +184,7 @@ final class SecretBytes {
 
   var isEmpty: Bool { count == 0 && !isTooLong }
 
-  /// Without the line ends at its end, which a copied token often has, and without a byte-order mark.
+  /// The text without line ends at its end, which a copied token often has, and without a byte-order mark.
   var text: String {
     var end = count
     while end > 0, [0x0A, 0x0D].contains(bytes[end - 1]) { end -= 1 }

@@ -53,7 +53,7 @@ final class ServedSession: Sendable {
     jobs.finish()
   }
 
-  /// Whether it still takes jobs.
+  /// Whether the session still accepts jobs.
   var isOpen: Bool { !jobs.isFinished }
 
   /// Waits for the end, behind `finish`.
@@ -62,10 +62,10 @@ final class ServedSession: Sendable {
 
 // What was told
 extension ServedSession {
-  /// Whether nothing was said in it yet, so that the history does not have it.
+  /// Whether the session has no messages yet, so that it is not in the history.
   var isBlank: Bool { known.withLock { $0.name == nil } }
 
-  /// Whether it is being taken up, in the place of one that was open or as a further one.
+  /// Whether a `session/load` or `session/resume` of the session is in progress.
   var isOpening: Bool {
     get { known.withLock { $0.isOpening } }
     set { known.withLock { $0.isOpening = newValue } }

@@ -81,8 +81,8 @@ extension AgentServer {
     }
   }
 
-  /// Takes a session up. One that is open here is replaced, as it may be in another folder now and be lent other
-  /// servers; it stays open if the session cannot be taken up.
+  /// Loads or resumes a session. An open session with the same id is replaced, because the editor may name another folder
+  /// and other tool servers; it stays open if loading fails.
   func takeUp(_ request: RPCRequest, _ params: JSON, replays: Bool) throws(RPCFailure) {
     let (place, id) = (try SessionPlace(params, isFolder: making.isFolder), try params.sessionID)
     let before = state.withLock { $0.sessions[id] }
@@ -115,13 +115,13 @@ extension AgentServer {
     }
   }
 
-  /// The turns of a session that a shell takes up, once the one that was open in its place has ended.
+  /// Waits for the end of the replaced session, then returns the turns of the loaded one.
   private func takeUp(
     _ id: String, in shell: inout Shell, after before: ServedSession?
   ) async throws(ShellError) -> [Turn] {
     var turns: [Turn] = []
     do throws(ShellError) { turns = try await shell.takeUp(SessionID(id)) } catch {
-      // One that was just made is kept with its first message: the shell has begun another of its name.
+      // A session without messages is not in the history: the shell has started a new one with the same id.
       guard case .unknown(.session, _, _) = error, before?.isBlank == true else { throw error }
     }
     guard let before else { return turns }
@@ -131,7 +131,7 @@ extension AgentServer {
     return turns.isEmpty ? [] : try await shell.takeUp(SessionID(id))
   }
 
-  /// Ends a session that could not be taken up; the one that was open in its place is open again.
+  /// Closes a session that could not be loaded, and reopens the session that it replaced.
   private func giveUp(_ session: ServedSession, for before: ServedSession?) async {
     let isBack = state.withLock { state in
       guard let before, state.sessions[session.id] === session, before.isOpen else { return false }

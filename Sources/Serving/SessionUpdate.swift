@@ -112,7 +112,7 @@ extension SessionUpdate {
     switch status {
     case .pending: "pending"
     case .running: "in_progress"
-    // The protocol has no word for a call without a result.
+    // The protocol has no status for a call without a result.
     case .done, .unreported: "completed"
     case .failed, .stopped: "failed"
     }

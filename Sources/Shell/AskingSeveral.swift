@@ -199,7 +199,7 @@ extension Outcome {
 }
 
 extension Notice {
-  /// Whether it says what the server did not take of the request.
+  /// Whether the event reports a part of the request that the server refused.
   fileprivate var isOfRequest: Bool {
     switch self {
     case .systemPromptMoved, .settingLeftOut: true

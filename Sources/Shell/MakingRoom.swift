@@ -56,7 +56,7 @@ extension Shell {
   /// Asks before a message is sent that by itself is longer than what the model reads: leaving turns out does not help it.
   /// `--yes` answers. Throws `leftAsItIs`, and `needsYes` where nobody can be asked.
   func confirmLength(_ tokens: Int, isCounted: Bool, on link: Link) async throws(ShellError) {
-    // An editor has no line to give back.
+    // An editor has no input line to restore.
     guard desk.observer == nil, let window = link.window else { return }
     let words = ContextPage.tooLong(
       tokens, isCounted: isCounted, of: window, model: "\(link.model ?? link.server.name)")

@@ -41,7 +41,7 @@ package struct Match: Sendable {
 
   /// The values of a flag that may be given several times.
   func all(of flag: Flag) -> [String] {
-    // Otherwise it would be read, and never be there.
+    // The form would read a flag that it does not declare, and never find it.
     precondition(taken.contains(flag.name), "a form reads \(flag.name) and does not take it")
     read.withLock { _ = $0.insert(flag.name) }
     return given(flag)

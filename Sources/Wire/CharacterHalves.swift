@@ -1,15 +1,15 @@
 /// Halves of characters that a server cut in two: each is an escape such as `\ud83c` in a JSON string of its own.
 ///
-/// A `JSONReader` that keeps halves writes each as a mark: a noncharacter, which no text has, and a private character
-/// that stands for the half. Every such text goes through `joiningHalves` or a `HalfJoiner`.
+/// A `JSONReader` that keeps halves replaces each with a mark: a noncharacter, which valid text never contains, and a
+/// private-use character that identifies the half. Every such text must pass `joiningHalves` or a `HalfJoiner`.
 enum CharacterHalf {
-  /// U+FDD0, which no literal may have.
+  /// U+FDD0, which Swift does not allow in a literal.
   private static let sign = Unicode.Scalar(UInt32(0xFDD0)) ?? "\u{FFFD}"
   private static let base: UInt32 = 0xF0000
   /// The first byte of the sign in UTF-8.
   static let firstByte: UInt8 = 0xEF
 
-  /// Appends the mark of a half; false for what is no half.
+  /// Appends the mark of a half. Returns false if the value is not a half.
   static func append(_ unit: UInt32, to text: inout [UInt8]) -> Bool {
     guard 0xD800...0xDFFF ~= unit, let stand = Unicode.Scalar(base + unit) else { return false }
     for scalar in [sign, stand] { text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
@@ -61,7 +61,7 @@ extension JSON {
 }
 
 extension [UInt8] {
-  /// The bytes of the first half of a character at the end, whose other half may follow.
+  /// The number of bytes at the end that mark a first half, whose other half may follow.
   package var countOfFirstHalf: Int {
     guard count >= 7 else { return 0 }
     let mark = suffix(7)
@@ -76,7 +76,7 @@ package struct HalfJoiner: Sendable {
 
   package init() {}
 
-  /// The next piece, without a first half at its end.
+  /// Returns the next piece without a first half at its end.
   package mutating func take(_ piece: String) -> String {
     guard !held.isEmpty || piece.utf8.contains(CharacterHalf.firstByte) else { return piece }
     var bytes = held + Array(piece.utf8)

@@ -1,4 +1,4 @@
-/// A number as JSON writes it, in its digits: equal numbers are equal however they are written.
+/// A JSON number as decimal digits. Numbers with the same value are equal even if they are written differently.
 struct DecimalText: Equatable {
   /// Digits without zeros at either end, after a sign; empty for zero.
   private let digits: String
@@ -6,7 +6,7 @@ struct DecimalText: Equatable {
   /// The power of ten by which the digits, read as a whole number, are multiplied.
   private let exponent: Int
 
-  /// nil where the exponent is beyond any use.
+  /// nil if the exponent is too large to handle.
   init?(_ text: String) {
     let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
     guard let written = parts.count > 1 ? Int(parts[1]) : 0, abs(written) < 1 << 32 else { return nil }

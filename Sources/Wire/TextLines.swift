@@ -1,8 +1,8 @@
-/// Text files and streams from outside: their lines end with LF or CRLF, and a byte-order mark may come first, as editors
-/// of Windows write it. Neither is part of the text.
+/// Splits text from outside, such as files and streams. Its lines end with LF or CRLF, and it may start with a byte-order
+/// mark, which Windows editors write. Neither is part of the text.
 ///
 /// In Swift "\r\n" is one `Character`, and not equal to "\n": `split(separator: "\n")`, `firstIndex(of: "\n")` and
-/// `hasSuffix("\n")` do not see it. What comes from outside is taken apart here.
+/// `hasSuffix("\n")` do not see it. All text from outside is split here.
 extension StringProtocol where SubSequence == Substring {
   /// The lines without their ends. A line end at the end of the text begins no further line.
   package var textLines: [String] {

@@ -25,7 +25,7 @@ struct Run: Sendable {
 
   /// Runs to the end on other threads than the caller's, which waits; the exit status.
   func wait() -> Int32 {
-    // libdispatch looks at its threads there each second, and ends the process by SIGILL where it cannot.
+    // libdispatch reads the state of its threads from /proc each second, and crashes with SIGILL if it cannot.
     guard access("/proc/self/stat", R_OK) == 0 else { return refuse(.lacksProc) }
     let done = DispatchSemaphore(value: 0)
     let status = Locked<Int32>(1)
@@ -160,7 +160,7 @@ extension Options {
 }
 
 extension Refusal {
-  /// Such as in a chroot. `--version` and `--help` work there.
+  /// /proc is missing, for example in a chroot. Only `--version` and `--help` work there.
   fileprivate static let lacksProc = Refusal(
     text: "cannot run without /proc: it is not mounted", hint: "mount -t proc proc /proc", status: .failure)
 

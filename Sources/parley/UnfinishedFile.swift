@@ -42,7 +42,7 @@ struct UnfinishedFile: Sendable {
     return slash == place.startIndex ? "/" : String(place[..<slash])
   }
 
-  /// Makes a file of these bytes, whole or not at all.
+  /// Creates a file with these bytes, complete or not at all.
   static func write(_ bytes: [UInt8], to path: String) throws(FileProblem) {
     let file = try UnfinishedFile(path)
     do throws(FileProblem) {
@@ -70,10 +70,10 @@ struct UnfinishedFile: Sendable {
     }
   }
 
-  /// A file that is kept is on the disk under its name.
+  /// Moves the file to its name once its data is on the disk.
   private func keep() throws(FileProblem) {
     if let temporary {
-      // What closing says counts too, and comes before the name.
+      // Errors of `close` count too, and must be known before the file gets its name.
       try finish(descriptor)
       try name(temporary)
     } else {
@@ -87,14 +87,14 @@ struct UnfinishedFile: Sendable {
     AtomicFile.syncFolder(Self.folder(of: place))
   }
 
-  /// Closes it. On a file system of the network it may be now that it is full.
+  /// Closes the file. A network file system may report only now that it is full.
   private func finish(_ number: Int32) throws(FileProblem) {
     if number == descriptor { isClosed.withLock { $0 = true } }
     let code = AtomicFile.finish(number)
     guard code == 0 else { throw Self.problem(path, code) }
   }
 
-  /// A link fails where the name is taken; where there are no links, a new name is all there is.
+  /// `link` fails if the name is taken. On file systems without hard links, the file is renamed.
   private func name(_ temporary: String) throws(FileProblem) {
     if link(temporary, place) != 0 {
       let code = errno

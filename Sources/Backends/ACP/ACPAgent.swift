@@ -40,7 +40,7 @@ final class ACPAgent: Agent {
   /// Whether this machine's files and programs are none of its business (docs/acp.md 10).
   var isAway: Bool { if case .away = place { true } else { false } }
 
-  /// Masks what the connection to a bridge is signed with; nil for an agent of this machine, which is given no secret.
+  /// Masks the credentials of the connection to a bridge; nil for a local agent, which receives no secret.
   var mask: SecretMask? { if case .away(_, let endpoint) = place { endpoint.bearer.mask } else { nil } }
 
   private var offer: ACPOffer {

@@ -68,8 +68,8 @@ struct ACPFold: Sendable {
     return .activity(call)
   }
 
-  /// Ends the unfinished calls, but not the plan: not every agent reports that a call is over. An update that comes
-  /// later belongs to no turn, or to the next.
+  /// Ends the unfinished calls, because not every agent reports the end of a call. Leaves the plan unchanged. Later
+  /// updates belong to the next turn, or to none.
   /// - Parameters:
   ///   - wasStopped: whether the person stopped the turn, so that none of its calls goes on behind it.
   ///   - isBroken: whether the turn was cancelled or its connection lost. The calls of a turn that ended well may have

@@ -1,10 +1,10 @@
 import Chat
 import Wire
 
-/// An answer that is a call and nothing else, as Llama 3 writes it: `{"name": …, "parameters": …}`, alone or behind
-/// `<|python_tag|>`. The text is held back while it may be one.
+/// Parses an answer that consists of one tool call, as Llama 3 writes it: `{"name": …, "parameters": …}`, alone or after
+/// `<|python_tag|>`. Buffers the text while it may still be a call.
 struct BareCall {
-  /// The most bytes that are held back, and those among which the name must be.
+  /// The most bytes that are buffered, and the number of bytes within which the name must come.
   private static let limit = 64 << 10
   private static let nameLimit = 1 << 10
   private static let tag = Array("<|python_tag|>".utf8)
@@ -21,7 +21,7 @@ struct BareCall {
 
   init(names: Set<String>) { self.names = names }
 
-  /// What is text for certain, and the name of the call once it is known.
+  /// Returns the text that cannot belong to a call, and the name of the call once it is known.
   mutating func take(_ piece: String) -> (text: [UInt8], name: String?) {
     if state == .passed { return (Array(piece.utf8), nil) }
     held += piece.utf8
@@ -33,7 +33,7 @@ struct BareCall {
     return ([], name)
   }
 
-  /// The text is over: what was held back, or the calls that it is.
+  /// Ends the text. Returns the buffered text, or the calls parsed from it.
   mutating func end() -> (text: [UInt8], calls: [ToolCall]) {
     guard state == .named else { return (pass(), []) }
     let calls = ToolCall.calls(inBlock: body)
@@ -48,7 +48,7 @@ struct BareCall {
     return held
   }
 
-  /// What is held back, without blanks before it and the tag.
+  /// The buffered text without leading white space and the tag.
   private var body: ArraySlice<UInt8> {
     let text = held.drop(while: \.isBlank)
     return text.starts(with: BareCall.tag) ? text.dropFirst(BareCall.tag.count).drop(while: \.isBlank) : text

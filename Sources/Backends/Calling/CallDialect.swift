@@ -1,12 +1,13 @@
 import Chat
 import Wire
 
-/// Calls as models write them into their text where their server has no parser for it: Qwen3-Coder `<function=NAME>` with
-/// `<parameter=KEY>` in it, within `<tool_call>` or without, and GLM a name with `<arg_key>` and `<arg_value>`.
+/// Formats in which models write tool calls into their text when their server has no parser for them. Qwen3-Coder writes
+/// `<function=NAME>` with `<parameter=KEY>` inside, with or without `<tool_call>`; GLM writes a name followed by `<arg_key>`
+/// and `<arg_value>`.
 struct CallDialect {
   enum Opening: Equatable {
     case none
-    /// Only the next bytes tell.
+    /// More bytes are needed to decide.
     case partial
     /// A call by that name.
     case call(String)
@@ -25,7 +26,7 @@ struct CallDialect {
     self.tools = Dictionary(tools.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What stands behind a `<tool_call>`.
+  /// Recognizes the format of the text after a `<tool_call>`.
   func opening(in bytes: [UInt8], behindTag body: Int) -> Opening {
     let place = bytes[body...].firstIndex { !$0.isBlank } ?? bytes.count
     guard place - body < CallOpening.limit else { return .none }
@@ -43,7 +44,7 @@ struct CallDialect {
     return .none
   }
 
-  /// What stands at a `<` of the text: only tools that were offered are called there.
+  /// Recognizes a call at a `<` of the text. Only offered tools can be called there.
   func opening(in bytes: [UInt8], at place: Int) -> Opening {
     let opening = CallDialect.function(in: bytes, at: place)
     if case .call(let name) = opening, tools[name] == nil { return .none }
@@ -60,14 +61,14 @@ struct CallDialect {
     return bytes[name.endIndex] == UInt8(ascii: ">") && !word.isEmpty ? .call(word) : .none
   }
 
-  /// Where the block ends that is being read, looked for from `place` on: the end of its body, and where the text goes on.
+  /// Finds the end of the current block, searching from `place`: the end of its body, and the start of the text after it.
   static func end(in bytes: [UInt8], isTagged: Bool, from place: Int) -> CallBlock.End? {
     let tag = isTagged ? callEnd : functionEnd
     guard let range = bytes[place...].firstRange(of: tag) else { return nil }
     return CallBlock.End(body: isTagged ? range.lowerBound : range.upperBound, next: range.upperBound)
   }
 
-  /// The bytes before the end of what has come in which an end tag may have begun.
+  /// The number of bytes at the end of the received text that may be the start of an end tag.
   static let endLength = callEnd.count
 }
 
@@ -120,7 +121,7 @@ extension CallDialect {
     return ToolCall(id: "", name: name, arguments: .object(object))
   }
 
-  /// A value as the tool wants it: a text, or what the text says.
+  /// Converts a value to the type that the tool's schema wants: the text itself, or the JSON value that it contains.
   private func value(_ text: Substring, of key: String, in tool: String) -> JSON {
     let type = tools[tool]?.parameters["properties"]?[key]?["type"]
     if type?.string == "string" || type?.array?.contains("string") == true { return .string(String(text)) }
@@ -139,7 +140,7 @@ extension Substring {
     return (self[open.upperBound..<close.lowerBound], self[close.upperBound...])
   }
 
-  /// Without the line end at either side, which belongs to the tags.
+  /// Removes the line end at either side, which belongs to the tags.
   fileprivate var withoutLineEnds: Substring {
     var text = self
     if text.first?.isNewline == true { text.removeFirst() }

@@ -1,6 +1,6 @@
-/// Marks by which a text seems to hold a call in a form that is not understood.
+/// Detects text that seems to contain a tool call in an unsupported format.
 enum CallMarks {
-  /// The most bytes of a text that are looked through.
+  /// The number of bytes of a text that are searched.
   static let limit = 64 << 10
 
   private static let marks = [
@@ -8,7 +8,7 @@ enum CallMarks {
     "to=functions.", "<|action_start|>", "\"tool_calls\"", "\"function_call\"",
   ]
 
-  /// Whether the text has one of them and, behind it, the name of a tool. Code is no call.
+  /// Whether the text has one of the marks followed by the name of a tool. Marks within code do not count.
   static func areIn(_ text: String, naming names: Set<String>) -> Bool {
     var isFenced = false
     var plain = ""

@@ -6,7 +6,7 @@ import Wire
 struct CallReader {
   private var scanner: ToolCallScanner
   private var bare: BareCall
-  /// The text so far, as much as is looked through for marks of calls.
+  /// The beginning of the text, which is searched for marks of tool calls.
   private var seen = ""
   private let names: Set<String>
   private var hasCalls = false

@@ -31,7 +31,7 @@ extension Kamiwaza.Deployment {
     let names = [name, engine, container, accessPath].compactMap { $0?.lowercased() }
     if names.contains(where: { $0.contains("embedding") || $0.contains("transcribe") }) { return false }
     if ["whispercpp", "diffusion"].contains(engine?.lowercased()) { return false }
-    // Releases before 0.13 say nothing but the name.
+    // Releases before 0.13 send only the name.
     return !ModelPurpose.isNamedForOtherUse(name ?? canonicalModelID ?? "")
   }
 

@@ -75,7 +75,7 @@ struct MCPExchange: Sendable {
         case .cut:
           await session.drop(number)
           throw .lost
-        // Of anything but a list it is a refusal like others: what was listed is there.
+        // For any request but a list this is an ordinary refusal: the server does have the capability.
         case .refused(let failure) where failure.code == RPCFailure.methodNotFound && request.isList:
           throw .notOffered(String(request.method.prefix { $0 != "/" }))
         default: throw error.tool

@@ -21,7 +21,7 @@ struct MCPRequest: Sendable {
     self.name = name
   }
 
-  /// Whether it asks what there is, and calls or reads nothing.
+  /// Whether the request only lists tools, prompts or resources.
   var isList: Bool { method.hasSuffix("/list") }
 
   /// A page of a list.

@@ -10,7 +10,7 @@ enum MCPVersion {
   static let legacy = [newestLegacy, "2025-06-18", "2025-03-26", oldest]
   static let oldest = "2024-11-05"
 
-  /// The version that an answer to `initialize` agrees on.
+  /// The protocol version in an answer to `initialize`.
   static func agreed(in result: JSON) throws(MCPFault) -> String {
     guard let version = result.text("protocolVersion") else {
       throw .failed(.malformed("no protocolVersion in the answer to initialize"))

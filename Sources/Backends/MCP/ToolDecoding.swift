@@ -26,21 +26,21 @@ struct ListedTool: Sendable, Equatable {
 
   private static let known: Set<String> = [
     "name", "title", "description", "inputSchema", "input_schema", "annotations",
-    // A picture for people that nothing shows.
+    // Icons are not shown.
     "icons",
   ]
   private static let knownAnnotations: Set<String> = [
     "title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint",
   ]
 
-  /// What a listing says besides; null says nothing.
+  /// The remaining members of a tool's listing. Members with the value null are ignored.
   private static func rest(of json: JSON) -> JSON? {
     var rest = (json.object ?? []).filter { !known.contains($0.key) && !$0.value.isNull }
     let annotations = (json["annotations"]?.object ?? []).filter {
       !knownAnnotations.contains($0.key) && !$0.value.isNull
     }
     if !annotations.isEmpty { rest.append(JSON.Member("annotations", .object(annotations))) }
-    // The other title stands in its place.
+    // `annotations.title` takes precedence as the title of the tool; the digest covers both.
     if let title = json.text("title"), json["annotations"]?.text("title") != nil {
       rest.append(JSON.Member("title", .string(title)))
     }

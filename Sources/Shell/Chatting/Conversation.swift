@@ -99,13 +99,13 @@ extension Turn {
   /// templates refuse; and half a summary is no part of what it sums up.
   var isSent: Bool { !isUnanswered && (question != ContextPage.request || isSummary) }
 
-  /// Whether nothing came of it: the next request leaves it out. White space alone is nothing: many servers refuse
-  /// each later request that has it.
+  /// Whether the answer is empty, so that the next request leaves it out. White space alone counts as empty: many servers
+  /// refuse every later request that contains it.
   var isUnanswered: Bool { (answer?.text ?? "").isBlank && steps.isEmpty }
 }
 
 extension String {
-  /// Whether it is empty or white space alone.
+  /// Whether the text is empty or only white space.
   var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
 

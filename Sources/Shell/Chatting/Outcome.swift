@@ -20,7 +20,7 @@ struct Outcome {
     timing = growing.timing(at: uptime)
   }
 
-  /// What the server did not take of the request, for an answer that is shown when it is whole.
+  /// The parts of the request that the server refused, for an answer that is shown only when complete.
   var notices: [Notice] = []
 
   /// Whether the server keeps the conversation itself.
@@ -120,7 +120,7 @@ struct Outcome {
 }
 
 extension Complaint {
-  /// Why an answer is cut off although its server ended it.
+  /// The reason why an answer is cut off although the server ended it.
   fileprivate init(cutOff answer: GrowingAnswer, goesOn: SafeText) {
     if case .other(let reason)? = answer.finish {
       self.init("\(Wording.cutOff): finish reason '\(reason)'", hint: goesOn, .cutOff)

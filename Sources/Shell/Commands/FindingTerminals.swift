@@ -11,8 +11,8 @@ extension Commands {
     try await shell.desk.show(TerminalPage.listing(all, now: shell.desk.world.now()), asJSON: asJSON)
   }
 
-  /// All that can be seen now. A server that does not answer is left out, which is said; it is an error where nothing
-  /// else is there to show.
+  /// All terminals of the servers that answer. Shows a notice for each server that does not answer; fails if there is
+  /// nothing else to show.
   static func allTerminals(_ shell: inout Shell) async throws(ShellError) -> [TerminalPage.Row] {
     try await shell.links.meetServerOfOption(&shell.desk)
     let servers = shell.links.terminalServers(shell.desk)
@@ -64,7 +64,7 @@ extension Commands {
     shell.desk.say("\(place.entry?.server.name ?? "") is left out: \(Complaint(failure).text)", .warning)
   }
 
-  /// The terminals that a server had when it was last asked, where it cannot be reached now.
+  /// The terminals that an unreachable server had when it last answered.
   private static func rowsSeen(
     at place: TerminalPlace, _ failure: ShellError, _ shell: Shell
   ) -> [TerminalPage.Row]? {

@@ -112,7 +112,7 @@ extension Commands {
     shell.desk.say("the history has \(counts(after)) now")
   }
 
-  /// What was done to a file that is not used for its triggers and views; nil where it is used.
+  /// Describes the repair of a file that was not used because of its triggers and views; nil if the file is used.
   private static func removeStrangeParts(_ shell: inout Shell) async throws(ShellError) -> SafeText? {
     let history = try await shell.talk.history(shell.desk)
     guard history.notices.contains(where: { if case .inMemory(.strangeSchema) = $0 { true } else { false } }) else {

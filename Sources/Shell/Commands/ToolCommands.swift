@@ -104,7 +104,7 @@ extension Commands {
       which is asked about anew, unless tools.approval is always. It is chosen by its whole name alone.
       """)
 
-  /// How flags say that a server is signed in to; nil where none of them does.
+  /// The kind of sign-in that the flags ask for; nil without such a flag.
   private static func signIn(_ match: Match) throws(ShellError) -> ToolSignIn? {
     try match.requireAtMostOne(of: [tokenStdin, clientID], in: "tools")
     if let client = match.value(of: clientID) { return .browser(clientID: client) }

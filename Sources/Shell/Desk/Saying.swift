@@ -167,7 +167,7 @@ extension Desk {
 
   /// What the person types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D end what was begun.
   /// - Parameters:
-  ///   - typedAhead: what becomes of input that was typed before the question was drawn.
+  ///   - typedAhead: how to treat input that was typed before the question was drawn.
   ///   - alternatives: the answers there are, where they are few.
   ///   - complete: what Tab offers, of the line and the cursor in it.
   func answer(

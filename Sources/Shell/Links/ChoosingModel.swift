@@ -304,7 +304,7 @@ extension BackendError {
 }
 
 extension Link {
-  /// The model that `NAME!` asks for although no list has it; nil for a name without the mark, and for one that is listed
+  /// The model named by `NAME!`, which need not be listed; nil for a name without the mark, and for a listed name that ends
   /// with it.
   fileprivate func unlistedName(_ word: String) -> String? {
     guard word.hasSuffix("!"), word.count > 1, !models.contains(where: { $0.id == word }) else { return nil }

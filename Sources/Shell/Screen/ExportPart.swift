@@ -7,7 +7,7 @@ enum ExportPart {
   case question(String)
   case attached(AttachedFile)
   case reasoning(String)
-  /// The model's words, of a round with tools or of the last message.
+  /// The model's text, of a round with tools or of the last message.
   case answer(String)
   case call(StoredCall)
   /// That there is no answer, or how it ended when it is not whole.

@@ -35,8 +35,8 @@ struct BridgeDial: Sendable {
     var hello: JSON
     /// Whether the agent was started for this connection.
     var isFresh: Bool
-    /// Whether the agent answered `initialize` itself, on a connection that it was not started for: the bridge keeps no
-    /// answer of it.
+    /// Whether the agent answered `initialize` itself although it was started for an earlier connection: the bridge has no
+    /// cached answer.
     var isUngreeted = false
     /// The result that names the session which the agent has begun with; nil where the bridge keeps none.
     var session: JSON?
@@ -44,7 +44,7 @@ struct BridgeDial: Sendable {
     var sessionName: String? { session?["sessionId"]?.string }
   }
 
-  /// - Parameter opened: called when the connection stands, before anything is asked by it.
+  /// - Parameter opened: called when the connection is open, before the first request.
   func call(opened: () -> Void = {}) async throws(BackendError) -> Call {
     let socket = try await open()
     opened()
@@ -111,7 +111,7 @@ struct BridgeDial: Sendable {
     case nil: throw .malformed(address: address.description, detail: "no greeting")
     }
     var arrival = Arrival(hello: hello, isFresh: false)
-    // Of an agent whose first connection was given up before it answered, the bridge keeps nothing.
+    // The bridge caches no answer of an agent whose first connection was closed before the agent answered.
     if await greeting.hasHeardPast {
       arrival.isUngreeted = true
       return Call(socket: socket, arrival: arrival, others: await greeting.others)
@@ -150,7 +150,7 @@ struct BridgeDial: Sendable {
     do throws(TransportError) {
       answer = try await within(seconds, pause: endpoint.clock.sleep) {
         () async throws(TransportError) in
-        // The agent itself answers this where the bridge keeps no answer of it.
+        // The agent itself answers if the bridge has no cached answer.
         try await greeting.ask(method, params, pastEnds: !isFirst)
       }
     } catch { throw failure(error) }

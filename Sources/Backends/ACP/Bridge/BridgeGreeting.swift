@@ -8,7 +8,7 @@ actor BridgeGreeting {
   private let mask: SecretMask
   /// What came and was no answer to them.
   private(set) var others: [JSONLines.Line] = []
-  /// Whether all has been told that was said between two connections.
+  /// Whether the bridge has replayed all messages that the agent sent between two connections.
   private(set) var hasHeardPast = false
 
   init(_ socket: any WebSocket, _ mask: SecretMask) {
@@ -18,9 +18,9 @@ actor BridgeGreeting {
 
   static func randomName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
-  /// Asks, and reads until the answer.
-  /// - Parameter pastEnds: whether the end of what was said meanwhile means that no answer comes.
-  /// - Returns: nil when that end came before the answer.
+  /// Sends the request and reads until its answer.
+  /// - Parameter pastEnds: whether the end of the replayed messages means that no answer follows.
+  /// - Returns: nil if the replay ended before the answer.
   func ask(
     _ method: String, _ params: JSON, pastEnds: Bool
   ) async throws(TransportError) -> Result<JSON, RPCFailure>? {

@@ -28,10 +28,10 @@ final class BridgeWay: ACPWay {
     var agent = 1
     /// The session that it has begun with, where the bridge has said so.
     var session: String?
-    /// Whether the bridge keeps no greeting of it.
+    /// Whether the bridge has no cached answer of the agent to `initialize`.
     var isUngreeted: Bool
-    /// How many connections stood since the last one was lost. The bridge starts an agent for each that finds none, also
-    /// where the greeting then takes too long and the connection is given up.
+    /// How many connections were opened since the last one was lost. The bridge starts an agent for each connection that
+    /// finds none, even if `initialize` then times out and the connection is closed.
     var opened = 0
     /// What came while a connection began.
     var early: [JSONLines.Line] = []
@@ -45,9 +45,9 @@ final class BridgeWay: ACPWay {
     /// Whether a new connection met the agent of the one before.
     func isSame(_ arrival: BridgeDial.Arrival) -> Bool {
       if arrival.isFresh || arrival.isUngreeted != isUngreeted { return false }
-      // It may have been started for a connection that was given up: only its session shows that it was not.
+      // The agent may have been started for a connection that timed out; only a known session proves that it was not.
       guard let now = arrival.sessionName else { return opened <= 1 }
-      // One that was started anew, and that somebody else has begun a session with meanwhile, names another.
+      // An agent that was started again, and in which another client has opened a session, reports another session id.
       return session == nil || session == now
     }
   }
