@@ -157,6 +157,9 @@ def test_a_swapped_certificate_is_refused_with_both_fingerprints_until_the_perso
     shell.wait_for_question("Type trust new to trust it")
     assert "has changed since you last connected" in " ".join(shell.text.split())
     shell.type("yes")
+    shell.wait_for("please type 'trust new', 'no' or the fingerprint")
+    shell.wait_for_question("Type trust new to trust it")
+    shell.type("no")
     shell.wait_for_prompt()
     assert known.read_bytes() == before
     shell.press("ctrl-u")

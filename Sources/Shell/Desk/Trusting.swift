@@ -23,12 +23,20 @@ extension Desk {
     return true
   }
 
-  /// Shows a certificate and asks for the word that trusts it: Enter is none (docs/rules.md T3, T4).
+  /// Shows a certificate and asks for the word that trusts it (docs/rules.md T3, T4). Enter cancels. Any other answer,
+  /// such as `y`, is asked again, as ssh(1) does.
   private func trusts(_ distrust: Distrust) async throws(ShellError) -> Bool {
     world.terminal.write(TrustPage.text(distrust, columns: wrapColumns), to: .notices)
-    let answer = try await answer(to: TrustPage.prompt(distrust))
-    if Fingerprint(text: answer) == distrust.certificate.fingerprint { return true }
-    return answer.lowercased() == TrustPage.word(distrust)
+    let word = TrustPage.word(distrust)
+    while true {
+      let answer = try await answer(to: TrustPage.prompt(distrust))
+      if Fingerprint(text: answer) == distrust.certificate.fingerprint { return true }
+      switch answer.lowercased() {
+      case word: return true
+      case "", "n", "no": return false
+      default: say("please type '\(word)', 'no' or the fingerprint", .warning)
+      }
+    }
   }
 
   /// Trusts a certificate from now on, for its host and port.

@@ -7,7 +7,7 @@ enum TrustPage {
   static func word(_ distrust: Distrust) -> String { distrust.before == .nothing ? "yes" : "trust new" }
 
   static func prompt(_ distrust: Distrust) -> StyledText {
-    .text("Type \(word(distrust)) to trust it; anything else cancels: ", .warning)
+    .text("Type \(word(distrust)) to trust it, no to cancel: ", .warning)
   }
 
   static func text(_ distrust: Distrust, columns: Int?) -> StyledText {
@@ -43,13 +43,15 @@ enum TrustPage {
 
   private static func firstUse(_ certificate: ServerCertificate) -> [[SafeText]] {
     let prints = lines(of: certificate.fingerprint)
-    return [
+    let rows: [[SafeText]] = [
       ["server", "\(certificate.host), port \(certificate.port)"], ["subject", "\(certificate.subject)"],
       ["for", "\(certificate.names.prefix(8).joined(separator: ", "))"], ["issuer", "\(certificate.issuer)"],
       ["valid", "\(Moments.day(certificate.validFrom)) to \(Moments.day(certificate.validUntil))"],
       ["key", "\(certificate.key)"],
       ["problems", problems(certificate)],
-    ] + prints.enumerated().map { [$0.offset == 0 ? "SHA-256" : "", $0.element] }
+    ]
+    // A certificate may lack a subject or names.
+    return rows.filter { !$0[1].isEmpty } + prints.enumerated().map { [$0.offset == 0 ? "SHA-256" : "", $0.element] }
   }
 
   /// Side by side: what was trusted, and what is shown now.
