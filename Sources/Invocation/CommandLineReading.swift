@@ -27,8 +27,10 @@ package enum CommandLineReading {
   private init(parsing arguments: [String]) {
     do {
       var options = try Options.reading(arguments)
-      if !arguments.contains("--") { options.readHelpAsCommand() }
-      self = options.conflict.map(CommandLineReading.wrong) ?? .run(options)
+      let isMessageForSure = arguments.contains("--")
+      if !isMessageForSure { options.readHelpAsCommand() }
+      let error = options.conflict ?? (isMessageForSure ? nil : options.commandWithoutSlash)
+      self = error.map(CommandLineReading.wrong) ?? .run(options)
     } catch {
       let message = Options.message(for: error)
       if Options.exitCode(for: error) != .success {
@@ -86,6 +88,16 @@ extension Options {
       return
     }
     words[0] = "/help"
+  }
+
+  /// The error for a message that is only the name of a command, such as `parley models`.
+  var commandWithoutSlash: UsageError? {
+    guard words.count == 1, let word = words.first else { return nil }
+    if word == "version" {
+      return UsageError("'version' is not a message", hint: "parley --version; parley -- version sends it")
+    }
+    guard Commands.names[word] != nil else { return nil }
+    return UsageError("'\(word)' is a command", hint: "parley /\(word) runs it; parley -- \(word) sends it")
   }
 
   /// Options that exclude each other.

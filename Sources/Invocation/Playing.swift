@@ -55,7 +55,9 @@ extension Shell {
     switch (text.allSatisfy(\.isWhitespace), piped?.allSatisfy(\.isWhitespace) ?? true) {
     case (true, true): complainAboutNothingToSend()
     case (false, true): await ask(typed: text)
-    case (true, false): await ask(String((piped ?? "").withoutFinalNewline))
+    case (true, false):
+      noteCommand(in: piped ?? "")
+      await ask(String((piped ?? "").withoutFinalNewline))
     case (false, false): await ask(typed: text, with: Fence.around(piped ?? ""))
     }
   }

@@ -27,6 +27,13 @@ extension Shell {
     desk.warn("standard input is not UTF-8: what cannot be read is sent as \u{FFFD}; iconv -t UTF-8 converts it")
   }
 
+  /// Standard input is one message. A command in its first line may have been meant to run.
+  package func noteCommand(in piped: String) {
+    let line = String(piped.prefix { !$0.isNewline })
+    guard case .command = Input(line, names: Commands.names, isPath: desk.world.fileExists) else { return }
+    desk.say("standard input is sent as a message; parley -f - runs its lines as commands", .warning)
+  }
+
   package func noteSilentPipe() {
     desk.say("standard input is silent: going on without it (- waits for it, --no-stdin never looks)")
   }

@@ -111,7 +111,7 @@ def test_thoughts_come_by_either_road_and_are_no_part_of_the_answer(parley, serv
 
 @pytest.mark.parametrize("form", ["current"])
 def test_what_a_server_does_for_an_answer_is_shown_and_kept(parley, server):
-    result = parley.run("tools")
+    result = parley.run("--", "tools")
     assert "It is sunny in Bern." in result.out and "✓ tool: weather" in result.err
     steps = [call for turn in turns(parley) for step in turn["steps"] for call in step["toolCalls"]]
     assert {call["tool"] for call in steps} >= {"weather", "lottery"}

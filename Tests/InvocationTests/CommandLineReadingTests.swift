@@ -20,6 +20,9 @@ import Testing
       "--tool NAME offers nothing but NAME"
     ),
     (["--generate-completion-script", "tcsh"], "--generate-completion-script needs a shell", "bash, zsh or fish"),
+    (["models"], "'models' is a command", "parley /models runs it; parley -- models sends it"),
+    (["-q", "bye"], "'bye' is a command", "parley /bye runs it; parley -- bye sends it"),
+    (["version"], "'version' is not a message", "parley --version; parley -- version sends it"),
   ])
   func `wrong usage is said in one line, with what to type`(arguments: [String], text: String, hint: String) throws {
     guard case .wrong(let error) = CommandLineReading(arguments) else {
@@ -33,7 +36,8 @@ import Testing
     (["help"], ["/help"]), (["--", "help"], ["help"]), (["help", "exit-codes"], ["/help", "exit-codes"]),
     (["help", "/retry"], ["/help", "/retry"]),
     (["-q", "help", "temperature"], ["/help", "temperature"]), (["help", "me"], ["help", "me"]),
-    (["--", "help", "retry"], ["help", "retry"]),
+    (["--", "help", "retry"], ["help", "retry"]), (["--", "models"], ["models"]), (["models?"], ["models?"]),
+    (["models", "are", "what"], ["models", "are", "what"]),
     (["help", "exit-codes", "please"], ["help", "exit-codes", "please"]),
   ])
   func `help with a topic is the command, and -- sends it`(arguments: [String], words: [String]) {
