@@ -27,8 +27,13 @@ extension Editor {
     }
     let size = loop.screen.size
     let height = size.rows - layoutRows
-    line.below = CompletionList.rows(
-      completion.candidates, besides: completion.more, columns: size.columns, height: height)
+    // Tab again shows the next page; after the last one the list begins again.
+    var start = 0
+    if let last = line.listed, last.state == state, last.end < completion.candidates.count { start = last.end }
+    let page = CompletionList(
+      completion.candidates.dropFirst(start), besides: completion.more, columns: size.columns, height: height)
+    line.below = page.rows
+    line.listed = (state, start + page.count)
   }
 
   private func note(_ note: SafeText) {

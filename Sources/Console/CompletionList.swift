@@ -1,23 +1,30 @@
 import Shell
 import Text
 
-/// The rows under the line that show what Tab could put there.
-enum CompletionList {
-  /// - Parameter others: how many there are that are not among the candidates.
-  static func rows(
-    _ candidates: some RandomAccessCollection<Candidate>, besides others: Int = 0, columns: Int, height: Int
-  ) -> [[Cell]] {
+/// A page of completions under the line.
+struct CompletionList {
+  var rows: [[Cell]]
+  /// The number of candidates on the page.
+  var count: Int
+
+  /// - Parameters:
+  ///   - candidates: those that no earlier page has shown.
+  ///   - others: the number of completions that are not among the candidates.
+  init(_ candidates: some RandomAccessCollection<Candidate>, besides others: Int = 0, columns: Int, height: Int) {
     let height = max(1, height)
     // Of thousands no more is looked at than the screen could show: a name takes three cells at least.
     let first = Array(candidates.prefix((height + 1) * max(1, columns / 3)))
     let isTable = first.contains { !$0.summary.isEmpty }
-    let layOut = isTable ? table : grid
-    let rows = layOut(isTable ? Array(first.prefix(height + 1)) : first, columns)
-    guard rows.count > height || others > 0 || first.count < candidates.count else { return rows }
+    let layOut = isTable ? CompletionList.table : CompletionList.grid
+    rows = layOut(isTable ? Array(first.prefix(height + 1)) : first, columns)
+    count = candidates.count
+    guard rows.count > height || others > 0 || first.count < candidates.count else { return }
     let perRow = isTable ? 1 : (first.count + rows.count - 1) / rows.count
     let shown = Array(first.prefix((height - 1) * perRow))
-    let more: SafeText = "… \(candidates.count + others - shown.count) more"
-    return layOut(shown, columns) + [Cell.row(more.cut(to: columns - 1), .dim)]
+    count = shown.count
+    let next: SafeText = count < candidates.count ? ", Tab shows the next" : ""
+    let more: SafeText = "… \(candidates.count + others - count) more"
+    rows = layOut(shown, columns) + [Cell.row((more + next).cut(to: columns - 1), .dim)]
   }
 
   /// One to a row, its summary beside it.

@@ -16,6 +16,8 @@ struct EditedLine {
   var isUntouched = true
   /// The rows of a completion list.
   var below: [[Cell]] = []
+  /// The line for which completions were listed last, and the number of candidates up to the end of that page.
+  var listed: (state: State, end: Int)?
   var search: RecallSearch?
   var suggestion = Suggestion()
   /// What is suggested on the screen, and for which text.

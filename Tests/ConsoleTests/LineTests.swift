@@ -141,14 +141,16 @@ struct LineTests {
     let candidates = (1...30).map { Candidate("/command\($0)日本", summary: "does thing number \($0) and more") }
     let plain = candidates.map { Candidate($0.text) }
     for rows in [
-      CompletionList.rows(candidates, columns: columns, height: 10),
-      CompletionList.rows(plain, columns: columns, height: 10),
+      CompletionList(candidates, columns: columns, height: 10).rows,
+      CompletionList(plain, columns: columns, height: 10).rows,
     ] {
       #expect(rows.count <= 10)
       for row in rows { #expect(row.reduce(0) { $0 + $1.width } <= columns) }
     }
-    let listed = CompletionList.rows(candidates, columns: columns, height: 10)
-    #expect(listed.last?.map(\.text).joined().contains("21 more") == true)
+    let listed = CompletionList(candidates, columns: columns, height: 10)
+    #expect(listed.rows.last?.map(\.text).joined().contains("21 more") == true && listed.count == 9)
+    let last = CompletionList(candidates.dropFirst(25), columns: columns, height: 10)
+    #expect(last.rows.count == 5 && last.count == 5)
   }
 
   @Test func `of ten thousand candidates only those are looked at that fit the screen`() {
@@ -157,8 +159,8 @@ struct LineTests {
       looks += 1
       return Candidate("model-\(number)", summary: "loaded")
     }
-    let rows = CompletionList.rows(candidates, columns: 80, height: 20)
-    #expect(rows.last?.map(\.text).joined() == "… 9981 more")
+    let list = CompletionList(candidates, columns: 80, height: 20)
+    #expect(list.rows.last?.map(\.text).joined() == "… 9981 more, Tab shows the next")
     #expect(looks < 1000)
   }
 

@@ -96,6 +96,24 @@ def test_a_list_is_as_high_as_the_screen(prepared):
     assert line.row(shell.screen.cursor.y).startswith(line.prompt)
 
 
+def test_tab_again_shows_the_next_page(prepared):
+    shell = prepared.on_terminal("-s", "many", rows=8)
+    shell.wait_for_prompt()
+    shell.send("/model model-000")
+    shell.press("tab")
+    shell.wait_for("Tab shows the next")
+    assert "model-00001" in shell.text and "model-00009" not in shell.text
+    shell.press("tab")
+    shell.wait_until(lambda: "model-00009" in shell.text and "model-00001" not in shell.text, "the next page")
+    # Any other key starts again at the first page.
+    shell.send("0")
+    shell.press("tab")
+    shell.wait_until(lambda: "model-00001" in shell.text, "the first page")
+    shell.press("ctrl-u")
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+
 def test_where_lines_are_read_plainly_tab_does_nothing(prepared):
     shell = prepared.on_terminal("-C", env={"TERM": "dumb"})
     shell.wait_for_prompt()
