@@ -15,8 +15,14 @@ extension Shell {
     }
     let name = links.front?.server.name ?? desk.options.server ?? links.kept.current?.server.name ?? "no server"
     let model = links.modelInView(of: talk.conversation.session, desk) ?? ""
-    var text: StyledText = .text("\(name)", .accent)
-    if !model.isEmpty { text += .text(" \(Filter.inline(model, width: 32))", .dim) }
+    // Half of a narrow screen is left for what is typed.
+    let columns = desk.world.terminal.traits.columns
+    let server = Filter.inline(name, width: max(8, columns / 3))
+    var text: StyledText = .text(server, .accent)
+    if !model.isEmpty {
+      let width = min(32, max(6, columns / 2 - server.cells - 3))
+      text += .text(" \(Filter.inline(model, width: width))", .dim)
+    }
     if desk.options.isPrivate { text += .text(" private", .warning) }
     if let percent = contextUse?.percent, percent >= Shell.shownFrom {
       text += .text(" \(percent)%", percent >= Shell.saidFrom ? .warning : .dim)
