@@ -60,7 +60,7 @@ extension Commands {
     }
     desk.show(
       ContextPage.text(
-        use, model: "\(link.model ?? link.server.name)", showsSigns: desk.marks == .signs, columns: desk.wrapColumns))
+        use, model: "\(link.model ?? link.server.name)", bar: desk.barSign, columns: desk.wrapColumns))
   }
 
   private static func drop(_ word: String?, _ shell: inout Shell) async throws(ShellError) {

@@ -41,6 +41,6 @@ extension Commands {
     }
     let listed = counted.map { ($0.part, $0.part == .day ? Array($0.rows.prefix(days)) : $0.rows) }
     try await shell.desk.show(
-      StatisticsPage.listing(listed, bar: shell.desk.marks == .words ? "#" : "█"), asJSON: asJSON)
+      StatisticsPage.listing(listed, bar: shell.desk.barSign), asJSON: asJSON)
   }
 }

@@ -44,7 +44,7 @@ extension Commands {
     try await shell.desk.show(
       UsagePage.listing(
         records ?? [], by: parts, source: isCounted ? "server" : "history",
-        bar: shell.desk.marks == .words ? "#" : "█"), asJSON: asJSON)
+        bar: shell.desk.barSign), asJSON: asJSON)
   }
 
   /// Sessions that are kept here are called what they are called here: the server knows them by number.

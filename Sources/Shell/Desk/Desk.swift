@@ -92,6 +92,12 @@ extension Desk {
     preferences.flag("accessible") || !world.terminal.traits.showsSigns ? .words : .signs
   }
 
+  /// The character that bars are made of; nil where bars are left out, because a screen reader reads each character.
+  var barSign: SafeText? {
+    if world.terminal.traits.isSpoken || preferences.flag("accessible") { return nil }
+    return world.terminal.traits.showsSigns ? "█" : "#"
+  }
+
   /// How what the model thinks is shown; nil when it is not.
   var reasoningStyle: Style? {
     if options.isQuiet { return nil }

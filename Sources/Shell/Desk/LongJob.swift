@@ -43,7 +43,7 @@ final class LongJob {
       // Seconds and a sign stand on the line too.
       let room = min(24, traits.columns - words.cells - 20)
       let share = Double(done - 1) / Double(total)
-      if room > 4 { words += " " + Bar.filled(share, width: room, showsSigns: traits.showsSigns) }
+      if room > 4, desk.barSign != nil { words += " " + Bar.filled(share, width: room, showsSigns: traits.showsSigns) }
     }
     waiting.explain(words)
   }

@@ -69,6 +69,10 @@ struct AnswerView {
   }
 
   mutating func show(reasoning text: String) {
+    // Nothing turns meanwhile where nothing is redrawn.
+    if foldsReasoning, thinkingSince == nil, terminal.traits.isSpoken {
+      terminal.write(.text("thinking\n", .dim), to: .notices)
+    }
     thinkingSince = thinkingSince ?? uptime()
     guard let reasoningStyle else { return }
     if part == .answer { endAnswerLine() }

@@ -2,6 +2,12 @@ import Text
 
 /// A share of a whole as a bar of cells.
 enum Bar {
+  /// The column of a listing that shows `share` of each row, from 0 to 1, as a bar; none without a sign.
+  static func columns(of sign: SafeText?) -> [Listing.Column] {
+    guard let sign else { return [] }
+    return [Listing.Column("") { text(of: $0["share"]?.double ?? 0, width: 12, sign: sign) }]
+  }
+
   /// A bar whose length is the share, such as `█████`; more than nothing has one cell at least.
   /// - Parameter share: from 0 to 1.
   static func text(of share: Double, width: Int, sign: SafeText) -> SafeText {

@@ -6,13 +6,13 @@ import Wire
 /// What a conversation takes of what its model reads at once, in words.
 enum ContextPage {
   /// What the next message goes with. - Parameter columns: cells to wrap at, where a person reads it.
-  static func text(_ use: ContextUse, model: SafeText, showsSigns: Bool, columns: Int?) -> StyledText {
+  static func text(_ use: ContextUse, model: SafeText, bar: SafeText?, columns: Int?) -> StyledText {
     var line = amount(use)
     if let window = use.window, let percent = use.percent {
       line += " of \(window) tokens (\(percent)%)"
       // Behind the widest of the names.
       let room = min(24, (columns ?? 80) - line.cells - 12)
-      if room > 4 { line += " " + Bar.filled(Double(percent) / 100, width: room, showsSigns: showsSigns) }
+      if room > 4, let bar { line += " " + Bar.filled(Double(percent) / 100, width: room, showsSigns: bar == "█") }
     } else {
       line += " tokens; how many '\(model)' reads at once is not known"
     }

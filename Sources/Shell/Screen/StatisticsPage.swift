@@ -6,27 +6,25 @@ import Wire
 enum StatisticsPage {
   /// - Parameters:
   ///   - parts: each with what was counted by it.
-  ///   - bar: the sign that bars are made of.
-  static func listing(_ parts: [(part: StatisticsPart, rows: [Statistic])], bar: SafeText) -> Listing {
+  ///   - bar: the character that bars are made of; nil for no bars.
+  static func listing(_ parts: [(part: StatisticsPart, rows: [Statistic])], bar: SafeText?) -> Listing {
     let rows = parts.flatMap { part, statistics in
       let most = statistics.map(\.answers).max() ?? 0
       return statistics.map { json($0, part, most: most) }
     }
-    var columns = [
-      Listing.Column("NAME") { row in row["name"]?.string.map { "\($0)" } ?? "unknown" },
-      Listing.Column("") { row in
-        Bar.text(of: row["share"]?.double ?? 0, width: barWidth, sign: bar)
-      },
-      Listing.Column("ANSWERS", "answers"),
-      Listing.Column("NOT WHOLE") { row in
-        let (all, part) = (row["answers"]?.int ?? 0, row["unfinished"]?.int ?? 0)
-        return part > 0 && all > 0 ? "\(max(1, 100 * part / all))%" : ""
-      },
-      Listing.Column("IN") { amount($0["promptTokens"]?.int) },
-      Listing.Column("OUT") { amount($0["completionTokens"]?.int) },
-      Listing.Column("FIRST") { $0["firstTokenMs"]?.int.map(seconds) ?? "" },
-      Listing.Column("TOK/S") { $0["tokensPerSecond"]?.double.map { "\(tenths($0))" } ?? "" },
-    ]
+    let name = Listing.Column("NAME") { row in row["name"]?.string.map { "\($0)" } ?? "unknown" }
+    var columns =
+      [name] + Bar.columns(of: bar) + [
+        Listing.Column("ANSWERS", "answers"),
+        Listing.Column("NOT WHOLE") { row in
+          let (all, part) = (row["answers"]?.int ?? 0, row["unfinished"]?.int ?? 0)
+          return part > 0 && all > 0 ? "\(max(1, 100 * part / all))%" : ""
+        },
+        Listing.Column("IN") { amount($0["promptTokens"]?.int) },
+        Listing.Column("OUT") { amount($0["completionTokens"]?.int) },
+        Listing.Column("FIRST") { $0["firstTokenMs"]?.int.map(seconds) ?? "" },
+        Listing.Column("TOK/S") { $0["tokensPerSecond"]?.double.map { "\(tenths($0))" } ?? "" },
+      ]
     if parts.count > 1 { columns.insert(Listing.Column("BY", "by"), at: 0) }
     if rows.contains(where: { $0["cost"]?.double != nil }) {
       columns.append(Listing.Column("COST") { $0["cost"]?.double.map { "\(ModelPage.amount($0))" } ?? "" })
@@ -53,7 +51,6 @@ enum StatisticsPage {
   }
 
   static let daysShown = 30
-  private static let barWidth = 12
 
   private static func json(_ statistic: Statistic, _ part: StatisticsPart, most: Int) -> JSON {
     [

@@ -9,20 +9,14 @@ enum UsagePage {
   /// - Parameters:
   ///   - parts: what to add up by.
   ///   - source: who counted: `server` or `history`.
-  ///   - bar: the sign that bars are made of.
-  static func listing(_ records: [UsageRecord], by parts: [Part], source: String, bar: SafeText) -> Listing {
+  ///   - bar: the character that bars are made of; nil for no bars.
+  static func listing(_ records: [UsageRecord], by parts: [Part], source: String, bar: SafeText?) -> Listing {
     Listing(
-      columns: [
-        Listing.Column("BY", "by"), Listing.Column("NAME", "name"),
-        Listing.Column("") { row in
-          Bar.text(of: row["share"]?.double ?? 0, width: barWidth, sign: bar)
-        },
+      columns: [Listing.Column("BY", "by"), Listing.Column("NAME", "name")] + Bar.columns(of: bar) + [
         Listing.Column("TOKENS", "tokens"),
         Listing.Column("COST") { $0["cost"]?.double.map { "\(ModelPage.amount($0))" } ?? "" },
       ], rows: parts.flatMap { rows(of: sums(records, by: $0), $0, source) }, whenEmpty: "nothing was counted yet")
   }
-
-  private static let barWidth = 12
 
   private static func rows(of sums: [Sum], _ part: Part, _ source: String) -> [JSON] {
     let most = sums.map(\.weight).max() ?? 0
