@@ -39,11 +39,14 @@ extension Commands {
   }
 
   private static let modelList = Command(
-    "models", .models, summary: "list the server's models", examples: ["/models", "parley /models --json"],
+    "models", .models, summary: "list the server's models",
+    forms: [Form(), Form(.required(.model), summary: "list those with this in their name")],
+    examples: ["/models", "/models qwen", "parley /models --json"],
     details: "The server is asked each time; when it cannot be reached, the last list is shown with its age."
   ) { shell, match throws(ShellError) in
     if let option = try await modelOption(&shell) {
-      try await shell.desk.show(AgentPage.choices(of: option), asJSON: match.asJSON)
+      let choices = try AgentPage.choices(of: option).matching(match.values.first)
+      try await shell.desk.show(choices, asJSON: match.asJSON)
       return .prompt
     }
     try await shell.links.require(.models, &shell.desk)
@@ -61,8 +64,22 @@ extension Commands {
       let age = age(of: fetched, at: shell.desk.world.now())
       shell.desk.say(age == "now" ? "the list of a moment ago:" : "the list of \(age) ago:", .warning)
     }
-    try await shell.desk.show(shell.links.link.listing(now: shell.desk.world.now()), asJSON: match.asJSON)
+    let listing = try shell.links.link.listing(now: shell.desk.world.now()).matching(match.values.first)
+    try await shell.desk.show(listing, asJSON: match.asJSON)
     return .prompt
+  }
+}
+
+extension Listing {
+  /// The rows whose `name` contains a text, in any case; all of them for nil. Throws `unknown` if there are none.
+  fileprivate func matching(_ part: String?) throws(ShellError) -> Listing {
+    guard let part else { return self }
+    var found = self
+    found.rows.removeAll { $0["name"]?.string?.lowercased().contains(part.lowercased()) != true }
+    if found.rows.isEmpty {
+      throw .unknown(.model, part, nearest: Nearest.words(to: part, among: rows.compactMap { $0["name"]?.string }))
+    }
+    return found
   }
 }
 

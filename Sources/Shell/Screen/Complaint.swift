@@ -184,8 +184,8 @@ package struct Complaint: Sendable, Equatable {
       self.init("server '\(server)' has no models", hint: "/models asks it again", .refused)
     case .noModelList(let server):
       self.init(
-        "server '\(server)' does not list its models",
-        hint: "/model NAME chooses the one to ask; -m NAME does so for one run", .refused)
+        "no model is chosen, and server '\(server)' does not list its models",
+        hint: "/model NAME chooses one; -m NAME does so for one run", .refused)
     case .unknown(.model, let word, let nearest):
       let again: SafeText =
         nearest.isEmpty ? Complaint.listing(.model) + ";" : "did you mean \(Complaint.either(nearest))?"
