@@ -31,6 +31,8 @@ package enum ShellError: Error, Sendable {
   /// A word that says no length of time.
   case badAge(String)
   case noServer
+  /// Nothing was found on the usual ports of this machine.
+  case noUsualPort(host: String, ports: [Int])
   case noSessions
   case noModels(server: String, kind: String)
   /// The server answers, and does not list its models.

@@ -71,15 +71,46 @@ extension Links {
       "the certificate that you trust for \(key.description) ran out on \(Moments.day(pin.validUntil))", .warning)
   }
 
-  /// Asks an address what it is; the person is asked about its certificate where that is needed.
+  /// Finds the server at an address. For this machine without a port, also tries `usualPorts`. Asks the user about the
+  /// certificate if necessary.
   /// - Parameters:
-  ///   - isBrief: only a question is to be asked of it, and nothing to be shown or kept of its models.
-  ///   - takesUnlisted: whether one that says nothing of its models is taken for an OpenAI-compatible server.
+  ///   - isBrief: whether the server is used for one message only, so that its models need not be listed.
+  ///   - takesUnlisted: whether a server that does not list its models is taken for an OpenAI-compatible one.
   mutating func probed(
     _ address: String, named name: String? = nil, kind: String? = nil, isBrief: Bool = false,
     takesUnlisted: Bool = false, _ desk: inout Desk
   ) async throws(ShellError) -> Link {
     if LikelySecret.isKey(address) { throw .secretOnLine }
+    do throws(ShellError) {
+      return try await probe(address, named: name, kind, isBrief, takesUnlisted, &desk)
+    } catch {
+      guard Links.isThisMachine(address), error.isNoServer else { throw error }
+      for port in Links.usualPorts {
+        let place = "\(address):\(port)"
+        do throws(ShellError) {
+          let link = try await probe(place, named: name, kind, isBrief, takesUnlisted, &desk)
+          desk.say("found a server at \(place)")
+          return link
+        } catch  where error.isNoServer { continue }
+      }
+      throw .noUsualPort(host: address, ports: Links.usualPorts)
+    }
+  }
+
+  /// The default ports of Ollama, llama.cpp, vLLM, LM Studio, LiteLLM and Open WebUI.
+  private static let usualPorts = [11434, 8080, 8000, 1234, 4000, 3000]
+
+  /// Whether an address names this machine and nothing else: no port, no scheme and no path.
+  private static func isThisMachine(_ address: String) -> Bool {
+    guard !address.contains(where: { ":/".contains($0) }), case .loopback = Network(host: address.lowercased()) else {
+      return false
+    }
+    return true
+  }
+
+  private func probe(
+    _ address: String, named name: String?, _ kind: String?, _ isBrief: Bool, _ takesUnlisted: Bool, _ desk: inout Desk
+  ) async throws(ShellError) -> Link {
     let probe = desk.world.probe
     let timeouts = desk.preferences.timeouts
     var settled = Settled()
@@ -198,5 +229,15 @@ extension Servers {
   func required(_ word: String) throws(ShellError) -> Entry {
     if let entry = try meant(by: word) { return entry }
     throw .unknown(.server, word, nearest: Nearest.words(to: word, among: entries.map(\.server.name)))
+  }
+}
+
+extension ShellError {
+  /// Whether nothing answers at an address, or something that is not a known server.
+  fileprivate var isNoServer: Bool {
+    switch self {
+    case .backend(.unreachable(_, .refused), _, _), .backend(.notFound, _, _): true
+    default: false
+    }
   }
 }

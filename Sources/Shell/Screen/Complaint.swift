@@ -167,6 +167,9 @@ package struct Complaint: Sendable, Equatable {
     case .schema(let path, let problem): self.init(ofSchema: problem, in: path)
     case .noServer:
       self.init("no server yet", hint: "/connect ADDRESS, such as /connect localhost:8080", .usage)
+    case .noUsualPort(let host, let ports):
+      let listed = ports.map(String.init).joined(separator: ", ")
+      self.init("no server at \(host) on the usual ports (\(listed))", hint: "/connect \(host):PORT", .unreachable)
     case .noSessions:
       self.init("no session yet", hint: "a message begins one", .usage)
     case .noModels(_, "kamiwaza"):
