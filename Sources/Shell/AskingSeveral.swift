@@ -11,7 +11,10 @@ extension Shell {
     await talk.leaveTitle()
     await talk.keepUnkept(desk)
     var links = try await linked(places)
-    noteMentioned(in: text)
+    do throws(ShellError) { try noteMentioned(in: text) } catch {
+      if desk.isAtPrompt { talk.draft = lastLine }
+      throw error
+    }
     let (question, forms, conversation) = try await ready(.new(text), for: &links)
     let asked = await keepSiblings(question, of: links)
     let uptime = desk.world.uptime

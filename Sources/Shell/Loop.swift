@@ -105,7 +105,7 @@ extension Shell {
     desk.purpose = .oneMessage
     do throws(ShellError) {
       try await confirmSecret(in: text)
-      noteMentioned(in: text)
+      try noteMentioned(in: text)
       let whole = try await toolbox.attachingResources(text, &links, &desk)
       try await send(.new(whole + (other.map { "\n\n" + $0 } ?? "")))
     } catch {
@@ -169,7 +169,7 @@ extension Shell {
     talk.replaced = nil
     try await confirmSecret(in: text)
     do throws(ShellError) {
-      noteMentioned(in: text, replacing: replaced)
+      try noteMentioned(in: text, replacing: replaced)
       let whole = try await toolbox.attachingResources(text, &links, &desk)
       guard let replaced else { return try await act(on: .send(.new(whole))) }
       try await talk.standBeside(replaced, desk)
@@ -180,14 +180,17 @@ extension Shell {
     }
   }
 
-  /// What stood in the message before is there already, and some of it a file may have said.
-  mutating func noteMentioned(in text: String, replacing replaced: Turn? = nil) {
+  /// Remembers the files that a message names, to send them along. Names that were in the replaced message are ignored:
+  /// their files are attached already, and some of the text may come from a file. Throws `attachment` if a message that
+  /// was typed at the prompt names a missing file.
+  mutating func noteMentioned(in text: String, replacing replaced: Turn? = nil) throws(ShellError) {
     let isThere = desk.world.fileExists
     let before = replaced.map { Mention.all(in: $0.question, isThere: isThere) } ?? []
     talk.mentioned = Mention.all(in: text, isThere: isThere).filter { !before.contains($0) }
     // What went along before may be gone from the folder.
     let kept = Set((replaced?.files ?? []).map(\.name))
     let missing = Mention.missing(in: text) { isThere($0) || kept.contains($0) }
+    if desk.isAtPrompt, desk.preferences.returnsMissingFiles { try talk.requireNoMistypedFile(among: missing, desk) }
     if let notice = talk.notice(ofMissing: missing, desk) { desk.say(notice) }
   }
 

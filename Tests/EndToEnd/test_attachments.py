@@ -156,9 +156,20 @@ def test_a_word_behind_an_at_is_only_missed_where_a_file_seems_to_be_meant(parle
     for name in ["app.route", "types/node", "jane.doe", "org/team"]:
         shell.say(f"What is @{name}?", HELLO)
         assert "no file" not in shell.text
-    for name in ["report.pdf", "./report", "src/other", "src/note.adoc"]:
+    for name in ["src/other", "readme"]:
         shell.say(f"Read @{name}", HELLO)
         assert f"no file '{name}': its name alone is sent" in shell.text
+    sent = len(scripted.questions)
+    for name in ["report.pdf", "./report", "src/note.adoc"]:
+        shell.type(f"Read @{name}")
+        shell.wait_for(f"error: no file '{name}'")
+        shell.wait_until(lambda name=name: shell.typed.endswith(f"> Read @{name}"), "the message to be edited")
+        shell.press("ctrl-u")
+        shell.wait_for_prompt()
+    assert len(scripted.questions) == sent
+    shell.say("/settings missing-file send", "")
+    shell.say("Read @report.pdf", HELLO)
+    assert "no file 'report.pdf': its name alone is sent" in shell.text
     assert shell.leave() == 0
 
 
@@ -241,6 +252,13 @@ def test_what_cannot_go_along_is_refused_before_anything_is_sent(parley, scripte
     assert scripted.questions == []
 
 
+def test_a_text_that_is_too_large_is_refused_when_it_is_attached(parley, shell):
+    bytes_file(parley, "long.txt", b"a" * 10_000_001)
+    shell.say("/attach long.txt", until="error: long.txt is too large (10 MB): of a text at most 10 MB go along")
+    shell.say("/attach", until="nothing goes with the next message")
+    assert shell.leave() == 0
+
+
 def test_a_link_is_followed_and_a_file_of_nothing_goes_along(parley, scripted):
     bytes_file(parley, "notes.txt", b"notes\n")
     os.symlink("notes.txt", parley.directory / "link")
@@ -291,7 +309,7 @@ def test_what_was_typed_comes_back_when_a_file_cannot_go_along(parley, scripted,
     assert shell.leave() == 0
 
 
-def test_a_file_that_is_gone_when_the_message_typed_ahead_is_sent_stays_a_word(parley, scripted):
+def test_a_message_typed_ahead_comes_back_if_its_file_is_gone_by_then(parley, scripted):
     path = bytes_file(parley, "notes.txt", b"notes\n")
     url = scripted.url("nod")
     shell = parley.on_terminal("-s", url)
@@ -301,8 +319,10 @@ def test_a_file_that_is_gone_when_the_message_typed_ahead_is_sent_stays_a_word(p
     shell.send("Look at @notes.txt\r")
     path.unlink()
     scripted.nod(url)
-    shell.wait_until(lambda: len(scripted.questions) == 2, "the next question")
-    assert asked(scripted) == "Look at @notes.txt"
+    shell.wait_for("error: no file 'notes.txt'")
+    shell.wait_until(lambda: shell.typed.endswith("> Look at @notes.txt"), "the message to be edited")
+    assert len(scripted.questions) == 1
+    shell.press("ctrl-u")
     shell.wait_for_prompt()
     assert shell.leave() == 0
 

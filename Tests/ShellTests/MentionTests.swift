@@ -33,6 +33,7 @@ struct MentionTests {
   @Test(arguments: [
     ("@gone.txt…", ["gone.txt"]), ("@gone.txt—good?", ["gone.txt"]), ("@gone.txt:12", ["gone.txt"]),
     ("@notes:resource.txt @app.route('/x.y')", ["app.route"]),
+    ("read @none, and @a.txt", ["none"]), ("@override\nfunc gone() {}", []), ("@2/3 @1 bob@none", []),
   ])
   func `a name that is missing is told without the punctuation around it`(row: (String, [String])) {
     #expect(Mention.missing(in: row.0, isThere: Self.files.contains) == row.1)

@@ -64,7 +64,7 @@ extension Commands {
     let preferences = desk.preferences
     // On a screen what a setting is about needs the room; whoever reads a pipe counts the columns.
     let isSeen = desk.world.terminal.traits.outputIsTerminal
-    let width = isSeen && settings.count > 1 ? 16 : 24
+    let width = isSeen ? (settings.count > 1 ? 16 : 24) : nil
     let areStandard = isSeen && settings.allSatisfy { preferences.origin(of: $0.key).text == "default" }
     let standard = Listing.Column("DEFAULT") { row in
       // A value that is the default says so in the next column.

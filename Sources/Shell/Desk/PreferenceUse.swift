@@ -8,6 +8,9 @@ extension Preferences {
   var suggests: Bool { flag("suggestions") }
   var reasoning: String { word("reasoning") ?? "dim" }
   var timing: Bool { flag("timing") }
+  /// Whether a message that names a missing file is returned to be edited (`missing-file`).
+  var returnsMissingFiles: Bool { word("missing-file") == "edit" }
+
   var errorPolicy: ErrorPolicy { word("on-error").flatMap(ErrorPolicy.init) ?? .switch }
   var asksForTitles: Bool { word("titles") == "model" }
 

@@ -11,8 +11,9 @@ extension Talk {
     var added: [(Mention, AttachedFile)] = []
     for name in names {
       let file = try read(name, .given, desk)
-      if links.front?.backend.abilities.contains(.takesFiles) == false, file.kind == .other {
-        throw .attachment(name, .neitherTextNorImage, .given)
+      // Whether the model takes images is asked when the message is sent: it may be another one by then.
+      if let front = links.front, !front.backend.abilities.contains(.takesFiles) {
+        try front.require([NamedFile(file: file, naming: .given)], as: .images)
       }
       added.append((Mention(name: name), file))
     }
@@ -137,10 +138,19 @@ extension Talk {
     }
   }
 
-  /// What is said of names in a message that look like a path and are none; nil where none seems to be meant as one.
+  /// Throws `attachment` for the first name that can hardly mean anything but a file.
+  func requireNoMistypedFile(among names: [String], _ desk: Desk) throws(ShellError) {
+    for name in names where Mention.looksLikePath(name) {
+      let nearest = nearest(to: name, desk)
+      guard Mention.isSurelyPath(name) || !nearest.isEmpty else { continue }
+      throw .attachment(name, .missing(nearest: nearest), .mentioned)
+    }
+  }
+
+  /// Reports names in a message that seem to mean files and match none; nil if there are none.
   func notice(ofMissing names: [String], _ desk: Desk) -> SafeText? {
     let meant = names.filter { name in
-      if Mention.isSurelyPath(name) || !nearest(to: name, desk).isEmpty { return true }
+      if !Mention.looksLikePath(name) || Mention.isSurelyPath(name) || !nearest(to: name, desk).isEmpty { return true }
       return name.lastIndex(of: "/").map { !desk.world.listFolder(String(name[...$0])).isEmpty } ?? false
     }
     return Wording.missing(meant, nearest: meant.first.map { nearest(to: $0, desk) } ?? [])

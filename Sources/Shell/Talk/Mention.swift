@@ -18,14 +18,16 @@ struct Mention: Sendable, Equatable {
     }
   }
 
-  /// The names of a message that look like a path and are none: with a `/`, or a dot and an extension. `SERVER:URI` is
-  /// another thing, and so are most words behind an `@`: of these only some are told (`Talk.notice`).
+  /// The names after an `@` that match no file: those that look like a path, with a `/` or an extension, and in a message
+  /// of one line plain words too. In longer ones, such as pasted code, a plain word is more likely a decorator.
+  /// `SERVER:URI` is not a file. `Talk.notice` chooses which of the names are reported.
   static func missing(in text: String, isThere: (String) -> Bool) -> [String] {
-    words(in: text).reduce(into: []) { found, word in
+    let isOneLine = !text.contains(where: \.isNewline)
+    return words(in: text).reduce(into: []) { found, word in
       guard known(word.plain, isThere) == nil, word.quoted.flatMap({ known($0, isThere) }) == nil else { return }
       let isQuoted = word.plain.first.map { "\"'".contains($0) } == true
       let name = isQuoted ? word.quoted ?? "" : trimmed(word.plain)
-      if looksLikePath(name), !found.contains(name) { found.append(name) }
+      if looksLikePath(name) || isOneLine && isPlainWord(name), !found.contains(name) { found.append(name) }
     }
   }
 
@@ -64,7 +66,14 @@ struct Mention: Sendable, Equatable {
     "tex", "toml", "ts", "tsx", "txt", "webp", "xml", "yaml", "yml",
   ]
 
-  private static func looksLikePath(_ name: String) -> Bool {
+  /// Whether the name could be that of a file without an extension, such as `Makefile`.
+  private static func isPlainWord(_ name: String) -> Bool {
+    name.utf8.count <= limit && name.contains(where: \.isLetter)
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+  }
+
+  /// Whether the name has a `/`, or a dot and an extension.
+  static func looksLikePath(_ name: String) -> Bool {
     guard name.utf8.count <= limit, !name.contains(":"), name.contains(where: \.isLetter) else { return false }
     if name.contains("/") { return true }
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return false }

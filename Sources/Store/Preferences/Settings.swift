@@ -66,6 +66,12 @@ extension Setting {
         continues. continue: no error ends a script. stop: the first error ends it, with exit status 3.
         """),
     Setting(
+      "missing-file", .choice(["edit", "send"]), .text("edit"), "what becomes of a message that names a missing file",
+      details: """
+        edit: a message that is typed at the prompt and names a missing file, such as @notes.txt, comes back to be edited. \
+        send: it is sent with the name alone, as without a prompt.
+        """),
+    Setting(
       "ask-before-moving", .flag, .flag(true), "ask before another server gets a session",
       details: """
         After a switch of the server, the next message takes the whole session along. On a terminal you are asked, once for \
