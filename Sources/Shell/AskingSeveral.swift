@@ -35,10 +35,19 @@ extension Shell {
         group.addTask { (index, await Outcome(reading: answer, uptime: uptime)) }
       }
       var count = 0
+      var unshown: [Int: Outcome] = [:]
+      var next = 0
       for await (index, outcome) in group {
         count += 1
         waiting?.stop()
-        told[index] = await tell(outcome, of: asked[index], question)
+        told[index] = await talk.storeSibling(outcome, of: asked[index], question, desk)
+        unshown[index] = outcome
+        // A person reads each answer when it comes; a pipe gets them in the order in which the servers were named.
+        if desk.world.terminal.traits.outputIsTerminal { next = index }
+        while let outcome = unshown.removeValue(forKey: next) {
+          show(outcome, of: asked[next].link, as: told[next])
+          next += 1
+        }
         waiting = count < asked.count ? indicator(count, of: asked.count) : nil
       }
     }
@@ -125,17 +134,18 @@ extension Shell {
     return found
   }
 
-  /// Shows an answer below its label, and keeps it.
-  private mutating func tell(_ outcome: Outcome, of asked: AskedLink, _ question: Question) async -> Turn? {
-    let link = asked.link
-    let turn = await talk.storeSibling(outcome, of: asked, question, desk)
+  /// Shows an answer below its label. In a pipe the label of a text is part of the output, to tell the answers apart.
+  /// - Parameter turn: nil if the answer could not be saved.
+  private mutating func show(_ outcome: Outcome, of link: Link, as turn: Turn?) {
     let text = outcome.growing.text
+    let complaint = outcome.complaint(link.server)
     switch desk.options.output {
     case .text:
-      desk.world.terminal.write(
-        AskPage.label(
-          link.server.name, outcome.growing.model ?? link.model, number: turn?.number, outcome.status, outcome.timing),
-        to: .notices)
+      let label = AskPage.label(
+        link.server.name, outcome.growing.model ?? link.model, number: turn?.number, outcome.status, outcome.timing)
+      let isInOutput = !desk.world.terminal.traits.outputIsTerminal && !text.isBlank
+      if isInOutput { desk.world.terminal.write(label, to: .output) }
+      if !isInOutput || complaint != nil { desk.world.terminal.write(label, to: .notices) }
       for notice in outcome.notices { desk.say(Wording.notice(notice), .warning) }
       var view = AnswerView(
         on: desk.world.terminal, reasoningStyle: nil, rendersMarkdown: desk.rendersMarkdown,
@@ -146,12 +156,11 @@ extension Shell {
     }
     if outcome.status == .interrupted {
       if !desk.options.isInteractive || desk.scriptDepth > 0 { desk.failure = .interrupted }
-    } else if let complaint = outcome.complaint(link.server) {
+    } else if let complaint {
       desk.complain(complaint)
     } else if text.isBlank {
       desk.say("the answer is empty", .warning)
     }
-    return turn
   }
 
   private func object(_ outcome: Outcome, _ link: Link, _ turn: Turn?) -> JSON {

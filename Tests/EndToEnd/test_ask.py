@@ -19,7 +19,9 @@ def two(parley, scripted):
 def test_each_answers_below_its_name_and_the_answers_are_siblings(two):
     result = two.run("/ask", "@one", "@two", "hello")
     assert result.status == 0, result
-    assert "one " in result.err and "two " in result.err
+    # A pipe gets each answer with its label, in the order of the command.
+    one, other_answer = result.out.index("#1 one "), result.out.index("#2 two ")
+    assert one < result.out.index("Hello from the scripted server.") < other_answer, result
     history = two.run("/history", "show", "--json").json
     assert [turn["turn"] for turn in history["turns"]] == [1]
     other = two.run("/history", "show", "#2", "--json").json
