@@ -38,13 +38,19 @@ struct MaskedStream {
         kept = range.upperBound
         place = kept
       case .cut(let start, let matched, let secret):
-        keep(upTo: start)
+        let isShort = matched < min(MaskedStream.fewest, secret.byteCount)
         if text.count - start > MaskedStream.sprawl * (secret.byteCount + 1) {
-          // Nothing but what hides a secret is as long as that.
+          if isShort {
+            // A long row of marks follows a letter or two that happen to begin a secret.
+            place = start + 1
+            continue
+          }
+          // Only text that hides a secret is that long.
+          keep(upTo: start)
           out += SecretSet.placeholder.utf8
           return out
         }
-        if matched < min(MaskedStream.fewest, secret.byteCount) { keep(upTo: text.count) }
+        keep(upTo: isShort ? text.count : start)
         tail = Array(text[start...])
         shown = kept - start
         isTelling = SecretSet.isTelling(matched, of: secret)

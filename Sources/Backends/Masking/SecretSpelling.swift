@@ -74,7 +74,8 @@ struct SecretSpelling {
     case UInt8(ascii: "&"): entity(at: place)
     case UInt8(ascii: "<"): tag(at: place)
     case 0x80...: character(at: place)
-    default: ([Reading(bytes: [text[place]], end: place + 1, isInvisible: true)], false)
+    default:
+      ([Reading(bytes: [text[place]], end: place + 1, isInvisible: SecretSpelling.marks.contains(text[place]))], false)
     }
   }
 }

@@ -81,6 +81,26 @@ import Wire
     #expect(shown.hasSuffix("<secret>, so") && !shown.contains("2345"))
   }
 
+  @Test(arguments: [
+    "**Items** are what one keeps, and a nice anary can see it: 0, 1, 2, 3, 4, 5, 6, 7, 8 and 9.",
+    "the `s`k-c, s__k-, *s* <s> s&k %s", "Names" + String(repeating: "_", count: 2000) + " of all people",
+    "is<s>k-\\ " + String(repeating: "s*", count: 1000) + " end",
+  ])
+  func `ordinary text loses nothing, whole or in pieces`(text: String) {
+    let secrets = SecretSet([Secret("sk-canary-0123456789")])
+    #expect(secrets.masked(text) == text)
+    for length in [1, 2, 7, text.utf8.count] {
+      var stream = MaskedStream()
+      var rest = text.unicodeScalars[...]
+      var shown = ""
+      while !rest.isEmpty {
+        shown += stream.feed(String(String.UnicodeScalarView(rest.prefix(length))), secrets)
+        rest = rest.dropFirst(length)
+      }
+      #expect(shown + stream.release(secrets) == text)
+    }
+  }
+
   @Test func `nothing waits that no secret of its length begins with`() {
     let secrets = SecretSet([Secret("sk-canary-0123456789")])
     var stream = MaskedStream()
