@@ -104,6 +104,13 @@ static inline bool markdown_is_taken(const cmark_node *node) { return node->user
 /// How the columns of a table are aligned: 'l', 'c', 'r' or 0 for each.
 markdown_bytes markdown_alignments(cmark_node *table);
 
+/// The most bytes that an entity stands for: two characters.
+enum { MARKDOWN_ENTITY_SIZE = 8 };
+
+/// Decodes an HTML entity, given without its `&` and with its `;`.
+/// Returns the number of bytes written, or 0 for text that is not an entity.
+size_t markdown_entity(const uint8_t *bytes, size_t count, uint8_t decoded[MARKDOWN_ENTITY_SIZE]);
+
 /// HTML for a block of code, or of HTML, whose info is empty; the caller frees it.
 typedef char *(*markdown_code)(void *context, markdown_bytes info, markdown_bytes text);
 

@@ -48,6 +48,13 @@ import Wire
     #"k/e&#8203;y"1-ö&ÿ-23456789"#,
     #"k/e**y"1**-ö&ÿ-_2345_`67`89"#,
     #"k/e<b>y"1</b>-ö&ÿ-23<!-- x -->456789"#,
+    "k/ey\u{1B}[0m\"1-ö&ÿ-\u{1B}[38;5;196m2345\u{1B}(B6789",
+    "k/ey\u{9B}0m\"1-ö&\u{7F}ÿ-\u{84}2345\u{1}6789",
+    "k/ey\u{1B}]8;;https://a/b?c=d\u{7}\"1-ö&ÿ-2345\u{1B}]8;;\u{1B}\\6789", "k/ey\"\u{9D}0;title\u{9C}1-ö&ÿ-23456789",
+    #"k/ey\u001b[1m"1-ö&ÿ-23\x1b[0m45\e[m6789"#, #"k/ey\\n"1-ö&ÿ-2345\r\n6789"#,
+    "k/ey\n\"1-ö&ÿ-\r\n    2345\t6789", "k/ey \"1-ö&ÿ-\u{A0}2345\u{3000}6789", "k/ey\\\n\"1-ö&ÿ-23456789",
+    #"k&sol;ey"1&shy;-ö&amp;&yuml;-23456789"#,
+    #"k&#x2f;ey&quot;1-&ouml;&AMP;&yuml;&#45;2345&NewLine;&ZeroWidthSpace;6789"#,
   ]
 
   @Test(arguments: spellings)
@@ -58,6 +65,22 @@ import Wire
     #expect(mask(JSON.array([.string("no \(spelling), no")])) == ["no <secret>, no"])
     let body: JSON = ["error": ["message": .string("no \(spelling), no")]]
     #expect(ErrorBody(mask(body.bytes())).message == "no <secret>, no")
+  }
+
+  @Test func `a secret is masked with typing errors that were erased`() {
+    let secrets = SecretSet([Secret("sk-canary-0123456789")])
+    #expect(secrets.masked("a sk-canaryx\u{8}-0123x\u{8} \u{8}456789 b") == "a <secret> b")
+  }
+
+  @Test func `a short secret is not two words`() {
+    let secrets = SecretSet([Secret("change-me")])
+    #expect(secrets.masked("change -me, change-\nme, chan\u{1B}[0mge-me") == "change -me, change-\nme, <secret>")
+  }
+
+  @Test func `text around a secret that was wrapped is kept`() {
+    let secrets = SecretSet([Secret("sk-canary-0123456789")])
+    #expect(secrets.masked("s s  sk-can\n  ary-01234\n56789 \n 9 end") == "s s  <secret> \n 9 end")
+    #expect(secrets.masked("\u{1B}[1msk-can\u{1B}[0mary-0123456789\u{1B}[0m!") == "\u{1B}[1m<secret>\u{1B}[0m!")
   }
 
   @Test(arguments: spellings)
@@ -84,6 +107,8 @@ import Wire
   @Test(arguments: [
     "**Items** are what one keeps, and a nice anary can see it: 0, 1, 2, 3, 4, 5, 6, 7, 8 and 9.",
     "the `s`k-c, s__k-, *s* <s> s&k %s", "Names" + String(repeating: "_", count: 2000) + " of all people",
+    "s\n k\n - cats\n\n\n\tsk- c an\u{1B}[0m \u{1B}] \u{1B}[ sk&sol;x &nosuch; s&k;",
+    "sk-c" + String(repeating: " ", count: 300) + "end",
     "is<s>k-\\ " + String(repeating: "s*", count: 1000) + " end",
   ])
   func `ordinary text loses nothing, whole or in pieces`(text: String) {
