@@ -39,8 +39,14 @@ private struct MaskedEvents {
     case end
   }
 
-  private var text = MaskedStream()
-  private var reasoning = MaskedStream()
+  /// The text of the answer or its reasoning, whichever grew last.
+  private var stream = MaskedStream()
+  /// The other one of both.
+  private var other = MaskedStream()
+  private var isReasoning = false
+  /// Whether a secret may begin at the end of `other` and end in `beginning`, the first pieces of `stream` since then.
+  private var isAtBorder = false
+  private var beginning = ""
   private var events: [ChatEvent] = []
   private var nextEvent = 0
   private var hasEnded = false
@@ -60,12 +66,8 @@ private struct MaskedEvents {
 
   mutating func take(_ event: ChatEvent?, _ secrets: SecretSet) {
     switch event {
-    case .text(let piece):
-      append(.reasoning(reasoning.release(secrets)))
-      append(.text(text.feed(piece, secrets)))
-    case .reasoning(let piece):
-      append(.text(text.release(secrets)))
-      append(.reasoning(reasoning.feed(piece, secrets)))
+    case .text(let piece): add(piece, isReasoning: false, secrets)
+    case .reasoning(let piece): add(piece, isReasoning: true, secrets)
     // Counts have no place between the pieces of a text.
     case .usage(let usage): events.append(.usage(usage))
     case let event?:
@@ -83,12 +85,42 @@ private struct MaskedEvents {
     self.error = error
   }
 
-  private mutating func release(_ secrets: SecretSet) {
-    append(.reasoning(reasoning.release(secrets)))
-    append(.text(text.release(secrets)))
+  private mutating func add(_ piece: String, isReasoning: Bool, _ secrets: SecretSet) {
+    guard !piece.isEmpty else { return }
+    if isReasoning != self.isReasoning {
+      endBorder(secrets)
+      swap(&stream, &other)
+      self.isReasoning = isReasoning
+      isAtBorder = true
+    }
+    guard isAtBorder else { return append(stream.feed(piece, secrets), isReasoning) }
+    beginning += piece
+    if case .open = other.junction(with: beginning, secrets) { return }
+    endBorder(secrets)
   }
 
-  private mutating func append(_ event: ChatEvent) {
-    if event != .text(""), event != .reasoning("") { events.append(event) }
+  /// Appends what was held back because a secret might lie across the border of the two texts.
+  private mutating func endBorder(_ secrets: SecretSet) {
+    guard isAtBorder else { return }
+    switch other.junction(with: beginning, secrets) {
+    case .secret(let start, let end):
+      append(other.releaseSecret(at: start), !isReasoning)
+      beginning = String(decoding: beginning.utf8.dropFirst(end), as: UTF8.self)
+    case .open(isTelling: true):
+      append(other.releaseSecret(at: 0), !isReasoning)
+      beginning = ""
+    case .open, .none: append(other.release(secrets), !isReasoning)
+    }
+    append(stream.feed(beginning, secrets), isReasoning)
+    (isAtBorder, beginning) = (false, "")
+  }
+
+  private mutating func release(_ secrets: SecretSet) {
+    endBorder(secrets)
+    append(stream.release(secrets), isReasoning)
+  }
+
+  private mutating func append(_ text: String, _ isReasoning: Bool) {
+    if !text.isEmpty { events.append(isReasoning ? .reasoning(text) : .text(text)) }
   }
 }

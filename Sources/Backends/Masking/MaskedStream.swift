@@ -1,11 +1,13 @@
+import Chat
+
 /// Masks a text that comes in pieces, however a secret is cut between them.
 ///
 /// Only the end of a piece that agrees with the beginning of a secret is held back, and only from its fourth byte on:
 /// `sk-` begins every key, and ordinary text does not wait.
 struct MaskedStream {
   private static let fewest = 4
-  /// The most bytes of an occurrence, for each byte of the secret: escapes and invisible characters take room.
-  private static let sprawl = 16
+  /// The most bytes of an occurrence of a secret: escapes and invisible characters take room.
+  private static func limit(for secret: Secret) -> Int { 16 * (secret.byteCount + 1) }
 
   /// The end of the text so far that may begin a secret.
   private var tail: [UInt8] = []
@@ -39,7 +41,7 @@ struct MaskedStream {
         place = kept
       case .cut(let start, let matched, let secret):
         let isShort = matched < min(MaskedStream.fewest, secret.byteCount)
-        if text.count - start > MaskedStream.sprawl * (secret.byteCount + 1) {
+        if text.count - start > MaskedStream.limit(for: secret) {
           if isShort {
             // A long row of marks follows a letter or two that happen to begin a secret.
             place = start + 1
@@ -59,6 +61,34 @@ struct MaskedStream {
     }
     keep(upTo: text.count)
     return out
+  }
+
+  /// What the end of this text and the beginning of another one form.
+  enum Junction {
+    case none
+    /// The other text ends within what may be a secret.
+    case open(isTelling: Bool)
+    /// A secret begins at `start` of the end of this text, and ends after `end` bytes of the other text.
+    case secret(start: Int, end: Int)
+  }
+
+  func junction(with other: String, _ secrets: SecretSet) -> Junction {
+    guard !tail.isEmpty else { return .none }
+    let text = tail + other.utf8
+    switch text.withUnsafeBufferPointer({ secrets.next(in: $0, from: 0) }) {
+    case .whole(let range) where range.lowerBound < tail.count && range.upperBound > tail.count:
+      return .secret(start: range.lowerBound, end: range.upperBound - tail.count)
+    case .cut(let start, let matched, let secret)
+    where start < tail.count && text.count - start <= MaskedStream.limit(for: secret):
+      return .open(isTelling: SecretSet.isTelling(matched, of: secret))
+    default: return .none
+    }
+  }
+
+  /// Returns what is held back, with a placeholder for the secret that begins at `start` of it.
+  mutating func releaseSecret(at start: Int) -> String {
+    defer { (tail, shown) = ([], 0) }
+    return String(decoding: tail[min(shown, start)..<start], as: UTF8.self) + SecretSet.placeholder
   }
 
   /// Returns what is held back, before something else is handed out. What follows may still complete a secret, of which

@@ -198,6 +198,34 @@ import Wire
     #expect(outcome.error == nil && outcome.events.last == .finished(.stop))
   }
 
+  @Test(arguments: [
+    (["is it sk-can"], ["ary/0123456789."], "is it <secret>", "."),
+    (["is it sk-"], ["canary/0123456789", "."], "is it sk-<secret>", "."),
+    (["is it sk-ca"], ["nary/", "0123", "456789."], "is it <secret>", "."),
+    (["it is"], [" k"], "it is", " k"), (["it sk-can"], [" do it"], "it sk-can", " do it"),
+    (["it sk-can"], ["ary/", "do it"], "it sk-can", "ary/do it"), (["it sk-can"], ["ary/0123"], "it <secret>", ""),
+  ])
+  func `a key on the border of thoughts and answer is masked`(
+    thoughts: [String], answer: [String], shownThoughts: String, shownAnswer: String
+  ) async throws {
+    let outcome = try await outcome(
+      thoughts.map { chunk("{\"reasoning_content\":\"\($0)\"}") } + answer.map { chunk(content: $0) })
+    #expect(outcome.reasoning == shownThoughts && outcome.text == shownAnswer)
+    #expect(outcome.error == nil && outcome.events.last == .finished(.stop))
+    // The other way round, with more thoughts behind the answer.
+    let turned = try await self.outcome(
+      thoughts.map { chunk(content: $0) } + answer.map { chunk("{\"reasoning_content\":\"\($0)\"}") }
+        + [chunk(content: " So.")])
+    #expect(turned.text == shownThoughts + " So." && turned.reasoning == shownAnswer)
+  }
+
+  @Test func `a key that goes on behind thoughts is masked`() async throws {
+    let outcome = try await outcome([
+      chunk(content: "k sk-canary"), chunk(#"{"reasoning_content":"x"}"#), chunk(content: "/0123456789."),
+    ])
+    #expect(outcome.text == "k sk-canary<secret>." && outcome.reasoning == "x")
+  }
+
   @Test func `an answer that is cut off within a key does not show the key`() async throws {
     let http = ScriptedHTTP.Reply.response(
       200, [.text(sse(chunk(content: "Key: sk-canary/01234567"))), .failure(.closedEarly("gone"))])
