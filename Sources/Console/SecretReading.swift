@@ -13,14 +13,16 @@ extension ConsoleLoop {
     guard isatty(STDIN_FILENO) == 1 else { return readSecretStream(into: secret) }
     guard takeTerminal(), hideTyping() else { return .end }
     defer { takeBack() }
-    if request.typedAhead == .discarded {
+    var aside: [UInt8] = []
+    if request.typedAhead != .accepted {
       keepTyped()
-      discardTyped()
+      if request.typedAhead == .discarded { discardTyped() }
+      swap(&aside, &typed)
     }
     var decoder = KeyDecoder(keepsSecrets: true)
     defer {
       // Input after the secret belongs to the next prompt.
-      typed += decoder.takeRest()
+      typed = aside + typed + decoder.takeRest()
     }
     write(request.prompt)
     while true {

@@ -12,7 +12,9 @@ extension Shell {
     }
     let masked = Filter.inline(LikelySecret.masked(text), width: 60)
     let place: SafeText = links.nameInUse(desk).map { " to \(Filter.inline($0, width: 40))" } ?? ""
-    guard try await desk.agrees("\(masked) looks like a key or a password. Send it\(place) as a message?") else {
+    let question: SafeText = "\(masked) looks like a key or a password. Send it\(place) as a message?"
+    // A second try at the key may be typed here.
+    guard try await desk.agrees(question, isHidden: true) else {
       throw .leftAsItIs
     }
   }

@@ -33,6 +33,9 @@ enum Probe {
       if environment["PROBE_KEEPS"] != nil, case .line(let line) = result { lines.insert(line, at: 0) }
       switch result {
       case .line("secret"): log(await source.next(secret))
+      case .line("unseen"):
+        log(
+          await source.next(LineRequest(prompt: [Span("sure? ")], isSecret: true, typedAhead: .left, isQuestion: true)))
       case .line("wait, then ask"):
         await act(on: "wait", terminal)
         log(await source.next(LineRequest(prompt: [Span("allow? ")], typedAhead: .left)))

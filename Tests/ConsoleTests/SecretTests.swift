@@ -108,6 +108,17 @@ import Testing
     if kind == "xterm" { #expect(!shown(by: terminal).contains("hunter")) }
   }
 
+  @Test func `an answer that is not shown leaves what was typed before it`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    terminal.type("unseen\rnext line\r")
+    try terminal.wait { $0.screen.lines.last == "sure?" && !$0.isEchoing }
+    terminal.type("hunter2\r")
+    try terminal.wait { $0.read.count == 3 }
+    #expect(terminal.read == [#""unseen""#, #""hunter2""#, #""next line""#])
+    #expect(!shown(by: terminal).contains("hunter"))
+  }
+
   @Test(arguments: [SIGTERM, SIGHUP, SIGSEGV]) func `whatever ends it, the terminal is as it was`(_ signal: Int32)
     throws
   {

@@ -146,11 +146,12 @@ extension Desk {
   }
 
   /// Asks before something is destroyed; without a clear yes it is not.
-  func confirm(_ question: SafeText) async throws(ShellError) -> Bool {
+  /// - Parameter isHidden: whether the answer is not echoed, because a secret may be typed in its place.
+  func confirm(_ question: SafeText, isHidden: Bool = false) async throws(ShellError) -> Bool {
     if options.answersYes { return true }
     guard options.canAsk else { throw .needsYes(question.string) }
     do throws(ShellError) {
-      if try await agrees(question) { return true }
+      if try await agrees(question, isHidden: isHidden) { return true }
     } catch {
       guard case .interrupted = error else { throw error }
     }
@@ -158,25 +159,29 @@ extension Desk {
     return false
   }
 
-  /// A yes or no of the person's, whatever `--yes` says; no is the default.
-  func agrees(_ question: SafeText) async throws(ShellError) -> Bool {
-    let prompt: SafeText = observer == nil ? question + " [y/N] " : question
-    let answer = try await answer(to: .text(prompt, .warning), among: .yesOrNo)
+  /// Asks the user yes or no, whatever `--yes` says; no is the default.
+  /// - Parameter isHidden: whether the answer is not echoed, because a secret may be typed in its place.
+  func agrees(_ question: SafeText, isHidden: Bool = false) async throws(ShellError) -> Bool {
+    let choice: SafeText = isHidden ? " [y/N, not shown] " : " [y/N] "
+    let prompt = observer == nil ? question + choice : question
+    let answer = try await answer(to: .text(prompt, .warning), isHidden: isHidden, among: .yesOrNo)
     return ["y", "yes"].contains(answer.lowercased())
   }
 
-  /// What the person types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D end what was begun.
+  /// Returns what the user types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D throw `interrupted`.
   /// - Parameters:
+  ///   - isHidden: whether it is not echoed.
   ///   - typedAhead: how to treat input that was typed before the question was drawn.
   ///   - alternatives: the answers there are, where they are few.
   ///   - complete: what Tab offers, of the line and the cursor in it.
   func answer(
-    to prompt: StyledText, typedAhead: LineRequest.TypedAhead = .left, among alternatives: Alternatives? = nil,
+    to prompt: StyledText, isHidden: Bool = false,
+    typedAhead: LineRequest.TypedAhead = .left, among alternatives: Alternatives? = nil,
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none }
   ) async throws(ShellError) -> String {
     let request = LineRequest(
-      prompt: observer == nil ? lastLine(of: prompt) : prompt, complete: complete, typedAhead: typedAhead,
-      isQuestion: true, alternatives: alternatives)
+      prompt: observer == nil ? lastLine(of: prompt) : prompt, complete: complete, isSecret: isHidden,
+      typedAhead: typedAhead, isQuestion: true, alternatives: alternatives)
     guard case .line(let line) = await person.next(request) else { throw .interrupted }
     return line.trimmed
   }

@@ -139,7 +139,7 @@ extension Snippets {
   private func mayKeep(_ text: String, _ desk: Desk) async throws(ShellError) -> Bool {
     guard LikelySecret.isLikely(in: text) else { return true }
     if !desk.options.answersYes { desk.say(SnippetPage.secretHint) }
-    return try await desk.confirm(SnippetPage.secretQuestion([]))
+    return try await desk.confirm(SnippetPage.secretQuestion([]), isHidden: true)
   }
 }
 
