@@ -29,10 +29,20 @@ extension Editor {
     buffer.replace(buffer.cursor..<buffer.cursor, with: text)
   }
 
+  func newline() { if line.request.isOneLine { enter() } else { insert([10]) } }
+
   func paste() {
     let bytes = line.pasted
     line.pasted = []
-    insert(line.fold(bytes))
+    insert(line.fold(line.request.isOneLine ? firstLine(of: bytes) : bytes))
+  }
+
+  private func firstLine(of paste: [UInt8]) -> [UInt8] {
+    let lines = paste.split { $0 == 0x0A || $0 == 0x0D }
+    if lines.count > 1 {
+      loop.screen.write([Span("only the first line was pasted, the rest was discarded\n", .warning)], to: .notices)
+    }
+    return Array(lines.first ?? [])
   }
 
   func deleteOrEnd() {

@@ -36,7 +36,7 @@ struct KeyFunction {
     begin, paste, backspace, viStep,
     KeyFunction("enter", 0x82, keys: ["\r"]) { line, _ in on(line) { $0.enter() } },
     KeyFunction("newline", 0x83, keys: ["\n", "\u{1B}\r", "\u{1B}\n", "\u{1B}[13;2u", "\u{1B}[27;2;13~"]) { line, _ in
-      on(line) { $0.insert([10]) }
+      on(line) { $0.newline() }
     },
     KeyFunction("complete", 0x84, keys: ["\t"]) { line, _ in on(line) { $0.complete() } },
     KeyFunction("up", 0x85, keys: ["\u{10}", "\u{1B}[A", "\u{1B}OA"]) { line, _ in on(line) { $0.up() } },

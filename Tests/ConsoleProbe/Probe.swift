@@ -36,6 +36,8 @@ enum Probe {
       case .line("unseen"):
         log(
           await source.next(LineRequest(prompt: [Span("sure? ")], isSecret: true, typedAhead: .left, isQuestion: true)))
+      case .line("name"):
+        log(await source.next(LineRequest(prompt: [Span("name: ")], isQuestion: true, isOneLine: true)))
       case .line("wait, then ask"):
         await act(on: "wait", terminal)
         log(await source.next(LineRequest(prompt: [Span("allow? ")], typedAhead: .left)))

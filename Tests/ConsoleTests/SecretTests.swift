@@ -119,6 +119,28 @@ import Testing
     #expect(!shown(by: terminal).contains("hunter"))
   }
 
+  @Test func `of two lines that are pasted at a one-line question the second is discarded, and not shown`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    terminal.type("name\r")
+    try terminal.wait { $0.screen.lines.last == "name:" }
+    terminal.type("\u{1B}[200~\rdemo\r\nhunter2\r\u{1B}[201~")
+    try terminal.wait { $0.screen.lines.last == "name: demo" }
+    #expect(terminal.screen.text.contains("only the first line was pasted, the rest was discarded"))
+    terminal.type("\r")
+    try terminal.wait { $0.read.last == #""demo""# && $0.screen.lines.last == "probe>" }
+    #expect(!shown(by: terminal).contains("hunter"))
+  }
+
+  @Test func `a line feed enters the answer to a one-line question`() throws {
+    let terminal = try PseudoTerminal()
+    try terminal.waitForPrompt()
+    terminal.type("name\r")
+    try terminal.wait { $0.screen.lines.last == "name:" }
+    terminal.type("demo\n")
+    try terminal.wait { $0.read.last == #""demo""# && $0.screen.lines.last == "probe>" }
+  }
+
   @Test(arguments: [SIGTERM, SIGHUP, SIGSEGV]) func `whatever ends it, the terminal is as it was`(_ signal: Int32)
     throws
   {

@@ -171,17 +171,18 @@ extension Desk {
   /// Returns what the user types after a prompt, without blanks at its ends. Ctrl-C and Ctrl-D throw `interrupted`.
   /// - Parameters:
   ///   - isHidden: whether it is not echoed.
+  ///   - isOneLine: whether the answer cannot have several lines.
   ///   - typedAhead: how to treat input that was typed before the question was drawn.
   ///   - alternatives: the answers there are, where they are few.
   ///   - complete: what Tab offers, of the line and the cursor in it.
   func answer(
-    to prompt: StyledText, isHidden: Bool = false,
+    to prompt: StyledText, isHidden: Bool = false, isOneLine: Bool = true,
     typedAhead: LineRequest.TypedAhead = .left, among alternatives: Alternatives? = nil,
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none }
   ) async throws(ShellError) -> String {
     let request = LineRequest(
       prompt: observer == nil ? lastLine(of: prompt) : prompt, complete: complete, isSecret: isHidden,
-      typedAhead: typedAhead, isQuestion: true, alternatives: alternatives)
+      typedAhead: typedAhead, isQuestion: true, isOneLine: isOneLine, alternatives: alternatives)
     guard case .line(let line) = await person.next(request) else { throw .interrupted }
     return line.trimmed
   }
@@ -203,10 +204,8 @@ extension Desk {
 
   /// The same; nil for Enter alone.
   func tokenIfAny(after prompt: StyledText) async throws(ShellError) -> Secret? {
-    guard case .line(let line) = await person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) else {
-      throw .interrupted
-    }
-    return line.trimmed.isEmpty ? nil : Secret(line.trimmed)
+    let text = try await secretIfAny(after: prompt)?.reveal().trimmed ?? ""
+    return text.isEmpty ? nil : Secret(text)
   }
 
   /// A password, which is not shown, as it is typed.
@@ -216,6 +215,14 @@ extension Desk {
     case .line, .end: throw .noSecret
     case .interrupted, .signal: throw .interrupted
     }
+  }
+
+  /// The same; nil for Enter alone.
+  func secretIfAny(after prompt: StyledText) async throws(ShellError) -> Secret? {
+    guard case .line(let line) = await person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) else {
+      throw .interrupted
+    }
+    return line.isEmpty ? nil : Secret(line)
   }
 
   /// Says a thing once in a run.

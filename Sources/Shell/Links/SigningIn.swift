@@ -145,13 +145,24 @@ extension Links {
     }
   }
 
-  /// A name or password that was mistyped may be typed again, twice.
+  /// Asks for a password, and twice more where the server refuses it. The user may then correct the name too.
   private mutating func enterPassword(_ user: String, _ desk: inout Desk) async throws(ShellError)
     -> SignedIn
   {
     var (user, tries) = (user, 1)
     while true {
-      let password = try await desk.secret(after: .text("password of \(user) (not shown): "))
+      let password: Secret
+      if tries == 1 {
+        password = try await desk.secret(after: .text("password of \(user) (not shown): "))
+      } else if let typed = try await desk.secretIfAny(
+        after: .text("password of \(user) (not shown; Enter alone for another user name): "))
+      {
+        password = typed
+      } else {
+        let name = try await userName(after: .text("user name (Enter alone for \(user)): "), &desk)
+        if !name.isEmpty { user = name }
+        password = try await desk.secret(after: .text("password of \(user) (not shown): "))
+      }
       do throws(ShellError) {
         return try await asking(&desk) { [user] backend throws(BackendError) in
           try await backend.requireAccount().signIn(name: user, password: password)
@@ -160,8 +171,6 @@ extension Links {
         guard case .backend(.signInRefused(_, .wrongPassword), _, _) = error, tries < 3 else { throw error }
         tries += 1
         desk.say(Complaint(error).text, .error)
-        let again = try await userName(after: .text("user name (Enter alone for \(user)): "), &desk)
-        if !again.isEmpty { user = again }
       }
     }
   }

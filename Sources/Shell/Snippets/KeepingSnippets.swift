@@ -46,7 +46,7 @@ extension Snippets {
     var text = text
     if text.isBlank {
       guard desk.options.canType else { throw .missing(.text, command: "snippets add") }
-      text = try await desk.answer(to: .text("text: "))
+      text = try await desk.answer(to: .text("text: "), isOneLine: false)
       if text.isBlank { throw .missing(.text, command: "snippets add") }
     }
     guard try await mayKeep(text, desk) else { return }

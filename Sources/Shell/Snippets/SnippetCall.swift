@@ -93,7 +93,7 @@ extension SnippetCall {
       if LikelySecret.isNamed(place.name) {
         answer = try await desk.secret(after: SnippetPage.question(place)).reveal()
       } else {
-        answer = try await desk.answer(to: SnippetPage.question(place))
+        answer = try await desk.answer(to: SnippetPage.question(place), isOneLine: false)
       }
       if !answer.isEmpty { return answer }
       if let standard = place.standard { return standard }

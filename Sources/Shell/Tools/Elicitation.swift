@@ -56,7 +56,7 @@ extension Toolbox {
     while true {
       // The form is on the screen by its second field, and all values are shown again before they are sent.
       let line = try await desk.answer(
-        to: FormPage.prompt(field, standard), typedAhead: isFirst ? .left : .accepted)
+        to: FormPage.prompt(field, standard), isOneLine: false, typedAhead: isFirst ? .left : .accepted)
       if line.isEmpty {
         if let standard { return standard }
         if !field.isRequired { return nil }

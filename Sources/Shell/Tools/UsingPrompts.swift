@@ -56,7 +56,7 @@ extension Toolbox {
     for argument in prompt.arguments where argument.isRequired && values[argument.name] == nil {
       guard desk.options.canType else { throw .badToolServer(.missingArgument(argument.name, prompt: prompt.name)) }
       let about: SafeText = argument.summary.map { " (\($0))" } ?? ""
-      values[argument.name] = try await desk.answer(to: .text("\(argument.name)\(about): "))
+      values[argument.name] = try await desk.answer(to: .text("\(argument.name)\(about): "), isOneLine: false)
     }
     return values
   }

@@ -38,6 +38,8 @@ package struct LineRequest: Sendable {
   package var typedAhead: TypedAhead
   /// Asked in the middle of something: a Ctrl-C that came before it, while nothing could be stopped, is its answer.
   package var isQuestion: Bool
+  /// Whether a line end always enters the line. Of a paste only the first line is taken: the next may be a password.
+  package var isOneLine: Bool
   /// The answers there are, where they are few.
   package var alternatives: Alternatives?
 
@@ -60,7 +62,7 @@ package struct LineRequest: Sendable {
     recall: any Recall = NoRecall(), suggests: Bool = false,
     complete: @escaping @Sendable (_ line: String, _ cursor: Int) -> Completion = { _, _ in .none },
     editor: String = "vi", editing: String = "emacs", isSecret: Bool = false, typedAhead: TypedAhead? = nil,
-    isQuestion: Bool = false, alternatives: Alternatives? = nil
+    isQuestion: Bool = false, isOneLine: Bool = false, alternatives: Alternatives? = nil
   ) {
     self.alternatives = alternatives
     self.prompt = prompt
@@ -74,6 +76,7 @@ package struct LineRequest: Sendable {
     self.isSecret = isSecret
     self.typedAhead = typedAhead ?? (isSecret ? .discarded : isQuestion ? .left : .accepted)
     self.isQuestion = isQuestion
+    self.isOneLine = isOneLine
   }
 
   /// The whole line, where what was put back cannot be mended: Enter alone takes it, and anything typed takes its place.
