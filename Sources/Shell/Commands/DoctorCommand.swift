@@ -14,8 +14,12 @@ extension Commands {
       """
   ) { shell, match throws(ShellError) in
     let asJSON = match.asJSON || shell.desk.options.output != .text
-    var diagnosis = Diagnosis(asJSON: asJSON, terminal: shell.desk.world.terminal, asTyped: shell.desk.asTyped)
-    if let patient = try ServerCheckup.Patient.named(match.values.first, shell.links, shell.desk) {
+    let patient = try ServerCheckup.Patient.named(match.values.first, shell.links, shell.desk)
+    let other = patient.flatMap { $0.isInUse(shell.links) ? nil : (server: $0.name, isKept: $0.isKept) }
+    var diagnosis = Diagnosis(asJSON: asJSON, terminal: shell.desk.world.terminal) { [desk = shell.desk] hint in
+      desk.asTyped(hint, for: other)
+    }
+    if let patient {
       var checkup = ServerCheckup(patient, shell.desk)
       try await checkup.run(&diagnosis)
     } else {

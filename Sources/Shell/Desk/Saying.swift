@@ -65,11 +65,19 @@ extension Desk {
     return hints.dropLast().map(asTyped) + ["parley /retry asks again"]
   }
 
-  /// A hint as it is typed here: outside the shell a command follows the program's name.
-  func asTyped(_ hint: SafeText) -> SafeText {
-    guard !options.isInteractive else { return hint }
+  /// Returns a hint as it is typed here: outside the shell a command follows the program's name.
+  func asTyped(_ hint: SafeText) -> SafeText { asTyped(hint, for: nil) }
+
+  /// - Parameter other: the server that the hint is about, if it is not the one in use.
+  func asTyped(_ hint: SafeText, for other: (server: String, isKept: Bool)?) -> SafeText {
+    guard !options.isInteractive else {
+      guard let other, Desk.asksServer.contains(String(hint.string.prefix { !" ,;:.".contains($0) })) else {
+        return hint
+      }
+      return "\(other.isKept ? "/server use" : "/connect") \(Words.quoted(other.server)), then " + hint
+    }
     let words = hint.string.split(separator: " ", omittingEmptySubsequences: false)
-    let program = options.server.map { "parley -s \(Words.quoted($0))" } ?? "parley"
+    let program = (other?.server ?? options.server).map { "parley -s \(Words.quoted($0))" } ?? "parley"
     let typed = words.enumerated().map { index, word in
       let name = word.dropFirst().prefix { !",;:.?)".contains($0) }
       let isCommand = word.hasPrefix("/") && commands.contains(String(name))

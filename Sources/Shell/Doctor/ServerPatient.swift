@@ -28,6 +28,15 @@ extension ServerCheckup.Patient {
     }
   }
 
+  /// Whether a command such as `/login` goes to this server.
+  func isInUse(_ links: Links) -> Bool {
+    switch self {
+    case .connected: true
+    case .kept(let entry): (links.front?.server.url ?? links.kept.current?.server.url) == entry.server.url
+    case .address: false
+    }
+  }
+
   /// The server that is named, or the one in use; nil where there is none.
   static func named(_ word: String?, _ links: Links, _ desk: Desk) throws(ShellError) -> ServerCheckup.Patient? {
     if word == nil, let link = links.front { return .connected(link) }
