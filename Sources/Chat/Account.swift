@@ -31,6 +31,9 @@ package protocol Account: Sendable {
   /// Whether there is anything to sign a request with; asks no server.
   func hasSignIn() async -> Bool
 
+  /// Whether the environment has a key for the server. What the user types wins over it until this run ends.
+  var hasEnvironmentKey: Bool { get }
+
   /// Revokes what can be revoked, tells the server, and forgets. Nothing is kept here afterwards, whatever the server
   /// says: what it left alive is in the result.
   func signOut() async throws(CredentialError) -> SignedOut
@@ -45,6 +48,9 @@ package struct Gate: Sendable, Equatable {
   package var banner: [String]
   package var takesPassword: Bool
   package var takesToken: Bool
+  /// Set if the server answers without a sign-in what `signIn(token:)` tries a token with: it may need no sign-in, or ask
+  /// for one only when it is sent a message.
+  package var isOpen: Bool
   /// What the server knows people by, where that is no token: such as `cookie of a browser that is signed in`.
   package var tokenName: String?
   package var providers: [IdentityProvider]
@@ -65,8 +71,10 @@ package struct Gate: Sendable, Equatable {
 
   package init(
     needsSignIn: Bool, consent: Consent? = nil, banner: [String] = [], takesPassword: Bool = false,
-    takesToken: Bool = true, tokenName: String? = nil, providers: [IdentityProvider] = [], rememberFor: Int? = nil
+    takesToken: Bool = true, isOpen: Bool = false, tokenName: String? = nil, providers: [IdentityProvider] = [],
+    rememberFor: Int? = nil
   ) {
+    self.isOpen = isOpen
     self.tokenName = tokenName
     self.needsSignIn = needsSignIn
     self.consent = consent
@@ -113,15 +121,19 @@ package struct Person: Sendable, Equatable {
   }
 }
 
-/// A sign-in that worked.
+/// A sign-in that the server did not refuse.
 package struct SignedIn: Sendable, Equatable {
   package var person: Person
+  /// Cleared if the server accepts anything where the token was tried: only its first answer shows whether it accepts
+  /// the token.
+  package var isChecked: Bool
   package var place: CredentialPlace
   /// Why it is kept for this run only.
   package var problem: CredentialError?
 
-  package init(person: Person, place: CredentialPlace, problem: CredentialError? = nil) {
+  package init(person: Person, isChecked: Bool = true, place: CredentialPlace, problem: CredentialError? = nil) {
     self.person = person
+    self.isChecked = isChecked
     self.place = place
     self.problem = problem
   }

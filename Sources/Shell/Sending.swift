@@ -70,7 +70,10 @@ extension Shell {
     await talk.storeAnswer(answered, of: turn, by: links.link, desk)
     let outcome = await checked(answered, turn)
     conclude(outcome, turn)
-    if outcome.status == .complete { desk.lacksSignIn = false }
+    if outcome.status == .complete {
+      desk.lacksSignIn = false
+      links.front?.hasUncheckedKey = false
+    }
     await noteContext(outcome, turn)
     notify(outcome.status, after: desk.world.uptime() - turn.began)
     if outcome.status == .complete, !links.link.isModelChosen { try? links.noteAsked() }  // a note, no more

@@ -123,6 +123,50 @@ struct SigningTests {
     }
   }
 
+  @Test func `what the user signs in with goes before the key of the environment until this run ends`() async throws {
+    let http = SiteHTTP { .json("{}", status: $0.bearer == "typed" ? 200 : 401) }
+    let server = Server(name: "s", kind: "openai", url: "https://gpu:8080/v1")
+    let key = try Credential("env-key", for: ServerAddress(server.url))
+    let signIns = SignIns(environmentKey: { _, _ in key })
+    let account = KeyAccount(signIns.endpoint(server, http, Timeouts()))
+    #expect(account.hasEnvironmentKey)
+    _ = try await account.signIn(token: Secret("typed"))
+    // Each backend of the run shares it.
+    let endpoint = signIns.endpoint(server, http, Timeouts())
+    _ = try await endpoint.get("https://gpu:8080/v1/models")
+    #expect(http.requests.last?.bearer == "typed")
+    #expect(try await account.person().kind == .key)
+    _ = try await account.signOut()
+    _ = try await endpoint.get("https://gpu:8080/v1/models")
+    #expect(http.requests.last?.bearer == "env-key")
+  }
+
+  @Test func `a key of the environment that a platform refuses is replaced by signing in`() async throws {
+    let http = SiteHTTP { request in
+      if request.line == "POST /auth/token" { return .tokens("new") }
+      return .json(#"{"username":"ann"}"#, status: request.bearer == "new" ? 200 : 401)
+    }
+    let key = try Credential("env-key", for: ServerAddress(Server.kamiwaza.url))
+    let account = KamiwazaAccount(SignIns(environmentKey: { _, _ in key }).endpoint(.kamiwaza, http, Timeouts()))
+    await #expect(throws: BackendError.signInRefused(address: "kz.lan", .wrongEnvironmentKey)) {
+      try await account.person()
+    }
+    _ = try await account.signIn(name: "ann", password: Secret("p"))
+    #expect(try await account.person().name == "ann")
+  }
+
+  @Test func `a key is checked only where the server refuses to answer without one`() async throws {
+    for (isOpen, isListed) in [(true, true), (false, true), (false, false)] {
+      let http = SiteHTTP { request in
+        .json("{}", status: !isListed ? 404 : isOpen || request.bearer == "key" ? 200 : 401)
+      }
+      let server = Server(name: "s", kind: "openai", url: "https://gpu:8080/v1")
+      let account = KeyAccount(SignIns().endpoint(server, http, Timeouts()))
+      #expect(try await account.gate().isOpen == isOpen)
+      #expect(try await account.signIn(token: Secret("key")).isChecked == (isListed && !isOpen))
+    }
+  }
+
   @Test(arguments: ["kamiwaza", "openai"])
   func `a bare 403 is about the key unless the server knows its users`(kind: String) async throws {
     let http = SiteHTTP { _ in .json(#"{"detail":"Forbidden"}"#, status: 403) }

@@ -369,7 +369,7 @@ private final class Part: @unchecked Sendable {
 
   func next() throws(BackendError) -> ChatEvent? {
     try stage.requireTrust(in: server.url)
-    try stage.requireEntry(to: server)
+    try stage.requireEntry(to: server, forMessage: true)
     begin()
     while true {
       if lock.withLock({ isStopped }) { throw .cancelled }

@@ -12,13 +12,16 @@ struct Door {
   var person: Person?
   var place = CredentialPlace.keyring
   var missingRoles: [String] = []
+  var hasEnvironmentKey = false
+  var typedToken = ""
   /// What signing out fails with at the server.
   var left: BackendError?
 }
 
 extension Stage {
   /// `[door URL PART…]`: how a server lets people in. Parts are `open`, `password USER PASSWORD`, `token TOKEN`,
-  /// `consent TEXT`, `banner TEXT`, `provider ALIAS NAME`, `remembers DAYS`, `may-not ROLE`, `in USER`, `file`.
+  /// `consent TEXT`, `banner TEXT`, `provider ALIAS NAME`, `remembers DAYS`, `may-not ROLE`, `in USER`, `file`,
+  /// `environment-key`, `open-list`: which takes any token, and refuses it when a message is sent.
   func setDoor(_ direction: StageDirection) throws {
     var door = Door()
     var rest = direction.words.dropFirst()
@@ -34,6 +37,8 @@ extension Stage {
       case "remembers": door.gate.rememberFor = 86_400 * (Int(next()) ?? 0)
       case "may-not": door.missingRoles.append(next())
       case "in": door.person = Person(name: next(), roles: ["user"], kind: .session)
+      case "environment-key": door.hasEnvironmentKey = true
+      case "open-list": (door.gate.isOpen, door.gate.takesPassword) = (true, false)
       case "file": door.place = .file("~/credentials.json")
       case "unreachable-at-the-end": door.left = .unreachable(address: direction.strings[0], reason: .refused)
       default: throw BadDirection(text: part)
@@ -42,9 +47,12 @@ extension Stage {
     with { [door] in $0.doors[direction.strings[0]] = door }
   }
 
-  /// Whether a server answers now; one with a door only to those who are in.
-  func requireEntry(to server: Server) throws(BackendError) {
-    guard let door = with({ $0.doors[server.url] }), door.gate.needsSignIn, door.person == nil else { return }
+  /// Throws `unauthorized` if the server has a door and nobody is in. One that is open asks for a sign-in only when it is
+  /// sent a message.
+  func requireEntry(to server: Server, forMessage: Bool = false) throws(BackendError) {
+    guard let door = with({ $0.doors[server.url] }), door.gate.needsSignIn else { return }
+    if door.gate.isOpen && !forMessage { return }
+    if door.person != nil, !door.gate.isOpen || door.tokens.contains(door.typedToken) { return }
     throw .unauthorized(address: server.url, message: "no token")
   }
 }
@@ -68,8 +76,12 @@ struct StageAccount: Account {
   }
 
   func signIn(token: Secret) async throws(BackendError) -> SignedIn {
-    try enter(
-      Person(name: "anna", roles: ["user"], kind: .key), if: { $0.tokens.contains(token.reveal()) }, .wrongToken)
+    door { $0.typedToken = token.reveal() }
+    var signedIn = try enter(
+      Person(name: "anna", roles: ["user"], kind: .key),
+      if: { $0.gate.isOpen || $0.tokens.contains(token.reveal()) }, .wrongToken)
+    signedIn.isChecked = door { !$0.gate.isOpen }
+    return signedIn
   }
 
   func signIn(with provider: IdentityProvider?, elsewhere: Bool) async throws(BackendError) -> BrowserSignIn {
@@ -108,6 +120,8 @@ struct StageAccount: Account {
     guard let person = door({ $0.person }) else { throw .unauthorized(address: server.url, message: "") }
     return person
   }
+
+  var hasEnvironmentKey: Bool { door { $0.hasEnvironmentKey } }
 
   func hasSignIn() async -> Bool {
     stage.with { $0.people[server.url] } != nil || door { $0.person != nil }

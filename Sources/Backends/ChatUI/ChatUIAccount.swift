@@ -28,6 +28,8 @@ struct ChatUIAccount: Account {
     return Person(chatUI: user) == nil
   }
 
+  var hasEnvironmentKey: Bool { api.endpoint.bearer.hasEnvironmentKey }
+
   func acceptConsent() async throws(BackendError) {}
 
   func signIn(name: String, password: Secret) async throws(BackendError) -> SignedIn {

@@ -19,6 +19,8 @@ struct KamiwazaAccount: Account {
     return endpoint.failures.status(document.status, ErrorBody([]), location: document.location, retryAfter: wished)
   }
 
+  var hasEnvironmentKey: Bool { bearer.hasEnvironmentKey }
+
   func hasSignIn() async -> Bool { await bearer.hasSignIn }
 
   func acceptConsent() async throws(BackendError) {

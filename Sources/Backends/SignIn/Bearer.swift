@@ -7,8 +7,9 @@ struct SpentTokens: Sendable {
   var access: Secret
 }
 
-/// The sign-in of one server in this run: the key of the environment, else what the store of credentials has. Tokens are
-/// renewed before they expire, one renewal at a time however many requests wait, in all processes (docs/rules.md C10).
+/// The sign-in of one server in this run: what the user typed in it, else the key of the environment, else what the store
+/// of credentials has. Tokens are renewed before they expire, one renewal at a time however many requests wait, in all
+/// processes (docs/rules.md C10).
 actor Bearer {
   typealias Renewal = @Sendable (SpentTokens, TokenEndpoint?) async throws(BackendError) -> Tokens
   private typealias Outcome = Result<StoredSignIn?, BackendError>
@@ -16,9 +17,15 @@ actor Bearer {
   /// Signs nothing.
   static var none: Bearer { Bearer(account: "", store: MemoryCredentials()) }
 
-  /// The environment's, which wins over what is stored and is never renewed.
-  nonisolated let key: Credential?
+  /// The key of the environment, which goes before a stored sign-in and is never renewed; nil once the user has signed in
+  /// in this run.
+  nonisolated var key: Credential? { isKeyReplaced.withLock { $0 } ? nil : environmentKey }
+  /// Whether the environment has a key for this server, which the next start uses.
+  nonisolated var hasEnvironmentKey: Bool { environmentKey != nil }
   nonisolated let mask = SecretMask()
+
+  private nonisolated let environmentKey: Credential?
+  private nonisolated let isKeyReplaced = Locked(false)
 
   private let account: String
   private let store: any CredentialStore
@@ -60,7 +67,7 @@ actor Bearer {
   ) {
     self.margin = margin
     self.account = account
-    self.key = key
+    environmentKey = key
     self.store = store
     self.clock = clock
     self.renewal = renewal
@@ -141,13 +148,15 @@ extension Bearer {
 
 // What is kept.
 extension Bearer {
-  /// Keeps a sign-in in the place of the one before. Where the store does not take it, it is kept for this run.
+  /// Keeps a sign-in in the place of the one before, and uses it instead of a key of the environment until this run ends.
+  /// Where the store does not take it, it is kept for this run.
   /// - Parameter unlessThere: what another process has kept meanwhile stays, and counts.
   func keep(
     _ signIn: StoredSignIn, issuer: TokenEndpoint? = nil, unlessThere: Bool = false
   ) async -> (place: CredentialPlace, problem: CredentialError?) {
     self.issuer = issuer
     dead = nil
+    isKeyReplaced.withLock { $0 = true }
     do throws(CredentialError) {
       // Under the lock, so that a renewal under way does not write over it.
       return try await store.exclusively(account) {
@@ -167,9 +176,11 @@ extension Bearer {
     return true
   }
 
-  /// Forgets what is kept, here at once and in the store wherever it was put (docs/rules.md C9).
+  /// Forgets what is kept, here at once and in the store wherever it was put (docs/rules.md C9). A key of the environment
+  /// is used again.
   func forget() async throws(CredentialError) {
     hold(.forgotten)
+    isKeyReplaced.withLock { $0 = false }
     issuer = nil
     var failure: CredentialError?
     do throws(CredentialError) {

@@ -1,10 +1,10 @@
 import Chat
 import Transport
 
-/// Signing in to a server that takes a key and knows no users.
+/// Signing in to a server that takes a key and has no user accounts.
 struct KeyAccount: PlainAccount {
   let endpoint: Endpoint
-  /// What only those may ask for whose key is right.
+  /// The resource that a key is tried with. Many servers give it to everybody, and want a key for answers only.
   private let path: String
 
   private static let modelList = "/models"
@@ -14,8 +14,14 @@ struct KeyAccount: PlainAccount {
     self.path = path
   }
 
-  /// Whoever asks is to be asked for a key: many a server lists its models to everybody and answers only some.
-  func gate() async throws(BackendError) -> Gate { Gate(needsSignIn: true, takesToken: true) }
+  func gate() async throws(BackendError) -> Gate {
+    Gate(needsSignIn: true, takesToken: true, isOpen: try await isOpen)
+  }
+
+  /// Whether the server answers without a key.
+  private var isOpen: Bool {
+    get async throws(BackendError) { try await endpoint.get(endpoint.base + path, signed: .not).isSuccess }
+  }
 
   func signIn(name: String, password: Secret) async throws(BackendError) -> SignedIn {
     throw .signInRefused(address: endpoint.address, .noPasswords)
@@ -24,8 +30,9 @@ struct KeyAccount: PlainAccount {
   func signIn(token: Secret) async throws(BackendError) -> SignedIn {
     guard token.fitsHeader else { throw .signInRefused(address: endpoint.address, .wrongToken) }
     let document = try await endpoint.get(endpoint.base + path, signed: .with(token))
+    var isChecked = false
     switch document.status {
-    case 200..<300: break
+    case 200..<300: isChecked = try await !isOpen
     // A server without a list of models says with its first answer whether it takes the key.
     case let status where path == KeyAccount.modelList && BackendError.missingRoute.contains(status): break
     case let status where ErrorBody(document.said).reportsInvalidKey(status: status):
@@ -38,7 +45,7 @@ struct KeyAccount: PlainAccount {
         retryAfter: RetryAfter.seconds(of: document.response, now: endpoint.clock.sinceEpoch()))
     }
     let kept = await endpoint.bearer.keep(StoredSignIn(.key, token: token, expiresAt: TokenClaims(token)?.expiresAt))
-    return SignedIn(person: try await person(), place: kept.place, problem: kept.problem)
+    return SignedIn(person: try await person(), isChecked: isChecked, place: kept.place, problem: kept.problem)
   }
 
   /// A key does not say whose it is.

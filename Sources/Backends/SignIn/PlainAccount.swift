@@ -19,6 +19,8 @@ extension PlainAccount {
     throw .signInRefused(address: endpoint.address, .nothingOffered)
   }
 
+  var hasEnvironmentKey: Bool { endpoint.bearer.hasEnvironmentKey }
+
   func hasSignIn() async -> Bool { await endpoint.bearer.hasSignIn }
 
   func signOut() async throws(CredentialError) -> SignedOut {

@@ -6,7 +6,8 @@ import Text
 struct Settled {
   var certificates: Set<Fingerprint> = []
   var origins: Set<String> = []
-  var hasSignedIn = false
+  /// How often the user signed in.
+  var signIns = 0
   var hasSwitchedModel = false
 }
 

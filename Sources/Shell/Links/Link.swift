@@ -14,6 +14,8 @@ struct Link {
   var chosenModel: String?
   /// The one that was asked last and is not there any more; nil once the person was told.
   var missedModel: String?
+  /// Set if the user typed a key that the server has not checked: it is dropped if the first answer refuses it.
+  var hasUncheckedKey = false
   /// Whether the server is kept in the person's list.
   var isKept: Bool
   /// The last list the server gave, and when, in milliseconds since 1970.

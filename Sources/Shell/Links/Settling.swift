@@ -32,20 +32,39 @@ extension Links {
       else { return false }
       try allow(origin, &desk)
       return true
-    case .unauthorized:
-      guard desk.options.canType, link.backend.account != nil, !settled.hasSignedIn else { return false }
-      settled.hasSignedIn = true
-      desk.say("\(link.server.name) wants you to sign in")
-      try await signIn(&desk)
-      return true
+    case .unauthorized, .signInRefused(_, .wrongEnvironmentKey):
+      return try await signIn(after: error, &settled, &desk)
     case .agentSignIn(_, let ways):
-      guard desk.options.canType, !settled.hasSignedIn, let agent = link.backend.agent, !ways.isEmpty else {
+      guard desk.options.canType, settled.signIns == 0, let agent = link.backend.agent, !ways.isEmpty else {
         return false
       }
-      settled.hasSignedIn = true
+      settled.signIns += 1
       return try await signIn(to: agent, by: ways, &desk)
     default: return false
     }
+  }
+
+  /// Has the user sign in once, or again after each key that the server refuses on its first use, three times at most.
+  /// Returns whether to ask the server again.
+  private mutating func signIn(
+    after error: BackendError, _ settled: inout Settled, _ desk: inout Desk
+  ) async throws(ShellError) -> Bool {
+    guard let account = link.backend.account else { return false }
+    let hadUncheckedKey = link.hasUncheckedKey
+    if hadUncheckedKey {
+      link.hasUncheckedKey = false
+      do throws(CredentialError) { _ = try await account.signOut() } catch { throw .credentials(error) }
+      desk.say("\(link.server.name) refused this key: it is not kept", .error)
+    }
+    guard desk.options.canType, settled.signIns < (hadUncheckedKey ? 3 : 1) else { return false }
+    settled.signIns += 1
+    if case .signInRefused = error {
+      desk.say(Complaint(link.failure(error)).text, .warning)
+    } else if !hadUncheckedKey {
+      desk.say("\(link.server.name) wants you to sign in")
+    }
+    try await signIn(afterRefusal: true, &desk)
+    return true
   }
 
   /// Lets the sign-in of a server go to another origin, now and later.

@@ -4,12 +4,17 @@ import Text
 
 /// Signing in at a terminal: what the server wants agreed to, a way in, and whether to remember this device.
 extension Links {
-  /// Leads the person through signing in. - Parameter name: the user, when it is known already.
+  /// Asks the user for a sign-in.
+  /// - Parameters:
+  ///   - name: the user name, if it is known already.
+  ///   - afterRefusal: whether the server has refused a request that was not signed in.
   mutating func signIn(
-    as name: String? = nil, with provider: String? = nil, remembers: Bool? = nil, _ desk: inout Desk
+    as name: String? = nil, with provider: String? = nil, remembers: Bool? = nil, afterRefusal: Bool = false,
+    _ desk: inout Desk
   ) async throws(ShellError) {
     let server = link.server.name
     guard let account = link.backend.account else { throw .noSignIn(server: server) }
+    let isWanted = afterRefusal || desk.lacksSignIn
     desk.beginSignIn()
     let gate = try await passGate(&desk)
     guard gate.needsSignIn else {
@@ -18,17 +23,41 @@ extension Links {
       return
     }
     guard desk.options.canType else { throw .signInNeeded(server: server) }
+    if gate.isOpen, !isWanted {
+      guard try await desk.agrees("\(server) has asked for no sign-in so far. Keep a key for it all the same?") else {
+        desk.endSignIn()
+        return desk.say("cancelled")
+      }
+    }
     try await desk.probeCredentials()
-    let way = try await way(into: gate, at: server, as: name, with: provider, &desk)
-    let signedIn = try await enter(by: way, of: gate, &desk)
-    desk.endSignIn()
-    desk.say("signed in as \(signedIn.person.name)")
-    beginOverview(desk)
+    if provider == nil { desk.say("Ctrl-C ends the sign-in") }
+    let signedIn = try await enter(gate, as: name, with: provider, &desk)
+    report(signedIn, &desk)
     if signedIn.person.kind == .session, gate.rememberFor != nil {
       try await offerToRemember(account, gate, remembers, signedIn, &desk)
     } else {
       try desk.sayWhereKept(signedIn)
     }
+    reportEnvironmentKey(account, desk)
+  }
+
+  /// Reports a sign-in, and whether the server has checked it.
+  mutating func report(_ signedIn: SignedIn, _ desk: inout Desk) {
+    desk.endSignIn()
+    link.hasUncheckedKey = !signedIn.isChecked
+    desk.say(
+      signedIn.isChecked
+        ? "signed in as \(signedIn.person.name)"
+        : "the key goes with each request; \(link.server.name) has not checked it yet")
+    beginOverview(desk)
+  }
+
+  /// Reports that the next start uses a key of the environment in place of the sign-in.
+  func reportEnvironmentKey(_ account: (any Account)?, _ desk: Desk) {
+    guard account?.hasEnvironmentKey == true else { return }
+    desk.say(
+      "the environment has a key for \(link.server.name) too: the next start sends that one (/help environment)",
+      .warning)
   }
 
   /// Shows the banner and has the person agree to what the server wants agreed to.
@@ -70,12 +99,11 @@ extension Links {
 
   /// A user name leads straight to its password; Enter alone shows what else there is.
   private func way(
-    into gate: Gate, at server: String, as name: String?, with provider: String?, _ desk: inout Desk
+    into gate: Gate, as name: String?, with provider: String?, _ desk: inout Desk
   ) async throws(ShellError) -> Way {
     if let provider { return .browser(try gate.provider(provider)) }
     if let name, gate.takesPassword { return .password(user: name) }
     if gate.takesPassword {
-      desk.say("Ctrl-C ends the sign-in")
       let others = (gate.takesToken ? ["a token"] : []) + gate.providers.map(\.name)
       let note: SafeText = others.isEmpty ? "" : " (Enter alone for \(others.joined(separator: ", ")))"
       let user = try await userName(after: .text("user name\(note): "), &desk)
@@ -116,13 +144,30 @@ extension Links {
     }
   }
 
+  /// Signs in. After a wrong password, asks for it again, or for another user name or a token; twice at most.
   private mutating func enter(
-    by way: Way, of gate: Gate, _ desk: inout Desk
+    _ gate: Gate, as name: String?, with provider: String?, _ desk: inout Desk
   ) async throws(ShellError) -> SignedIn {
-    switch way {
-    case .password(let user): return try await enterPassword(user, &desk)
-    case .token: return try await enterToken(gate, &desk)
-    case .browser(let provider): return try await enterInBrowser(provider, &desk)
+    var (name, tries) = (name, 1)
+    while true {
+      switch try await way(into: gate, as: name, with: provider, &desk) {
+      case .token: return try await enterToken(gate, &desk)
+      case .browser(let provider): return try await enterInBrowser(provider, &desk)
+      case .password(let user):
+        guard let password = try await password(of: user, isAgain: tries > 1, &desk) else {
+          name = nil
+          continue
+        }
+        do throws(ShellError) {
+          return try await asking(&desk) { backend throws(BackendError) in
+            try await backend.requireAccount().signIn(name: user, password: password)
+          }
+        } catch {
+          guard case .backend(.signInRefused(_, .wrongPassword), _, _) = error, tries < 3 else { throw error }
+          desk.say(Complaint(error).text, .error)
+          (name, tries) = (user, tries + 1)
+        }
+      }
     }
   }
 
@@ -145,34 +190,13 @@ extension Links {
     }
   }
 
-  /// Asks for a password, and twice more where the server refuses it. The user may then correct the name too.
-  private mutating func enterPassword(_ user: String, _ desk: inout Desk) async throws(ShellError)
-    -> SignedIn
-  {
-    var (user, tries) = (user, 1)
-    while true {
-      let password: Secret
-      if tries == 1 {
-        password = try await desk.secret(after: .text("password of \(user) (not shown): "))
-      } else if let typed = try await desk.secretIfAny(
-        after: .text("password of \(user) (not shown; Enter alone for another user name): "))
-      {
-        password = typed
-      } else {
-        let name = try await userName(after: .text("user name (Enter alone for \(user)): "), &desk)
-        if !name.isEmpty { user = name }
-        password = try await desk.secret(after: .text("password of \(user) (not shown): "))
-      }
-      do throws(ShellError) {
-        return try await asking(&desk) { [user] backend throws(BackendError) in
-          try await backend.requireAccount().signIn(name: user, password: password)
-        }
-      } catch {
-        guard case .backend(.signInRefused(_, .wrongPassword), _, _) = error, tries < 3 else { throw error }
-        tries += 1
-        desk.say(Complaint(error).text, .error)
-      }
-    }
+  /// Asks for a password, which is never empty.
+  /// - Parameter isAgain: whether the last one was wrong. Enter alone then returns nil, to ask for the user name again: a
+  ///   password that is typed there would be shown.
+  private func password(of user: String, isAgain: Bool, _ desk: inout Desk) async throws(ShellError) -> Secret? {
+    guard isAgain else { return try await desk.secret(after: .text("password of \(user) (not shown): ")) }
+    return try await desk.secretIfAny(
+      after: .text("password of \(user) (not shown; Enter alone for another user name): "))
   }
 
   private mutating func enterInBrowser(

@@ -17,10 +17,9 @@ extension Links {
     let signedIn = try await asking(&desk) { backend throws(BackendError) in
       try await backend.requireAccount().signIn(name: user, password: password)
     }
-    desk.endSignIn()
-    desk.say("signed in as \(signedIn.person.name)")
-    beginOverview(desk)
+    report(signedIn, &desk)
     if remembers { try await rememberDevice(&desk) } else { try desk.sayWhereKept(signedIn) }
+    reportEnvironmentKey(link.backend.account, desk)
   }
 
   /// Signs in with a token that was read.
@@ -29,10 +28,9 @@ extension Links {
     let signedIn = try await asking(&desk) { backend throws(BackendError) in
       try await backend.requireAccount().signIn(token: token)
     }
-    desk.endSignIn()
-    desk.say("signed in as \(signedIn.person.name)")
-    beginOverview(desk)
+    report(signedIn, &desk)
     try desk.sayWhereKept(signedIn)
+    reportEnvironmentKey(link.backend.account, desk)
   }
 
   /// Signs out: what can be revoked is, and nothing is kept here afterwards.

@@ -13,12 +13,12 @@ extension Wording {
     }
   }
 
-  /// What holds when the device is not to be remembered: the sign-in itself, which the server ends in its own time.
+  /// How long a sign-in lasts if the user does not want the device remembered.
   static func notRemembered(_ place: CredentialPlace) -> SafeText {
     switch place {
-    case .memory: "not remembered: you are signed in for this run"
+    case .memory: "you are signed in for this run"
     case .keyring, .helper, .file:
-      "not remembered: \(kept(place)), until the server ends it; /logout removes it now"
+      "you are signed in until the server ends it; until then \(kept(place)); /logout deletes it"
     }
   }
 
@@ -60,7 +60,7 @@ extension Complaint {
     case .wrongEnvironmentKey:
       (
         "\(address) does not take the key of the environment",
-        "PARLEY_TOKEN or KAMIWAZA_API_KEY holds it; without them /login signs in"
+        "it is in PARLEY_TOKEN or KAMIWAZA_API_KEY: unset that, or sign in with /login in the shell"
       )
     case .locked: ("this account is locked at \(address)", "ask your administrator")
     case .disabled: ("this account is disabled or not set up at \(address)", "ask your administrator")

@@ -32,10 +32,10 @@ extension Toolbox {
   ) async throws(ShellError) -> Bool {
     switch error {
     case .signInNeeded:
-      guard desk.options.canType, !settled.hasSignedIn, server.platform == nil,
+      guard desk.options.canType, settled.signIns == 0, server.platform == nil,
         let account = self.connections[server.id]?.account
       else { return false }
-      settled.hasSignedIn = true
+      settled.signIns += 1
       guard try await desk.agrees("Tool server '\(server.name)' wants you to sign in. Now?") else { return false }
       try await signIn(to: server, account, clientID: nil, &links, &desk)
       return true

@@ -244,7 +244,7 @@ extension Toolbox {
       case .failure(.cancelled), .failure(.server(.cancelled)): throw .interrupted
       case .failure(let error):
         // A token that is refused is no reason to sign in some other way.
-        settled.hasSignedIn = true
+        settled.signIns += 1
         guard try await settle(error, of: server, &settled, &links, &desk) else {
           throw .tool(error, server: server.name)
         }
