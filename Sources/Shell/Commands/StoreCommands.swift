@@ -81,7 +81,7 @@ extension Commands {
   }
 
   private static func recover(_ shell: inout Shell) async throws(ShellError) {
-    if let removed = try await removeStrangeParts(&shell) { return shell.desk.say(removed) }
+    if let repaired = try await repairSchema(&shell) { return shell.desk.say(repaired) }
     let before: HistoryHealth?
     do throws(ShellError) { before = try await health(&shell) } catch {
       guard case .history(.damaged) = error else { throw error }
@@ -103,34 +103,34 @@ extension Commands {
     } catch {
       guard case .history(.damaged) = error else { throw error }
     }
-    let history = try await shell.talk.history(shell.desk)
-    history.suspectDamage()
-    await history.close()
-    shell.talk.opened = nil
-    let after = try await health(&shell)
+    let after = try await reopen(&shell)
     try after.requireSound()
     shell.desk.say("the history has \(counts(after)) now")
   }
 
-  /// Describes the repair of a file that was not used because of its triggers and views; nil if the file is used.
-  private static func removeStrangeParts(_ shell: inout Shell) async throws(ShellError) -> SafeText? {
-    let history = try await shell.talk.history(shell.desk)
-    guard history.notices.contains(where: { if case .inMemory(.strangeSchema) = $0 { true } else { false } }) else {
-      return nil
-    }
-    let problems: [String]
-    do throws(HistoryError) {
-      problems = try History.removeStrangeParts(at: shell.desk.world.paths.history)
-    } catch { throw .history(error) }
-    await history.close()
-    shell.talk.opened = nil
-    let after = try await health(&shell)
-    let done: SafeText = "fixed: \(problems.joined(separator: ", "))"
+  /// Repairs a history that is not used because of its schema.
+  /// - Returns: what was fixed; nil if there was nothing of the kind, or if more is wrong.
+  private static func repairSchema(_ shell: inout Shell) async throws(ShellError) -> SafeText? {
+    let problems = try await shell.talk.history(shell.desk).notices.lazy.compactMap { notice -> [String]? in
+      if case .inMemory(.strangeSchema(let problems)) = notice { problems } else { nil }
+    }.first
+    guard let problems else { return nil }
+    let after = try await reopen(&shell)
+    let done: SafeText = "fixed: \(Wording.list(problems))"
     guard after.problems.isEmpty else {
       shell.desk.say(done)
       return nil
     }
     return done + "; the history has " + counts(after)
+  }
+
+  /// Closes the history and opens it again, which repairs it or sets it aside.
+  private static func reopen(_ shell: inout Shell) async throws(ShellError) -> HistoryHealth {
+    let history = try await shell.talk.history(shell.desk)
+    History.repairWhenNextOpened(shell.desk.world.paths.history)
+    await history.close()
+    shell.talk.opened = nil
+    return try await health(&shell)
   }
 
   private static func counts(_ health: HistoryHealth) -> SafeText {

@@ -20,10 +20,8 @@ extension Complaint {
     case .exposed(let exposure): self.init(exposure)
     case .strangeSchema(let problems):
       self.init(
-        "the history is not used: \(problems.joined(separator: ", "))", hint: "/db recover fixes that",
+        "the history is not used: \(Wording.list(problems))", hint: "/db recover fixes that",
         .storeUnusable)
-    case .stillThere(let table):
-      self.init("not all is forgotten: '\(table)' of the history still has rows", hint: "/db check", .storeUnusable)
     case .damagedInUse(let path):
       self.init(
         "the history \(path) is damaged, and another parley has it open", hint: "leave the other one, then start again",
@@ -69,6 +67,12 @@ extension Wording {
   /// Files that may still have what was forgotten.
   static func mayRemain(in files: [String]) -> SafeText {
     "it may still be in what was set aside as damaged: rm \(files.map(Words.quoted).joined(separator: " ")) removes that"
+  }
+
+  /// The first problems of the history, and how many more there are.
+  static func list(_ problems: [String]) -> SafeText {
+    let first = problems.prefix(3).joined(separator: ", ")
+    return problems.count > 3 ? "\(first) and \(problems.count - 3) more" : "\(first)"
   }
 
   /// What happened when the history was opened.

@@ -10,7 +10,7 @@ enum CutOff {
   }
 
   /// Names of `meta` that are such notes, by its index: each start looks for them.
-  private static let notes = "name >= 'cut_off:' AND name < 'cut_off;'"
+  static let notes = "name >= 'cut_off:' AND name < 'cut_off;'"
 
   /// Those that there still are, and that nobody has gone on with.
   static func sessions(_ db: Database) throws -> [SessionID] {

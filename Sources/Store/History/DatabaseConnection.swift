@@ -24,13 +24,6 @@ enum DatabaseConnection {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  /// A connection that changes neither the journal nor anything else by itself.
-  static func openAsItIs(_ path: String) throws -> DatabaseQueue {
-    var configuration = common()
-    configuration.prepareDatabase(guardAgainstDamage)
-    return try DatabaseQueue(path: path, configuration: configuration)
-  }
-
   /// A database that is being built where nobody looks yet: no journal file is left beside it.
   static func build(_ path: String) throws -> DatabaseQueue {
     var configuration = common()

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 
 extension History {
   /// Removes a session: from text, index and free pages, from the list of lines typed, and from the copies beside the
@@ -22,19 +23,16 @@ extension History {
     try await forget("server_url = ?", [url])
   }
 
-  /// Removes every session and every line typed, the copies beside the history and what was set aside as damaged.
+  /// Empties the file as a whole, and removes the copies beside the history and what was set aside as damaged.
   @discardableResult
   package func forgetAll() async throws(HistoryError) -> Forgotten {
-    let file = path.map(HistoryFile.init)
+    let (file, now) = (path.map(HistoryFile.init), now())
     let forgotten = try await write { db in
       let lock = try file?.lockCopies()
       defer { lock?.release() }
       file?.removeTemporaries()
       let forgotten = file?.forgetAllAsides() ?? Forgotten()
-      try db.immediately {
-        try db.retireTurnKeys()
-        try db.forgetAll()
-      }
+      try db.replaceWithEmptyHistory(now: now)
       try db.emptyLog()
       return forgotten
     }
@@ -137,25 +135,35 @@ extension Database {
     return count
   }
 
-  /// Removes all rows that say anything of anybody, and looks whether they are gone. So do tables that this program did not
-  /// make: whoever added them may have copied what is to be forgotten.
-  fileprivate func forgetAll() throws {
-    try requireOwnSchema()
-    for table in try SchemaCheck(self).unknown where table.kind == "TABLE" {
-      try execute(sql: "DROP TABLE IF EXISTS \(table.quotedName)")
-    }
-    let tables = ["session", "recall", "turn", "message", "attachment", "attached_bytes", "tag"]
-    // Rows that belong to none are damage, and hold words all the same.
-    for table in tables { try execute(sql: "DELETE FROM \(table)") }
-    try wipeIndex()
-    for table in tables where try Int.fetchOne(self, sql: "SELECT count(*) FROM \(table)") != 0 {
-      throw HistoryError.stillThere(table)
+  /// Writes an empty history over all pages of the file, in one transaction. Deleting rows would leave what other programs
+  /// put elsewhere: rows, columns and indexes that are not ours, statistics, pages that hold nothing any more.
+  fileprivate func replaceWithEmptyHistory(now: Int) throws {
+    let pageSize = try Int.fetchOne(self, sql: "PRAGMA page_size") ?? 4096
+    // Another process may begin turns between this and the copy, and still write into them afterwards.
+    let lastTurn = try freshTurnKey() + 1000
+    let empty = try DatabaseConnection.memory()
+    try empty.inDatabase { empty in
+      try empty.execute(sql: "PRAGMA page_size = \(pageSize)")
+      try Upgrade.run(Schema.migrations, on: empty, now: now)
+      try empty.execute(sql: "INSERT INTO meta (name, value) VALUES ('last_turn', ?)", arguments: [lastTurn])
+      try overwrite(with: empty)
     }
   }
 
-  /// Throws where the file has triggers or views that this program did not make: what runs with a statement is not known.
-  func requireOwnSchema() throws {
-    let problems = try SchemaCheck.problemsOfWhatRuns(self)
+  private func overwrite(with source: Database) throws {
+    let backup = sqlite3_backup_init(sqliteConnection, "main", source.sqliteConnection, "main")
+    if backup != nil { sqlite3_backup_step(backup, -1) }
+    let code = backup == nil ? sqlite3_errcode(sqliteConnection) : sqlite3_backup_finish(backup)
+    guard code == SQLITE_OK else {
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: code), message: sqlite3_errmsg(sqliteConnection).map { String(cString: $0) })
+    }
+    clearSchemaCache()
+  }
+
+  /// Throws where the schema has parts that this program does not create, and that can block or change what it does.
+  func requireHarmlessSchema() throws {
+    let problems = try SchemaCheck(self).harmfulProblems
     guard problems.isEmpty else { throw HistoryError.strangeSchema(problems) }
   }
 
@@ -185,9 +193,11 @@ extension Database {
   }
 
   /// Takes deleted words out of the log of changes beside the file.
-  fileprivate func emptyLog() throws {
-    if try String.fetchOne(self, sql: "PRAGMA journal_mode") == "wal" {
-      try execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+  func emptyLog() throws {
+    guard try String.fetchOne(self, sql: "PRAGMA journal_mode") == "wal" else { return }
+    // A reader in the way is no error to SQLite, but a 1 in the first column.
+    guard try Int.fetchOne(self, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+      throw HistoryError.busy(seconds: DatabaseConnection.patience)
     }
   }
 

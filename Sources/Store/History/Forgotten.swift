@@ -74,7 +74,7 @@ extension HistoryFile {
       guard application == Schema.applicationID, verdict == "ok" else {
         throw HistoryError.damaged(path: copy, detail: verdict)
       }
-      try db.requireOwnSchema()
+      try db.requireHarmlessSchema()
       let before = db.totalChangesCount
       try db.immediately { _ = try db.forget(doomed, lines + db.lines(of: doomed)) }
       if db.totalChangesCount > before { try db.execute(sql: "VACUUM") }

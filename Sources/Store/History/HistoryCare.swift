@@ -34,30 +34,6 @@ extension History {
     try await change { db in try db.rebuildIndexes(of: path) }
   }
 
-  /// Removes the triggers and views of a file that this program has not made, for which `open` does not use it, and puts back
-  /// those that were changed.
-  /// - Returns: what was wrong, in words.
-  package static func removeStrangeParts(at path: String) throws(HistoryError) -> [String] {
-    let file = HistoryFile(path)
-    do {
-      try file.requireTrusted()
-      let life = try FileLock(file.lock, .shared, waiting: Double(DatabaseConnection.patience))
-      defer { withExtendedLifetime(life) {} }
-      let queue = try DatabaseConnection.openAsItIs(path)
-      let problems = try queue.inDatabase { db in
-        try db.immediately {
-          let problems = try SchemaCheck.problemsOfWhatRuns(db)
-          try SchemaCheck(db).mend(db)
-          return problems
-        }
-      }
-      try queue.close()
-      return problems
-    } catch {
-      throw HistoryError(error, path: path)
-    }
-  }
-
   /// Writes a copy of all of it as it is at one moment, whoever writes meanwhile, readable by its owner alone.
   /// - Parameter copy: where nothing may be yet; nil is a name beside the history, of which the newest three are kept, and
   ///   which `forget` looks after.
@@ -78,8 +54,10 @@ extension History {
     try await write { db in try db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") }
   }
 
-  /// Has whoever opens the file next look at it, and set it aside when it is damaged.
-  package func suspectDamage() { if let path { HistoryFile(path).suspectDamage() } }
+  /// Has the next opening of the file check all of it and repair what is wrong. A file that cannot be repaired is set aside.
+  package static func repairWhenNextOpened(_ path: String) { HistoryFile(path).suspectDamage() }
+
+  func suspectDamage() { if let path { HistoryFile(path).suspectDamage() } }
 }
 
 extension HistoryFile {
@@ -112,9 +90,11 @@ extension Database {
   func rebuildIndexes(of path: String) throws {
     // One of a format that FTS5 does not know cannot even be built again; 4 is what it makes, 5 with secure deletion.
     do {
-      try SchemaCheck(self).mend(self)
+      try SchemaCheck(self).repair(self)
       try execute(
         sql: """
+          DELETE FROM meta WHERE \(Self.unknownMeta);
+          DELETE FROM message_index_config WHERE \(Self.unknownIndexSettings);
           REINDEX;
           UPDATE message_index_config SET v = 4 WHERE k = 'version' AND v NOT IN (4, 5);
           INSERT INTO message_index(message_index) VALUES ('rebuild');
@@ -127,14 +107,46 @@ extension Database {
     if let problem = try problems().first { throw HistoryError.damaged(path: path, detail: problem) }
   }
 
-  /// What is wrong in all of the file, in SQLite's words.
+  /// Everything that is wrong in the file. The schema comes first: an index that is not ours would run in SQLite's own check.
   func problems() throws -> [String] {
-    let verdict = try String.fetchAll(self, sql: "PRAGMA integrity_check(20)")
-    guard verdict == ["ok"] else { return verdict }
     let strange = try SchemaCheck(self).problems
     guard strange.isEmpty else { return strange }
-    return try indexMatches() ? [] : ["the search index does not match the messages"]
+    let verdict = try String.fetchAll(self, sql: "PRAGMA integrity_check(20)")
+    guard verdict == ["ok"] else { return verdict }
+    return try rowProblems() + (indexMatches() ? [] : ["the search index does not match the messages"])
   }
+
+  /// Rows that refer to missing rows, and settings that this program does not write.
+  private func rowProblems() throws -> [String] {
+    let orphans = try Row.fetchAll(
+      self,
+      sql: """
+        SELECT "table" AS child, parent, count(*) AS rows FROM pragma_foreign_key_check GROUP BY 1, 2
+        UNION ALL SELECT 'attachment', 'attached_bytes', count(*) FROM attachment
+          WHERE digest NOT IN (SELECT digest FROM attached_bytes)
+        """
+    ).compactMap { row -> String? in
+      let count: Int = row.value("rows") ?? 0
+      let (child, parent): (String, String) = (row.value("child") ?? "", row.value("parent") ?? "")
+      guard count > 0 else { return nil }
+      return "\(child): \(count == 1 ? "1 row refers" : "\(count) rows refer") to missing rows of \(parent)"
+    }
+    let unknown = try [
+      ("meta", Self.unknownMeta), ("message_index_config", Self.unknownIndexSettings),
+      ("attached_bytes", "digest NOT IN (SELECT digest FROM attachment)"),
+    ].compactMap { table, condition -> String? in
+      let count = try Int.fetchOne(self, sql: "SELECT count(*) FROM \(table) WHERE \(condition)") ?? 0
+      return count == 0 ? nil : "\(table): \(count == 1 ? "1 unknown row" : "\(count) unknown rows")"
+    }
+    return orphans + unknown
+  }
+
+  /// Which rows of `meta` this program does not write.
+  private static let unknownMeta = """
+    typeof(value) <> 'integer' OR name IS NULL OR NOT (name IN ('checked_at', 'last_turn') OR \(CutOff.notes))
+    """
+  /// Which settings of the search index this program does not make.
+  private static let unknownIndexSettings = "k IS NOT 'version'"
 
   /// Whether the search index has what the messages say.
   func indexMatches() throws -> Bool {

@@ -10,10 +10,8 @@ package enum HistoryError: Error, Sendable, Equatable {
   /// The file is not a sound database; it is set aside and saved from when it is next opened.
   case damaged(path: String, detail: String)
   case unwritable(path: String, detail: String)
-  /// It has triggers or views that this program did not make, in words: it is not used.
+  /// Its schema has parts that this program does not create and that can harm, in words: it is not used.
   case strangeSchema([String])
-  /// Rows of this table could not be removed.
-  case stillThere(String)
   /// Another user could have written the file: it is not opened.
   case exposed(Exposure)
   /// The file is damaged, and another process that has it open keeps it from being repaired.

@@ -22,7 +22,10 @@ extension History {
       guard error.leavesReading, file.size() ?? 0 > 0,
         let history = try? inMemory(
           because: [.readOnly(error)], now: now,
-          filling: { memory in try DatabaseConnection.openReadOnly(path).backup(to: memory) })
+          filling: { memory in
+            try DatabaseConnection.openReadOnly(path).backup(to: memory)
+            try memory.inDatabase { db in try db.requireHarmlessSchema() }
+          })
       else { return try inMemory(because: [.inMemory(error)], now: now) { _ in } }
       return history
     }
@@ -147,7 +150,7 @@ private struct Opening {
         throw HistoryError.damaged(path: file.path, detail: "not a history of parley")
       }
       if try Upgrade.version(of: db) > known { return true }
-      try db.requireOwnSchema()
+      try requireHarmlessSchema(db)
       if try endedBadly || !deadAnswers(db).isEmpty { try requireSound(db) }
       return false
     }
@@ -164,7 +167,21 @@ private struct Opening {
     return alone
   }
 
+  /// Repairs the schema of a file that is to be repaired; where that is not enough, it counts as damaged.
+  private func requireHarmlessSchema(_ db: Database) throws {
+    guard file.isSuspect, try !SchemaCheck(db).harmfulProblems.isEmpty else { return try db.requireHarmlessSchema() }
+    do { try db.immediately { try SchemaCheck(db).repair(db) } } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_ERROR
+    {
+      // SQLite cannot even parse or remove it: what is left is found below.
+    }
+    if let problem = try SchemaCheck(db).harmfulProblems.first {
+      throw HistoryError.damaged(path: file.path, detail: problem)
+    }
+  }
+
   private func requireSound(_ db: Database) throws {
+    try requireHarmlessSchema(db)
     let verdict = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? ""
     guard verdict == "ok" else { throw HistoryError.damaged(path: file.path, detail: verdict) }
     // What somebody stumbled over may be where a quick look does not go.

@@ -32,7 +32,7 @@ struct RowCopy {
 
   private func copy(_ table: String, from source: Database, to target: Database) throws -> Int {
     let wanted = Set(try target.columns(in: table).map(\.name))
-    guard let columns = try? source.columns(in: table).map(\.name).filter(wanted.contains), columns.contains("key")
+    guard let columns = try? storedColumns(of: table, in: source).filter(wanted.contains), columns.contains("key")
     else { return 0 }  // the old table cannot be read at all
     let list = columns.joined(separator: ", ")
     let marks = columns.map { _ in "?" }.joined(separator: ", ")
@@ -62,6 +62,16 @@ struct RowCopy {
       try keep(row)
     }
     return copied
+  }
+
+  /// None for a view or a virtual table, and no generated columns: reading what they compute might never end.
+  private func storedColumns(of table: String, in source: Database) throws -> [String] {
+    try String.fetchAll(
+      source,
+      sql: """
+        SELECT name FROM pragma_table_info(?1)
+        WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND rootpage > 0)
+        """, arguments: [table])
   }
 
   /// Reads until the end or until damage; gives the last key read before damage, nil when all was read.

@@ -1,109 +1,107 @@
-import Foundation
 import GRDB
 
-/// Whether the schema reads as this program writes it. To SQLite a letter that has changed within a trigger is no damage: the
-/// file is sound, and every write fails. A trigger that another program added runs with each write, and a view can be endless.
+/// Compares the schema of a history with the one that this program creates for the same version. SQLite calls a file sound
+/// whatever its schema says, but triggers, constraints and indexes on expressions run with each write: they can fail, copy
+/// text elsewhere or never end.
 struct SchemaCheck {
-  /// What reads otherwise, or is not there.
-  let changed: [Part]
-  /// Triggers, views and tables that this program does not make.
-  let unknown: [Part]
+  /// The parts of the schema that this program creates, in the order of their creation.
+  private let expected: [Part]
+  private let found: Set<Part>
+  /// The parts in the file that this program does not create, or creates with another text.
+  private let strange: [Part]
 
-  struct Part {
-    /// Such as `TRIGGER`.
+  fileprivate struct Part: Hashable {
+    /// Such as `trigger`.
     let kind: String
     let name: String
+    let table: String
     let sql: String
   }
 
-  /// - Parameter db: of this or an earlier version; of a later one nothing is known.
+  /// - Parameter db: of this or an earlier version. Nothing is known about the schema of a later one: it has no problems.
   init(_ db: Database) throws {
     let version = try Upgrade.version(of: db)
-    guard version <= Schema.migrations.last?.version ?? 0 else {
-      (changed, unknown) = ([], [])
+    guard version <= Self.newest else {
+      (expected, found, strange) = ([], [], [])
       return
     }
-    let model = try DatabaseConnection.memory()
-    let wanted = try model.inDatabase { model in
-      try Upgrade.run(Schema.migrations.filter { $0.version <= version }, on: model, now: 0)
-      return try Self.parts(of: model)
-    }
-    let found = try Self.parts(of: db)
-    let texts = Dictionary(found.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
-    changed = wanted.filter { $0.isKeptAsWritten && texts[$0.name] != $0.sql }
-    let names = Set(wanted.map(\.name))
-    unknown = found.filter { $0.kind != "INDEX" && !names.contains($0.name) }
+    let parts = try Self.parts(of: db)
+    let expected = try version == Self.newest ? Self.newestParts.get() : Self.parts(version: version)
+    self.expected = expected
+    found = Set(parts)
+    strange = parts.filter { !expected.contains($0) }
   }
 
-  /// Each fault in words.
-  var problems: [String] {
-    changed.map { "the \($0.kind.lowercased()) \($0.name) is not as it was made" }
-      + unknown.map { "unknown \($0.kind.lowercased()) \($0.name)" }
+  /// Each difference, such as `unknown index evil`, `changed table meta` and `missing trigger message_added`.
+  var problems: [String] { problems(strange) + missing.map { "missing \($0.kind) \($0.name)" } }
+
+  /// The differences that can block, slow down or change what a statement does. An unknown table can only if it refers to
+  /// another: its rows then keep those of the other from being deleted.
+  var harmfulProblems: [String] {
+    problems(strange.filter { $0.kind != "table" || isChanged($0) || $0.sql.lowercased().contains("references") })
   }
 
-  /// Puts back what has changed, and removes what can run; in a transaction. Unknown tables stay: they may hold what somebody
-  /// wants.
-  func mend(_ db: Database) throws {
-    for part in unknown where part.canRun {
+  /// Removes what is strange and creates what is missing, except tables: their rows may be all that there is. To be called
+  /// in a transaction, and followed by a rebuild of the search index.
+  func repair(_ db: Database) throws {
+    for part in strange where part.kind != "table" {
       try db.execute(sql: "DROP \(part.kind) IF EXISTS \(part.quotedName)")
     }
-    for part in changed {
-      try db.execute(sql: "DROP \(part.kind) IF EXISTS \(part.name); \(part.sql)")
+    let isIndexDamaged = expected.contains { $0.isOfSearchIndex && !found.contains($0) }
+    if isIndexDamaged { try db.execute(sql: "DROP TABLE IF EXISTS message_index") }
+    for part in expected {
+      let isGone = part.name == "message_index" ? isIndexDamaged : part.kind != "table" && !found.contains(part)
+      if isGone { try db.execute(sql: part.sql) }
     }
   }
 
-  /// The triggers and views that no version of this program has made as they are, in words. It is quick, and asked before
-  /// anything is done with a file.
-  static func problemsOfWhatRuns(_ db: Database) throws -> [String] {
-    let strange = try parts(of: db).filter { $0.canRun && !everMade.contains($0.sql) }
-    guard !strange.isEmpty else { return [] }
-    let names = Set(strange.map(\.name))
-    let check = try SchemaCheck(db)
-    return SchemaCheck(
-      changed: check.changed.filter { names.contains($0.name) }, unknown: check.unknown.filter(\.canRun)
-    ).problems
+  private var missing: [Part] {
+    expected.filter { part in !found.contains(part) && !strange.contains { $0.hasName(of: part) } }
   }
 
-  private init(changed: [Part], unknown: [Part]) {
-    self.changed = changed
-    self.unknown = unknown
+  private func isChanged(_ part: Part) -> Bool { expected.contains { $0.hasName(of: part) } }
+
+  private func problems(_ parts: [Part]) -> [String] {
+    parts.map { "\(isChanged($0) ? "changed" : "unknown") \($0.kind) \($0.name)" }
   }
 
-  /// The text of each trigger and view of each version, as SQLite keeps it.
-  private static let everMade: Set<String> = {
-    var texts: Set<String> = []
-    for migration in Schema.migrations {
-      for (beginning, end) in [("CREATE TRIGGER ", "\nEND"), ("CREATE VIEW ", ";")] {
-        var rest = migration.sql[...]
-        while let start = rest.range(of: beginning)?.lowerBound, let found = rest[start...].range(of: end) {
-          // SQLite keeps the END, and not the semicolon.
-          texts.insert(String(rest[start..<(end == ";" ? found.lowerBound : found.upperBound)]))
-          rest = rest[found.upperBound...]
-        }
-      }
+  private static let newest = Schema.migrations.last?.version ?? 0
+  /// Kept, because each opening and each completion compares with it.
+  private static let newestParts = Result { try parts(version: newest) }
+
+  private static func parts(version: Int) throws -> [Part] {
+    try DatabaseConnection.memory().inDatabase { db in
+      try Upgrade.run(Schema.migrations.filter { $0.version <= version }, on: db, now: 0)
+      return try parts(of: db)
     }
-    return texts
-  }()
+  }
 
+  /// All but what SQLite creates by itself: the indexes of constraints, which have no text, and tables of its own.
   private static func parts(of db: Database) throws -> [Part] {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT upper(type) AS kind, name, sql FROM sqlite_schema
-        WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql IS NOT NULL ORDER BY rowid
+        SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL
+          AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4'))
+          ORDER BY rowid
         """
-    ).map { row in Part(kind: row.value("kind") ?? "", name: row.value("name") ?? "", sql: row.value("sql") ?? "") }
+    ).map { row in
+      Part(
+        kind: row.value("type") ?? "", name: row.value("name") ?? "", table: row.value("tbl_name") ?? "",
+        sql: row.value("sql") ?? "")
+    }
   }
 }
 
 extension SchemaCheck.Part {
   /// As SQL has a name that may hold anything. GRDB's own quoting leaves quotes in it as they are.
-  var quotedName: String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
+  fileprivate var quotedName: String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-  /// Whether another statement can have it run.
-  var canRun: Bool { kind == "TRIGGER" || kind == "VIEW" }
+  /// Whether this is the search index or one of the tables in which FTS5 keeps it.
+  fileprivate var isOfSearchIndex: Bool { kind == "table" && name.hasPrefix("message_index") }
 
-  /// Whether SQLite keeps the text as it was written: that of a table changes when columns are added, unless it is the search
-  /// index.
-  fileprivate var isKeptAsWritten: Bool { kind != "TABLE" || name == "message_index" }
+  /// Whether both have the same kind and name. SQLite ignores case in names.
+  fileprivate func hasName(of other: Self) -> Bool {
+    kind == other.kind && name.lowercased() == other.name.lowercased()
+  }
 }

@@ -41,7 +41,7 @@ extension History {
     configuration.readonly = true
     configuration.busyMode = .timeout(0.05)
     return try DatabaseQueue(path: path, configuration: configuration).read { db in
-      try db.requireOwnSchema()
+      try db.requireHarmlessSchema()
       return try body(db)
     }
   }
