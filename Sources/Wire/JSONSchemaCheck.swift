@@ -154,7 +154,10 @@ private struct Step {
     }
     if let least = schema["minProperties"]?.int, members.count < least { return limit("minProperties") }
     if let most = schema["maxProperties"]?.int, members.count > most { return limit("maxProperties") }
-    let properties = members.isEmpty ? [:] : schema["properties"]?.object?.byKey ?? [:]
+    guard !members.isEmpty else { return nil }
+    let properties = try byKey("properties")
+    let requirements = try byKey("dependentRequired")
+    let dependents = try byKey("dependentSchemas")
     for (exact, member) in members.sorted(by: { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }) {
       let key = exact.text
       if let names = schema["propertyNames"],
@@ -163,7 +166,12 @@ private struct Step {
         return misfit(.unexpected(key: key))
       }
       if let found = try ofMember(key, member, properties[exact]) { return found }
-      if let found = try ofDependents(of: key, among: members) { return found }
+      let required = requirements[exact]?.array?.compactMap(\.string) ?? []
+      try check.work.spend(required.count, at: place)
+      if let missing = required.first(where: { members[ExactText($0)] == nil }) {
+        return misfit(.missing(key: missing))
+      }
+      if let inner = dependents[exact], let found = try here(inner) { return found }
     }
     return nil
   }
@@ -183,13 +191,11 @@ private struct Step {
     return nil
   }
 
-  private func ofDependents(of key: String, among members: [ExactText: JSON]) throws(Unchecked) -> Misfit? {
-    for other in schema["dependentRequired"]?.object?.byKey[ExactText(key)]?.array?.compactMap(\.string) ?? []
-    where members[ExactText(other)] == nil {
-      return misfit(.missing(key: other))
-    }
-    guard let inner = schema["dependentSchemas"]?.object?.byKey[ExactText(key)] else { return nil }
-    return try here(inner)
+  /// The members of an object in the schema; empty if there is none.
+  private func byKey(_ keyword: String) throws(Unchecked) -> [ExactText: JSON] {
+    guard let object = schema[keyword]?.object else { return [:] }
+    try check.work.spend(object.count, at: place)
+    return object.byKey
   }
 
   func ofCombination() throws(Unchecked) -> Misfit? {

@@ -147,6 +147,14 @@ import Testing
     #expect(throws: why) { try misfit(schema, value) }
   }
 
+  @Test(arguments: ["dependentRequired", "dependentSchemas"])
+  func `many dependencies of many members are looked up once each`(keyword: String) throws {
+    let names = (0..<20_000).map { "\"k\($0)\":" }
+    let dependency = keyword == "dependentRequired" ? "[\"k0\"]" : "true"
+    let schema = "{\"\(keyword)\":{" + names.map { $0 + dependency }.joined(separator: ",") + "}}"
+    #expect(try misfit(schema, "{" + names.map { $0 + "1" }.joined(separator: ",") + "}") == nil)
+  }
+
   @Test(
     arguments: [
       ("[]", "", .badValue(keyword: "")), (#"{"type": "int"}"#, "", .badValue(keyword: "type")),
