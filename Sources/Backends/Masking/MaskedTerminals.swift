@@ -43,9 +43,10 @@ private struct MaskedTerminalLine: TerminalLine {
 
   func next() async throws(TerminalError) -> TerminalNotice? {
     let notice = try await line.next()
-    guard case .lines(let lines) = notice else { return notice }
-    let secrets = mask.distinctSecrets
-    return .lines(lines.map { secrets.masked($0) })
+    guard case .lines(let lines) = notice, !lines.isEmpty else { return notice }
+    // As one text: a secret that is longer than the rest of its line continues on the next one.
+    let masked = mask.distinctSecrets.masked(lines.joined(separator: "\n"))
+    return .lines(masked.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
   }
 
   func type(_ keys: [UInt8]) async { await line.type(keys) }

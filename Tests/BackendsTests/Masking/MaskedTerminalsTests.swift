@@ -16,7 +16,7 @@ import Waiting
   @Test func `what a terminal has said is shown without our secrets`() async throws {
     #expect(try await terminals.lines(of: "1", atMost: 9) == "TOKEN=<secret>\n")
     let line = try await terminals.watch("1")
-    #expect(try await line.next() == .lines(["TOKEN=<secret>", "$ "]))
+    #expect(try await line.next() == .lines(["TOKEN=<secret>", "", "$ "]))
     #expect(await line.past(atMost: 9) == "TOKEN=<secret>\n")
   }
 
@@ -36,7 +36,7 @@ import Waiting
       Issue.record("no line")
       return
     }
-    #expect(try await line.next() == .lines(["TOKEN=<secret>", "$ "]))
+    #expect(try await line.next() == .lines(["TOKEN=<secret>", "", "$ "]))
     #expect(try await line.next() == .output(Array("token-of-the-server".utf8)))
   }
 }
@@ -66,7 +66,7 @@ private struct ScriptedTerminals: Terminals {
 
 private struct ScriptedLine: TerminalLine {
   private let notices = Locked<[TerminalNotice]>([
-    .lines(["TOKEN=token-of-the-server", "$ "]), .output(Array("token-of-the-server".utf8)),
+    .lines(["TOKEN=token-of-", "the-server", "", "$ "]), .output(Array("token-of-the-server".utf8)),
   ])
 
   var goesOn: Bool { true }
