@@ -118,7 +118,11 @@ import Testing
   @Test(arguments: [
     "sk-\(ending)", " sk-\(ending)\n", "\"sk-\(ending)\"", "Bearer eyJ\(ending)", "key: sk-\(ending)",
     "export OPENAI_API_KEY=short", "password: tr0ub4dor", "\u{FEFF}ghp_\(ending)", "anna\nglpat-\(ending)",
-    "zz\(ending)\(ending)", "http://me:word@gpu1/v1",
+    "zz\(ending)\(ending)", "http://me:word@gpu1/v1", "sk-1234", "'sk-Canary/Zq7+9aLm3xTy'",
+    "r8_Ab3dEf6hIj9lMn2pQr5tUv",
+    "Authorization: Bearer abcdef1234567890abcdef", "Basic dXNlcjpwYXNzd29yZDEyMw==", "token abcdef1234567890",
+    "csk-AbCd1234EfGh5678", "ya29.a0AfH6SMBx1234", "SG.abcdefghijklmnop.qrst", "tgp_v1_AbCd1234EfGh", "xai-\(ending)",
+    "sk-pro\u{200B}j-Ab3dEf6hIj9lMn2p", "\u{2060}Bearer eyJ\u{AD}\(ending)", "sk-abcdefghijklmnop\nqrstuv\r\nwxyz",
     "export A_API_KEY=x\nexport B_API_KEY=y\nexport C_API_KEY=z\n# all",
   ]) func `a line that is hardly more than a key needs a question`(line: String) {
     #expect(LikelySecret.isWhole(line))
@@ -127,7 +131,9 @@ import Testing
   @Test(arguments: [
     "hello", "0123456789abcdef0123456789abcdef01234567", "550e8400-e29b-41d4-a716-446655440000",
     "show 0123456789abcdef0123456789abcdef01234567", "why does sk-\(ending) fail?", "git clone ssh://git@host/x",
-    "reset password: how?", "",
+    "reset password: how?", "", "sk-learn", "sk-1", "token economics", "Basic internationalization", "basic algebra2",
+    "what-is-internationalization", "MyClassNameIsRatherLong", "a_snake_case_name_of_2024", "https://Host/Path/2024/x",
+    "sk-learn\npandas\nnumpy", "550E8400-e29b-41d4-a716-446655440000",
   ]) func `other messages need none`(line: String) { #expect(!LikelySecret.isWhole(line)) }
 
   @Test(arguments: [
@@ -146,7 +152,11 @@ import Testing
     ("sk-\(ending)", "sk-… (23 characters)"), ("s3cret", "… (6 characters)"),
     ("my key is sk-\(ending) ok", "my key is sk-… (23 characters) ok"),
     ("password: tr0ub4dor", "password: … (9 characters)"), ("API_KEY=short x", "… (13 characters) x"),
-    ("KEY=\"sk-\(ending)\" x", "… (29 characters) x"),
+    ("KEY=\"sk-\(ending)\" x", "… (29 characters) x"), ("Bearer abcdef1234567890 x", "Bearer … (16 characters) x"),
+    ("Authorization: Bearer abcdef1234567890", "Authorization: Bearer … (16 characters)"),
+    ("sk-1234", "sk-… (7 characters)"),
+    ("sk-ant-api03-AbCdEfGh\n  IjKlMnOp\r\nQrSt x", "sk-… (29 characters) QrSt x"),
+    ("sk-a\u{200B}bcdefghijklmnopq x", "sk-… (20 characters) x"),
   ]) func `a question shows a secret masked`(line: String, masked: String) {
     #expect(LikelySecret.masked(line) == masked)
   }

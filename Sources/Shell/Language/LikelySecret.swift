@@ -1,11 +1,34 @@
 import Chat
+import Text
 import Wire
 
-/// What looks like a secret on a line: it is neither recalled nor taken for a name.
+/// Tells what looks like a secret on a line: it is neither recalled nor taken for a name.
 enum LikelySecret {
   static func isLikely(in line: String) -> Bool {
-    let words = line.split(whereSeparator: \.isWhitespace)
-    return names(words) || words.contains(where: isSecretWord)
+    let words = words(of: line)
+    return names(words) || words.contains(where: isSecretWord) || words.indices.contains { isCredential(words, at: $0) }
+  }
+
+  /// The words of a text as a reader sees them. A key that continues on the next line is one word.
+  private static func words(of text: String) -> [Substring] {
+    var words: [Substring] = []
+    for line in visible(text).split(whereSeparator: \.isNewline) {
+      let next = line.split(whereSeparator: \.isWhitespace)
+      if next.count == 1, next[0].utf8.allSatisfy(isKeyText), let last = words.last, isSecretWord(last) || names([last])
+      {
+        words[words.count - 1] = last + next[0]
+      } else {
+        words += next
+      }
+    }
+    return words
+  }
+
+  /// A text without the characters that pages and editors leave in what is copied from them, and that nobody sees.
+  private static func visible(_ text: some StringProtocol) -> Substring {
+    let isVisible = { (scalar: Unicode.Scalar) in scalar.value < 0x80 ? scalar != "\0" : !Filter.isInvisible(scalar) }
+    let scalars = String(text).unicodeScalars
+    return scalars.allSatisfy(isVisible) ? Substring(text) : Substring(String(scalars.filter(isVisible)))
   }
 
   private static func isSecretWord(_ word: Substring) -> Bool {
@@ -19,10 +42,11 @@ enum LikelySecret {
   static func isWhole(_ line: String) -> Bool {
     // What is longer holds more than a few keys, and may be a file of any size.
     guard line.utf8.count <= 8192 else { return false }
-    let words = line.split(whereSeparator: \.isWhitespace).filter { $0 != "export" }
-    if words.count <= 2, names(words) { return true }
-    let secrets = words.count { word in
-      names([word])
+    let words = words(of: line).filter { $0 != "export" }
+    if words.count <= 2, names(words) || words.count == 1 && isLoneKey(words[0]) { return true }
+    let secrets = words.indices.count { index in
+      let word = words[index]
+      return names([word]) || isCredential(words, at: index)
         || isSecretWord(word) && !word.utf8.allSatisfy(isIdentifierText)
           && (!hasPassword(word) || word.split(separator: "@")[0].count { $0 == ":" } > 1)
     }
@@ -46,11 +70,14 @@ enum LikelySecret {
   /// A line for a question about it, without its secrets: of each the beginning that all keys of its kind have, and its
   /// length.
   static func masked(_ line: String) -> String {
-    let words = line.split(whereSeparator: \.isWhitespace)
+    let words = words(of: line)
     var isValue = false
-    let shown = words.map { word in
+    let shown = words.indices.map { index in
+      let word = words[index]
       defer { isValue = names([word, "x"]) && !names([word]) }
-      return isValue || words.count == 1 || names([word]) || isSecretWord(word) ? masked(word) : String(word)
+      let isSecret =
+        isValue || words.count == 1 || names([word]) || isSecretWord(word) || isCredential(words, at: index)
+      return isSecret ? masked(word) : String(word)
     }
     return shown.joined(separator: " ")
   }
@@ -70,6 +97,30 @@ enum LikelySecret {
         return hasValue && namesOfSecrets.contains(where: name.hasSuffix)
       }
     }
+  }
+
+  /// Whether a word follows the name of an HTTP scheme, as in `Authorization: Bearer …`.
+  private static func isCredential(_ words: [Substring], at index: Int) -> Bool {
+    guard index > 0, ["bearer", "basic", "token"].contains(unquoted(words[index - 1]).lowercased()) else {
+      return false
+    }
+    let value = unquoted(words[index])
+    return value.utf8.count >= 16 && value.contains(where: \.isNumber) && value.utf8.allSatisfy(isBase64Text)
+  }
+
+  /// Whether a word that is a whole line may be a key: `sk-1234`, or a row of digits and letters of both cases.
+  private static func isLoneKey(_ word: Substring) -> Bool {
+    let word = unquoted(word)
+    guard word.utf8.allSatisfy(isBase64Text), word.contains(where: \.isNumber) else { return false }
+    if word.hasPrefix("sk-"), word.utf8.count >= 7 { return true }
+    return word.utf8.count >= 20 && word.utf8.allSatisfy(isKeyText) && !word.utf8.allSatisfy(isIdentifierText)
+      && !word.contains(".") && word.contains(where: \.isUppercase) && word.contains(where: \.isLowercase)
+  }
+
+  private static func unquoted(_ word: Substring) -> Substring {
+    let isQuote = { (character: Character) in "'\"`".contains(character) }
+    let rest = word.drop(while: isQuote)
+    return rest[..<(rest.lastIndex { !isQuote($0) }.map { rest.index(after: $0) } ?? rest.startIndex)]
   }
 
   /// Whether what is called so is one: it is typed unseen.
@@ -94,14 +145,18 @@ enum LikelySecret {
 
   /// A key as servers hand them out, `sk-…` or a JSON web token, or 32 and more letters and digits.
   static func isToken(_ word: some StringProtocol) -> Bool {
+    let word = visible(word)
     guard word.utf8.allSatisfy(isKeyText) else { return false }
-    if begins(Substring(word).utf8) { return true }
+    if begins(word.utf8) { return true }
     return word.count >= 32 && word.contains(where: \.isNumber) && word.contains(where: \.isLetter)
       && !word.contains(".")
   }
 
   /// Whether a word begins as the keys of well-known servers do. No name does.
-  static func isKey(_ word: String) -> Bool { word.utf8.allSatisfy(isKeyText) && begins(Substring(word).utf8) }
+  static func isKey(_ word: String) -> Bool {
+    let word = visible(word)
+    return word.utf8.allSatisfy(isKeyText) && begins(word.utf8)
+  }
 
   private static func isIdentifierText(_ byte: UInt8) -> Bool {
     switch byte {
@@ -117,6 +172,10 @@ enum LikelySecret {
     }
   }
 
+  private static func isBase64Text(_ byte: UInt8) -> Bool {
+    isKeyText(byte) || [0x2B, 0x2F, 0x3D, 0x7E].contains(byte)
+  }
+
   private static func begins(_ word: Substring.UTF8View) -> Bool {
     guard word.count >= 16 else { return false }
     if beginnings.contains(where: { word.starts(with: $0.utf8) }) { return true }
@@ -127,7 +186,7 @@ enum LikelySecret {
 
   private static let beginnings = [
     "sk-", "pk-", "sk_live_", "sk_test_", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "hf_", "xoxa-", "xoxb-",
-    "xoxp-", "AIza", "eyJ",
+    "xoxp-", "AIza", "eyJ", "gsk_", "csk-", "xai-", "nvapi-", "tgp_v1_", "ya29.", "SG.",
   ]
 
   /// An address that signs in whoever opens it, as Jupyter prints it: `http://127.0.0.1:8888/lab?token=…`.
