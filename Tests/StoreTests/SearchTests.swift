@@ -150,6 +150,19 @@ import Testing
     }
   }
 
+  @Test func `a message may hold any character beside what is found`() async throws {
+    try await withHistory { history, _ in
+      var session = Session()
+      try await history.say("\u{E001}a\u{E000} pool \u{301}<b>\u{E000} pool", in: &session)
+      let hit = try #require(try await history.search(["pool"]).first)
+      #expect(
+        hit.snippet == [
+          .init(text: "\u{E001}a\u{E000} ", isMatch: false), .init(text: "pool", isMatch: true),
+          .init(text: " \u{301}<b>\u{E000} ", isMatch: false), .init(text: "pool", isMatch: true),
+        ])
+    }
+  }
+
   @Test func `nothing that is typed is an error`() async throws {
     try await withHistory { history, _ in
       var session = Session()

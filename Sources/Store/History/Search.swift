@@ -97,8 +97,9 @@ private struct Search {
         JOIN message ON message.key = found JOIN turn ON turn.key = message.turn JOIN session ON session.key = turn.session
         ORDER BY score, found DESC
         """, arguments: StatementArguments(query.arguments + [oldest, limit]))
-    let marked = try marked(rows.compactMap { $0.value("key") }, expression)
-    return rows.map { row in hit(row, SearchHit.pieces(of: marked[row.value("key") ?? 0] ?? "")) }
+    let marks = SearchHit.Marks()
+    let marked = try marked(rows.compactMap { $0.value("key") }, expression, marks)
+    return rows.map { row in hit(row, SearchHit.pieces(of: marked[row.value("key") ?? 0] ?? "", between: marks)) }
   }
 
   /// From `FROM` on.
@@ -121,7 +122,7 @@ private struct Search {
 
   /// Cuts snippets for the rows that are shown, for it reads their whole texts; all in one go, since words that begin so
   /// are looked up anew each time.
-  private func marked(_ keys: [Int64], _ expression: String) throws -> [Int64: String] {
+  private func marked(_ keys: [Int64], _ expression: String, _ marks: SearchHit.Marks) throws -> [Int64: String] {
     guard let first = keys.min(), let last = keys.max() else { return [:] }
     let rows = try Row.fetchAll(
       db,
@@ -129,7 +130,7 @@ private struct Search {
         SELECT rowid AS key, snippet(message_index, -1, ?, ?, '…', 16) AS text FROM message_index
         WHERE message_index MATCH ? AND rowid >= ? AND rowid <= ?
           AND +rowid IN (\(keys.map(String.init).joined(separator: ",")))
-        """, arguments: [SearchHit.begin, SearchHit.end, expression, first, last])
+        """, arguments: [marks.begin, marks.end, expression, first, last])
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.value("key") ?? 0, $0.value("text") ?? "") })
   }
 

@@ -2,17 +2,29 @@ import Foundation
 
 /// What is shown of a message that was found.
 extension SearchHit {
-  /// What SQLite puts around each hit.
-  static let (begin, end) = ("\u{E000}", "\u{E001}")
+  /// What SQLite puts around each hit. Drawn anew for each search, so that no message can contain it.
+  struct Marks {
+    let begin: String
+    let end: String
 
-  static func pieces(of marked: String) -> [Piece] {
+    init() {
+      let name = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+      (begin, end) = ("<\(name)>", "</\(name)>")
+    }
+  }
+
+  static func pieces(of marked: String, between marks: Marks) -> [Piece] {
+    // As bytes: a mark and a combining character behind it are one character of a string.
     var pieces: [Piece] = []
-    var isMatch = false
-    for part in marked.unicodeScalars.split(
-      omittingEmptySubsequences: false, whereSeparator: { $0 == "\u{E000}" || $0 == "\u{E001}" })
-    {
-      if !part.isEmpty { pieces.append(.init(text: String(part), isMatch: isMatch)) }
-      isMatch.toggle()
+    func add(_ text: some Sequence<UInt8>, isMatch: Bool) {
+      let text = String(decoding: Array(text), as: UTF8.self)
+      if !text.isEmpty { pieces.append(.init(text: text, isMatch: isMatch)) }
+    }
+    let parts = marked.utf8.split(separator: Array(marks.begin.utf8), omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      let halves = part.split(separator: Array(marks.end.utf8), maxSplits: 1, omittingEmptySubsequences: false)
+      if index > 0 { add(halves[0], isMatch: true) }
+      if let rest = index > 0 ? halves.dropFirst().first : part { add(rest, isMatch: false) }
     }
     return pieces
   }
