@@ -240,7 +240,8 @@ final class Editor {
     var event = loop.wait(for: [STDIN_FILENO], milliseconds: 0)
     if event == .timeout {
       repaint()
-      let waitsForEscape = decoder.holdsLoneEscape && (line.search != nil || console_is_vi(editLine))
+      let waitsForEscape =
+        decoder.holdsPossibleReply || decoder.holdsLoneEscape && (line.search != nil || console_is_vi(editLine))
       // Who rouses us has another prompt.
       event = loop.wait(for: [STDIN_FILENO, loop.wakeDescriptor], milliseconds: waitsForEscape ? 50 : nil)
     }
@@ -249,6 +250,7 @@ final class Editor {
       take()
       // A mark inside the paste is recognised by what follows it in the same burst.
       while outcome == nil, decoder.holdsPasteEnd, loop.hasTyped(within: 15) { take() }
+    case .timeout where decoder.holdsPossibleReply: decoder.takePossibleReplyAsKeys()
     case .timeout:
       if case .scalar(let escape) = decoder.takeLoneEscape() {
         // Before the cursor steps back: what was typed is one step.

@@ -12,8 +12,9 @@ struct KeyDecoder {
   private var bytes: [UInt8] = []
   private var start = 0
   private var pasteBegan: Int?
-  /// Up to here the paste holds no end mark.
+  /// Up to here the paste or the reply of the terminal has no end mark.
   private var searched = 0
+  private var areKeys = false
 
   /// Whether what was taken is overwritten.
   private let keepsSecrets: Bool
@@ -35,6 +36,15 @@ struct KeyDecoder {
 
   /// Whether nothing but an ESC waits: the key itself, or the beginning of a sequence.
   var holdsLoneEscape: Bool { pasteBegan == nil && bytes.count - start == 1 && bytes[start] == 0x1B }
+
+  /// Whether keys with Alt wait that may be the beginning of a reply of the terminal.
+  var holdsPossibleReply: Bool {
+    pasteBegan == nil && bytes.count - start > 1 && bytes[start] == 0x1B
+      && TerminalReply.matches(bytes[(start + 1)...]) == nil
+  }
+
+  /// Nothing more came in time: what waits are keys.
+  mutating func takePossibleReplyAsKeys() { areKeys = true }
 
   /// Whether the end mark of a paste is here. What follows at once may show that the mark was part of the paste.
   var holdsPasteEnd: Bool {
@@ -70,8 +80,14 @@ struct KeyDecoder {
         switch escapeLength() {
         case nil: return nil
         case 1:
-          drop(1)
-          return .scalar(0x1B)
+          switch areKeys ? false : TerminalReply.matches(bytes[(start + 1)...]) {
+          case nil: return nil
+          case false?:
+            drop(1)
+            return .scalar(0x1B)
+          case true?:
+            guard dropReply() else { return nil }
+          }
         case let length?:
           let sequence = Array(bytes[start..<start + length])
           drop(length)
@@ -95,11 +111,30 @@ struct KeyDecoder {
 
   private mutating func drop(_ count: Int) {
     start += count
+    (searched, areKeys) = (0, false)
     if start == bytes.count {
       if keepsSecrets { bytes.wipe() }
       bytes.removeAll(keepingCapacity: keepsSecrets || bytes.capacity < 65536)
       start = 0
     }
+  }
+
+  /// Drops the reply of a terminal that begins here, up to its end (ST or BEL) or to a control character that cuts it off.
+  /// - Returns: false while the end is missing.
+  private mutating func dropReply() -> Bool {
+    // Behind ESC and the character after it.
+    searched = max(searched, start + 2)
+    while searched < bytes.count, bytes[searched] >= 0x20 { searched += 1 }
+    guard searched < bytes.count else { return false }
+    var end = searched
+    if bytes[end] == 0x07 {
+      end += 1
+    } else if bytes[end] == 0x1B {
+      guard end + 1 < bytes.count else { return false }
+      if bytes[end + 1] == UInt8(ascii: "\\") { end += 2 }
+    }
+    drop(end - start)
+    return true
   }
 
   /// The length of the sequence that begins here, 1 for an ESC that begins none, nil while it is not complete.
@@ -168,5 +203,40 @@ struct KeyDecoder {
     pasteBegan = nil
     drop(end - start)
     return .paste(pasted)
+  }
+}
+
+/// What a terminal says when a program has asked it something: a control string of ECMA-48. It may come late, to a program
+/// that asked nothing.
+enum TerminalReply {
+  /// Whether a reply begins with these bytes, which follow an ESC; nil while more are needed to tell it from keys with Alt.
+  static func matches(_ bytes: ArraySlice<UInt8>) -> Bool? {
+    guard let introducer = bytes.first else { return nil }
+    var rest = bytes.dropFirst()
+    switch introducer {
+    case UInt8(ascii: "]"):
+      // OSC: a number and a value such as a colour; `l` and `L` are the titles of window and icon.
+      if rest.first == UInt8(ascii: "l") || rest.first == UInt8(ascii: "L") { return true }
+      let hasNumber = dropNumbers(&rest, or: nil)
+      guard let next = rest.first else { return nil }
+      return hasNumber && [UInt8(ascii: ";"), 0x07, 0x1B].contains(next)
+    case UInt8(ascii: "P"):
+      // DCS: numbers, an intermediate character and a final one, such as `1$r`, `1+r`, `>|`, `!|`.
+      _ = dropNumbers(&rest, or: UInt8(ascii: ";"))
+      guard let intermediate = rest.popFirst() else { return nil }
+      guard "!$+>".utf8.contains(intermediate) else { return false }
+      guard let final = rest.first else { return nil }
+      return (0x61...0x7E).contains(final)
+    case UInt8(ascii: "_"):
+      // APC: kitty's graphics protocol.
+      return rest.first.map { $0 == UInt8(ascii: "G") }
+    default: return false
+    }
+  }
+
+  private static func dropNumbers(_ bytes: inout ArraySlice<UInt8>, or separator: UInt8?) -> Bool {
+    let count = bytes.prefix { (0x30...0x39).contains($0) || $0 == separator }.count
+    bytes = bytes.dropFirst(count)
+    return count > 0
   }
 }

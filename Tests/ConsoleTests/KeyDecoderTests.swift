@@ -24,6 +24,48 @@ struct KeyDecoderTests {
     }
   }
 
+  @Test(arguments: [
+    "\u{1B}]11;rgb:1e1e/1e1e/1e1e\u{1B}\\", "\u{1B}]10;rgb:ffff/ffff/ffff\u{7}", "\u{1B}]52;c;aGVsbG8=\u{7}",
+    "\u{1B}]lmy — title\u{1B}\\", "\u{1B}P1+r544e=78\u{1B}\\", "\u{1B}P>|XTerm(379)\u{1B}\\", "\u{1B}P!|0000\u{1B}\\",
+    "\u{1B}P0$r\u{1B}\\", "\u{1B}_Gi=1;OK\u{1B}\\",
+  ])
+  func `a reply of the terminal is no key, wherever it is cut`(_ reply: String) {
+    let input = Array(("a" + reply + "b\r").utf8)
+    for split in 1..<input.count {
+      var decoder = KeyDecoder()
+      var found: [Key] = []
+      for part in [input[..<split], input[split...]] {
+        decoder.append(part)
+        while let key = decoder.next() { found.append(key) }
+      }
+      #expect(found == [.scalar(0x61), .scalar(0x62), .scalar(0x0D)], "split at \(split)")
+    }
+  }
+
+  @Test func `a reply that is cut off ends at the next control character`() {
+    #expect(keys(Array("\u{1B}]11;rgb:1e\rx".utf8)) == [.scalar(0x0D), .scalar(0x78)])
+    #expect(
+      keys(Array("\u{1B}]11;rgb:1e\u{1B}[Ax".utf8)) == [.sequence(Array("\u{1B}[A".utf8)), .scalar(0x78)])
+  }
+
+  @Test(arguments: ["]", "P", "_", "P1", "]1"]) func `keys with Alt that could begin a reply wait to be taken as keys`(
+    _ typed: String
+  ) {
+    var decoder = KeyDecoder()
+    decoder.append(Array(("\u{1B}" + typed).utf8))
+    #expect(decoder.next() == nil)
+    #expect(decoder.holdsPossibleReply)
+    decoder.takePossibleReplyAsKeys()
+    #expect(decoder.next() == .scalar(0x1B))
+    for scalar in typed.unicodeScalars { #expect(decoder.next() == .scalar(scalar.value)) }
+  }
+
+  @Test(arguments: ["]x", "]x1;", "Pp", "P1x", "_x"]) func `keys with Alt that begin no reply act at once`(
+    _ typed: String
+  ) {
+    #expect(keys(Array(("\u{1B}" + typed).utf8)).count >= typed.unicodeScalars.count)
+  }
+
   @Test func `an end mark inside a paste does not end it`() {
     let input = "\u{1B}[200~safe\u{1B}[201~\rrm -rf /\r\u{1B}[201~next"
     #expect(keys(Array(input.utf8)).first == .paste(Array("safe\rrm -rf /\r".utf8)))
