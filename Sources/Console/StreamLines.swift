@@ -11,7 +11,6 @@ package final class StreamLines: LineSource, @unchecked Sendable {
   private var start = 0
   private var searched = 0
   private var ended = false
-  private var isAtStart = true
 
   /// - Parameter descriptor: stays open.
   package init(_ descriptor: Int32 = 0, terminal: ConsoleTerminal) {
@@ -26,7 +25,7 @@ package final class StreamLines: LineSource, @unchecked Sendable {
   func read(in loop: ConsoleLoop) -> LineResult {
     while true {
       if let signal = loop.endingSignal { return .signal(signal) }
-      if let line = takeLine() { return .line(line) }
+      if let line = takeLine() { return line }
       if ended { return .end }
       switch loop.wait(for: [descriptor]) {
       case .ready: fill()
@@ -53,16 +52,17 @@ package final class StreamLines: LineSource, @unchecked Sendable {
     if count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN) { ended = true }
   }
 
-  private func takeLine() -> String? {
+  private func takeLine() -> LineResult? {
     let newline = bytes[max(searched, start)...].firstIndex(of: UInt8(ascii: "\n"))
     searched = bytes.count
     guard let end = newline ?? (ended && start < bytes.count ? bytes.count : nil) else { return nil }
     var line = bytes[start..<end]
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    if isAtStart { line = line.withoutByteOrderMark }
-    isAtStart = false
     start = min(end + 1, bytes.count)
     searched = start
-    return String(decoding: line, as: UTF8.self)
+    // Lines of UTF-16 do not end with this one byte: only a whole file is read in that encoding.
+    if line.starts(with: [0xFF, 0xFE]) || line.starts(with: [0xFE, 0xFF]) { return .notText }
+    guard let decoded = DecodedText(line) else { return .notText }
+    return decoded.isRepaired ? .repairedLine(decoded.text) : .line(decoded.text)
   }
 }

@@ -49,9 +49,10 @@ extension Shell {
     let spoken = waits ? options.words.dropLast() : options.words
     let text = messageText(spoken)
     let bytes = options.ignoresStandardInput ? nil : read(input, waits: waits, hasWords: !spoken.isEmpty)
-    if bytes?.contains(0) == true { return complainAboutBinaryInput() }
-    let piped = bytes.map { String(decoding: $0.withoutByteOrderMark, as: UTF8.self) }
-    if let bytes, String(validating: bytes, as: UTF8.self) == nil { warnAboutReplacedInput() }
+    let decoded = bytes.flatMap { DecodedText($0) }
+    if bytes != nil, decoded == nil { return complainAboutBinaryInput() }
+    if decoded?.isRepaired == true { warnAboutRepairedInput() }
+    let piped = decoded?.text
     switch (text.allSatisfy(\.isWhitespace), piped?.allSatisfy(\.isWhitespace) ?? true) {
     case (true, true): complainAboutNothingToSend()
     case (false, true): await ask(typed: text)

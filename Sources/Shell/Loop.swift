@@ -20,6 +20,7 @@ extension Shell {
     }
     var assembly = LineAssembly()
     var number = 0
+    var hasWarned = false
     while true {
       let line: String
       await tellNews()
@@ -27,14 +28,20 @@ extension Shell {
       tellOfNotifying()
       links.takeOverview(&desk)
       await talk.takeTitle(links)
-      switch await nextLine(of: source, continuing: assembly.isOpen) {
-      case .line(let text):
+      let next = await nextLine(of: source, continuing: assembly.isOpen)
+      switch next {
+      case .line(let text), .repairedLine(let text):
         number += 1
+        if case .repairedLine = next, !hasWarned {
+          hasWarned = true
+          desk.warn(Wording.repaired("\(script ?? "")"))
+        }
         // A script may have remarks; a space before the # sends the line.
         if script != nil, !assembly.isOpen, text.hasPrefix("#") { continue }
         typed += typed.isEmpty ? text : "\n" + text
         guard let whole = assembly.take(text) else { continue }
         line = whole
+      case .notText: return fail(Complaint(.file(FileProblem(path: script ?? "", reason: "it is not text"))))
       case .interrupted(let hadText):
         let hadMore = assembly.isOpen || hadText
         talk.replaced = nil

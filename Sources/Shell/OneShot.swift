@@ -23,9 +23,7 @@ extension Shell {
     fail(Complaint("standard input is not text", hint: "parley --attach FILE \"…\" sends an image along", .usage))
   }
 
-  package func warnAboutReplacedInput() {
-    desk.warn("standard input is not UTF-8: what cannot be read is sent as \u{FFFD}; iconv -t UTF-8 converts it")
-  }
+  package func warnAboutRepairedInput() { desk.warn(Wording.repaired("standard input")) }
 
   /// Standard input is one message. A command in its first line may have been meant to run.
   package func noteCommand(in piped: String) {
@@ -45,11 +43,9 @@ extension Shell {
 
   /// Runs a file of lines.
   package mutating func run(file path: String) async {
-    do throws(FileProblem) {
-      await run(ScriptLines(try desk.world.readText(path).textLines), script: path)
-    } catch {
-      fail(Complaint(.file(error)))
-    }
+    let lines: [String]
+    do throws(FileProblem) { lines = try desk.scriptLines(in: path) } catch { return fail(Complaint(.file(error))) }
+    await run(ScriptLines(lines), script: path)
   }
 
   /// Whether more lines may follow.

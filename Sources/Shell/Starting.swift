@@ -112,17 +112,21 @@ extension Shell {
     }
   }
 
-  /// Runs the person's start-up commands.
+  /// Runs the user's start-up commands.
   package mutating func runStartUpCommands() async {
     let path = desk.world.paths.startUpCommands
+    let lines: [String]
     do throws(FileError) {
-      guard let text = try desk.world.readOwnFile(path) else { return }
-      desk.scriptDepth += 1
-      await run(ScriptLines(text.textLines), script: path)
-      desk.scriptDepth -= 1
+      guard let bytes = try desk.world.readOwnFile(path) else { return }
+      do throws(FileProblem) { lines = try desk.scriptLines(bytes, of: path) } catch {
+        return desk.complain(Complaint(.file(error)))
+      }
     } catch {
-      desk.complain(Complaint(error))
+      return desk.complain(Complaint(error))
     }
+    desk.scriptDepth += 1
+    await run(ScriptLines(lines), script: path)
+    desk.scriptDepth -= 1
   }
 
   /// Reads the settings again when another shell has changed them.

@@ -71,7 +71,7 @@ struct Surrounding: Sendable {
       terminal: terminal, environment: environment, paths: paths, now: History.systemTime,
       uptime: { (clock.now - began) / .seconds(1) },
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
-      readFile: { path throws(FileProblem) in try Files.read(path) },
+      readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
       absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path },
       findProgram: { name in
         Result { () throws(Programs.Failure) in try Programs.find(name, along: environment["PATH"]) }
@@ -90,13 +90,12 @@ struct Surrounding: Sendable {
       credentialKeeping: CredentialKeeping(
         probe: { () throws(CredentialError) in try await credentials.probe() },
         choose: { await credentials.choose($0) }), pairing: PairingKeeping(pairer),
-      readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
       readAttachment: { path, limit throws(AttachmentProblem) in try Files.attachment(path, limit: limit) },
       writeNew: { path, bytes throws(FileProblem) in try UnfinishedFile.write(bytes, to: path) },
       readLarge: { path throws(FileProblem) in try Files.bytes(of: path, limit: Files.largest) },
       makeFile: { path throws(FileProblem) in try UnfinishedFile(path).file },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
-      readOwnFile: { path throws(FileError) in try PrivateFile.text(path) },
+      readOwnFile: { path throws(FileError) in try PrivateFile.readUserFile(path) },
       exposures: { [paths] in paths.exposures },
       terminals: OwnTerminals(
         Tmux(children, environment: environment), else: isOnly && keepsTerminals ? terminals : nil,
@@ -197,10 +196,6 @@ enum Files {
   private static let limit = 64 << 20
   /// The same of one that is known to be large.
   static let largest = 4 << 30
-
-  static func read(_ path: String) throws(FileProblem) -> String {
-    String(decoding: try bytes(of: path), as: UTF8.self)
-  }
 
   static func bytes(of path: String, limit: Int = Files.limit) throws(FileProblem) -> [UInt8] {
     // Pipes too, such as a shell's <(…).

@@ -45,7 +45,7 @@ enum Probe {
         await act(on: line.replacing("ask after", with: "work"), terminal)
         log(await source.next(LineRequest(prompt: [Span("allow? ")], isQuestion: true)))
       case .line(let line): await act(on: line, terminal)
-      case .interrupted: break
+      case .interrupted, .repairedLine, .notText: break
       case .end: exit(0)
       case .signal(let signal, _): exit(128 + signal)
       }
@@ -136,6 +136,7 @@ enum Probe {
   private static func log(_ result: LineResult) {
     switch result {
     case .line(let line): log(line)
+    case .repairedLine, .notText: break
     case .interrupted(let hadText): log(["interrupted": hadText])
     case .end: log(["end": true])
     case .signal(let signal, let draft):

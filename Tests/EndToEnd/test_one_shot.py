@@ -105,6 +105,22 @@ def test_standard_input_that_is_not_utf8_is_sent_with_a_warning(parley, scripted
     assert "caf\ufffd" in scripted.questions[-1]["messages"][-1]["content"]
 
 
+@pytest.mark.parametrize("lines, status, sent, words", [
+    ("/expect\r\nhello\r\n".encode("utf-16"), 2, 0, "cannot read standard input (it is not text)"),
+    (b"hello\nse\0cond\nthird\n", 2, 1, "cannot read standard input (it is not text)"),
+    (b"caf\xe9\ncaf\xe9\n", 0, 2, "standard input is not UTF-8"),
+])
+def test_lines_of_standard_input_that_are_not_text_end_the_script(parley, scripted, lines, status, sent, words):
+    result = parley.run("-s", scripted.url("ok"), "-f", "-", input=lines)
+    assert result.status == status and result.err.count(words) == 1, result
+    assert len(scripted.questions) == sent
+
+
+def test_a_message_on_standard_input_may_be_utf16(parley, scripted):
+    assert parley.run("-s", scripted.url("ok"), input="Grüße\r\n".encode("utf-16")).status == 0
+    assert scripted.questions[-1]["messages"][-1]["content"] == "Grüße"
+
+
 def test_standard_input_that_is_a_terminal_is_left_to_whom_it_belongs(parley, scripted):
     shell = parley.bash()
     shell.type(f'$PARLEY -s {scripted.url("slow-start", 1)} hello; read -r line; echo "got: $line"')

@@ -136,7 +136,20 @@ extension Stage {
       let path = strings[0].replacingOccurrences(of: "~", with: home)
       // `windows`: as editors of Windows write it.
       let (mark, end) = strings.contains("windows") ? ("\u{FEFF}", "\r\n") : ("", "\n")
-      with { $0.files[path] = mark + direction.body.map { $0 + end }.joined() }
+      let text = mark + direction.body.map { $0 + end }.joined()
+      with { $0.files[path] = text }
+      // `latin-1`, `utf-16`: in that encoding; `nul`: with a NUL for each ␀.
+      let bytes: [UInt8]? =
+        if strings.contains("latin-1") {
+          text.unicodeScalars.map { UInt8($0.value) }
+        } else if strings.contains("utf-16") {
+          [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        } else if strings.contains("nul") {
+          Array(text.replacing("␀", with: "\0").utf8)
+        } else {
+          nil
+        }
+      with { $0.pictures[path] = bytes }
     case "file-gone":
       with { $0.files[strings[0]] = nil }
     case "picture":

@@ -21,7 +21,7 @@ final class Stage: @unchecked Sendable {
     var traits: TerminalTraits?
     var environment: [String: String] = [:]
     var files: [String: String] = [:]
-    /// The bytes of those that are no text.
+    /// The bytes of those that are not UTF-8.
     var pictures: [String: [UInt8]] = [:]
     /// Models that are said to take no images.
     var blind: Set<String> = []
@@ -125,9 +125,9 @@ final class Stage: @unchecked Sendable {
       terminal: StageTerminal(stage: self, isInteractive: interactive), environment: environment,
       paths: paths, now: { self.with { $0.now } }, uptime: { self.with { $0.uptime } },
       fileExists: { path in self.with { $0.files[path] != nil } },
-      readFile: { path throws(FileProblem) in
-        guard let text = self.with({ $0.files[path] }) else { throw FileProblem(path: path, reason: "no such file") }
-        return text
+      readBytes: { path throws(FileProblem) in
+        guard let bytes = self.bytes(of: path) else { throw FileProblem(path: path, reason: "no such file") }
+        return bytes
       },
       absolutePath: { $0 },
       findProgram: { name in
@@ -157,7 +157,7 @@ final class Stage: @unchecked Sendable {
           throw .unavailable(place: "keyring", reason: reason)
         }, choose: { choice in self.remark("[sign-ins go to: \(choice)]") }),
       readAttachment: { path, limit throws(AttachmentProblem) in try self.attachment(path, limit) },
-      readOwnFile: { path throws(FileError) in self.with { $0.files[path] } },
+      readOwnFile: { path throws(FileError) in self.bytes(of: path) },
       exposures: { paths.exposures },
       terminals: with { $0.shells.isEmpty } ? nil : StageTerminals(stage: self),
       inspect: { url, _ in self.inspection(of: url) },
@@ -184,12 +184,15 @@ final class Stage: @unchecked Sendable {
 extension Stage {
   /// A folder's name ends with a slash.
   fileprivate func attachment(_ path: String, _ limit: Int) throws(AttachmentProblem) -> [UInt8] {
-    let (text, picture) = with { ($0.files[path], $0.pictures[path]) }
+    let bytes = bytes(of: path)
     if path.hasSuffix("/") { throw .folder }
     if path == "pipe" { throw .special("a pipe") }
-    if let picture { return picture }
-    guard let text else { throw .missing(nearest: []) }
-    return Array(text.utf8)
+    guard let bytes else { throw .missing(nearest: []) }
+    return bytes
+  }
+
+  fileprivate func bytes(of path: String) -> [UInt8]? {
+    with { $0.pictures[path] ?? $0.files[path].map { Array($0.utf8) } }
   }
 
   /// What was directed, else what is on disk.

@@ -49,7 +49,7 @@ private func refusal(_ path: String, isSecret: Bool = false, followsLinks: Bool 
       #expect(preferences.warnings.map(\.problem) == [.unreadable(.exposed(exposure(paths.preferences)))])
       #expect(throws: PreferenceError.file(.exposed(exposure(paths.preferences)))) { try preferences.set("seed", "1") }
       #expect(throws: FileError.exposed(exposure(paths.startUpCommands))) {
-        try PrivateFile.text(paths.startUpCommands)
+        try PrivateFile.readUserFile(paths.startUpCommands)
       }
       let name = try String(contentsOfFile: paths.deviceName, encoding: .utf8)
       #expect(DeviceName(paths.deviceName, writes: false).text != name)

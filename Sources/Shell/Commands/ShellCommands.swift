@@ -162,9 +162,9 @@ extension Commands {
       use before. After other errors a script continues. The setting on-error changes both.
       """, needsPrompt: true
   ) { shell, match throws(ShellError) in
-    let text: String
-    do throws(FileProblem) { text = try shell.desk.world.readText(match[0]) } catch { throw .file(error) }
-    return .run(lines: text.textLines, name: match[0])
+    do throws(FileProblem) { return .run(lines: try shell.desk.scriptLines(in: match[0]), name: match[0]) } catch {
+      throw .file(error)
+    }
   }
 
   private static let quit = Command(

@@ -19,6 +19,17 @@ extension Desk {
     world.terminal.write(.text(wrapped(text) + "\n", .warning), to: .notices)
   }
 
+  /// Reads the lines of a script. Warns if parts of it could not be decoded.
+  func scriptLines(in path: String) throws(FileProblem) -> [String] {
+    try scriptLines(try world.readBytes(path), of: path)
+  }
+
+  func scriptLines(_ bytes: [UInt8], of path: String) throws(FileProblem) -> [String] {
+    let decoded = try world.decode(bytes, of: path)
+    if decoded.isRepaired { warn(Wording.repaired("\(path)")) }
+    return decoded.text.textLines
+  }
+
   /// A notice of what an observer is told in values.
   func sayOfTurn(_ text: SafeText, _ style: Style = .dim) {
     if observer == nil { say(text, style) }
@@ -220,7 +231,7 @@ extension Desk {
   func secret(after prompt: StyledText) async throws(ShellError) -> Secret {
     switch await person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) {
     case .line(let line) where !line.isEmpty: return Secret(line)
-    case .line, .end: throw .noSecret
+    case .line, .repairedLine, .end, .notText: throw .noSecret
     case .interrupted, .signal: throw .interrupted
     }
   }

@@ -34,6 +34,13 @@ extension Wording {
   }
 }
 
+extension Wording {
+  /// The warning about text that is not UTF-8.
+  static func repaired(_ name: SafeText) -> SafeText {
+    "\(name) is not UTF-8: what cannot be read is sent as \u{FFFD}; iconv -t UTF-8 converts it"
+  }
+}
+
 extension Complaint {
   /// Why a file cannot go along with a message.
   init(_ problem: AttachmentProblem, of name: String, _ naming: AttachmentProblem.Naming) {

@@ -8,6 +8,10 @@ package protocol LineSource: Sendable {
 package enum LineResult: Sendable, Equatable {
   /// A line without its newline; it has several lines when it was pasted or edited so.
   case line(String)
+  /// A line of a script with bytes that are not UTF-8: U+FFFD stands in their place.
+  case repairedLine(String)
+  /// The script is not text: a line has a NUL, or the mark of UTF-16.
+  case notText
   /// Ctrl-C; `hadText` when it cleared something.
   case interrupted(hadText: Bool)
   /// Ctrl-D at an empty prompt, or the end of the input.

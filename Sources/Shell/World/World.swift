@@ -18,13 +18,11 @@ package struct World: Sendable {
   package var pause: @Sendable (_ seconds: Double) async -> Void
   /// Whether a path names something on disk.
   package var fileExists: @Sendable (String) -> Bool
-  /// The text of a file of ours that the user edits, unless others could have written it; nil if there is none.
-  package var readOwnFile: @Sendable (String) throws(FileError) -> String?
+  /// The content of a file of ours that the user edits, unless others could have written it; nil if there is none.
+  package var readOwnFile: @Sendable (String) throws(FileError) -> [UInt8]?
   /// The files of ours that others could have written.
   package var exposures: @Sendable () -> [UntrustedFile]
-  /// The whole of a file as it is; `readText` is for files of text.
-  package var readFile: @Sendable (String) throws(FileProblem) -> String
-  /// The same as bytes, whatever they are.
+  /// The whole content of a file; `readText` is for text files.
   package var readBytes: @Sendable (String) throws(FileProblem) -> [UInt8]
   /// The same of one that may be much larger, such as what another program has written of all its sessions.
   package var readLarge: @Sendable (String) throws(FileProblem) -> [UInt8]
@@ -85,7 +83,7 @@ package struct World: Sendable {
   package init(
     terminal: any Terminal, environment: [String: String], paths: Paths, now: @escaping @Sendable () -> Int,
     uptime: @escaping @Sendable () -> Double, fileExists: @escaping @Sendable (String) -> Bool,
-    readFile: @escaping @Sendable (String) throws(FileProblem) -> String,
+    readBytes: @escaping @Sendable (String) throws(FileProblem) -> [UInt8],
     absolutePath: @escaping @Sendable (String) -> String,
     findProgram: @escaping @Sendable (String) -> Result<String, Programs.Failure>,
     listFolder: @escaping @Sendable (String) -> [String],
@@ -96,9 +94,6 @@ package struct World: Sendable {
       async throws(BackendError) -> FoundServer,
     knownServers: KnownServers, credentialKeeping: CredentialKeeping,
     pairing: PairingKeeping = .none,
-    readBytes: @escaping @Sendable (String) throws(FileProblem) -> [UInt8] = {
-      path throws(FileProblem) in throw FileProblem(path: path, reason: "nothing but text here")
-    },
     readAttachment: @escaping @Sendable (_ path: String, _ limit: Int) throws(AttachmentProblem) -> [UInt8] = {
       _, _ throws(AttachmentProblem) in throw .unreadable(reason: "nothing but text here")
     },
@@ -114,7 +109,7 @@ package struct World: Sendable {
     readPicture: @escaping @Sendable (_ path: String) async throws(FileProblem) -> String = {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "no pictures here")
     },
-    readOwnFile: @escaping @Sendable (String) throws(FileError) -> String? = { _ throws(FileError) in nil },
+    readOwnFile: @escaping @Sendable (String) throws(FileError) -> [UInt8]? = { _ throws(FileError) in nil },
     exposures: @escaping @Sendable () -> [UntrustedFile] = { [] },
     terminals: (any Terminals)? = nil,
     inspect: @escaping @Sendable (_ url: String, Timeouts) async -> Inspection,
@@ -134,7 +129,6 @@ package struct World: Sendable {
     self.now = now
     self.uptime = uptime
     self.fileExists = fileExists
-    self.readFile = readFile
     self.readOwnFile = readOwnFile
     self.exposures = exposures
     self.readBytes = readBytes
@@ -261,6 +255,17 @@ package struct CredentialKeeping: Sendable {
 }
 
 extension World {
-  /// The text of a file, without a byte-order mark.
-  func readText(_ path: String) throws(FileProblem) -> String { String(try readFile(path).withoutByteOrderMark) }
+  /// Returns the text of a file, without a byte-order mark.
+  func readText(_ path: String) throws(FileProblem) -> String {
+    let decoded = try decode(try readBytes(path), of: path)
+    if decoded.isRepaired {
+      throw FileProblem(path: path, reason: "it is not UTF-8; iconv -t UTF-8 converts it")
+    }
+    return decoded.text
+  }
+
+  func decode(_ bytes: [UInt8], of path: String) throws(FileProblem) -> DecodedText {
+    guard let decoded = DecodedText(bytes) else { throw FileProblem(path: path, reason: "it is not text") }
+    return decoded
+  }
 }

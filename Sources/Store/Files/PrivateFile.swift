@@ -4,10 +4,8 @@ import Glibc
 /// Reads the files of this program. A file is used only if no other user could have written it, or replaced it in its
 /// folder (docs/rules.md C3).
 package enum PrivateFile {
-  /// The text of a file that the user edits, and may keep elsewhere and link to; nil if there is no such file.
-  package static func text(_ path: String) throws(FileError) -> String? {
-    try read(path, followsLinks: true).map { String(decoding: $0, as: UTF8.self) }
-  }
+  /// The content of a file that the user edits, and may keep elsewhere and link to; nil if there is no such file.
+  package static func readUserFile(_ path: String) throws(FileError) -> [UInt8]? { try read(path, followsLinks: true) }
 
   /// The whole content; nil if there is no such file.
   /// - Parameters:
