@@ -67,7 +67,7 @@ extension Shell {
     await talk.opened?.close()
     await desk.world.finish()
     if let reason = desk.world.terminal.outputFailure {
-      desk.complain(Complaint("standard output could not be written (\(reason))", .failure))
+      desk.complain(.unwritten(reason))
     }
     // A person at a prompt has seen each failure; only scripts read it afterwards.
     if desk.options.isInteractive, !isRefused { desk.failure = nil }

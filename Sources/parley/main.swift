@@ -1,6 +1,7 @@
 import Console
 import Foundation
 import Invocation
+import Shell
 import Text
 
 // Before any other thread exists, which would take signals that are not for it.
@@ -11,13 +12,8 @@ for name in Keys.variables { unsetenv(name) }
 
 let exitStatus: Int32
 switch CommandLineReading(programArguments()) {
-case .show(let text):
-  let terminal = ConsoleTerminal(ConsoleOptions(isInteractive: false))
-  terminal.write(.text(Filter.block(text) + "\n"), to: .output)
-  exitStatus = terminal.outputFailure == nil ? 0 : 1
-case .complete(let line):
-  ConsoleTerminal(ConsoleOptions(isInteractive: false)).write(.text(Completing.rows(line)), to: .output)
-  exitStatus = 0
+case .show(let text): exitStatus = show(.text(Filter.block(text) + "\n"))
+case .complete(let line): exitStatus = show(.text(Completing.rows(line)))
 case .wrong(let error):
   let complaint: StyledText =
     .text("error: ", .error) + .text("\(error.text)\n") + .text("hint: ", .hint) + .text("\(error.hint)\n")
@@ -27,3 +23,13 @@ case .run(let options):
   exitStatus = Run(options, environment).wait()
 }
 leaveProcess(exitStatus)
+
+/// Writes to standard output. Returns the exit status.
+private func show(_ text: StyledText) -> Int32 {
+  let terminal = ConsoleTerminal(ConsoleOptions(isInteractive: false))
+  terminal.write(text, to: .output)
+  guard let reason = terminal.outputFailure else { return 0 }
+  let complaint = Complaint.unwritten(reason)
+  terminal.write(.text("error: ", .error) + .text(complaint.text + "\n"), to: .notices)
+  return complaint.status.rawValue
+}

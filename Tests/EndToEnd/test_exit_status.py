@@ -159,8 +159,16 @@ def test_a_script_stops_at_the_first_error_when_told_to(parley, scripted):
 
 
 def test_a_script_goes_on_after_an_error_and_its_status_is_the_first(parley, scripted):
-    result = parley.run("-s", scripted.url("ok"), "-c", "/nonsense", "-c", "hello")
+    result = parley.run("-s", scripted.url("ok"), "-c", "/settings nonsense", "-c", "hello")
     assert (result.status, result.out) == (2, "Hello from the scripted server.\n")
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_a_page_that_cannot_be_written_is_an_error(parley, option):
+    with open("/dev/full", "wb") as full:
+        process = parley.start(option, stdout=full)
+        err = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 1 and err.startswith("error: standard output could not be written"), err
 
 
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])

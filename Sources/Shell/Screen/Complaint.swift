@@ -35,6 +35,11 @@ package struct Complaint: Sendable, Equatable {
     return complaint
   }
 
+  /// What was asked for could not be written to standard output.
+  package static func unwritten(_ reason: String) -> Complaint {
+    Complaint("standard output could not be written (\(reason))", .failure)
+  }
+
   init(_ text: SafeText, hint: SafeText? = nil, _ status: ExitStatus) {
     self.text = text
     self.hint = hint
