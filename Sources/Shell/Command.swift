@@ -87,8 +87,10 @@ package struct Form: Sendable {
   /// What this way does, when it differs from the command's summary.
   package var summary: String
   package var run: Run?
-  /// Whether it changes who receives the next message: the server, agent, model, project or session.
+  /// Whether it changes who receives the next message: the server, agent, model, project, session or branch.
   var isSwitch = false
+  /// Whether it only shows the current choice if it is given no words.
+  var showsChoice = false
 
   package typealias Run = @Sendable (_ shell: inout Shell, _ match: Match) async throws(ShellError) -> Next
 
@@ -121,10 +123,10 @@ package struct Form: Sendable {
     }
   }
 
-  /// The same form, marked as a switch.
-  func switching() -> Form {
+  /// Returns the same form, marked as a switch.
+  func switching(orShowing showsChoice: Bool = false) -> Form {
     var form = self
-    form.isSwitch = true
+    (form.isSwitch, form.showsChoice) = (true, showsChoice)
     return form
   }
 

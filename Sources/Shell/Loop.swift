@@ -132,11 +132,14 @@ extension Shell {
       case .shell(let command, let attaches):
         try await runInUsersShell(command, attaches: attaches)
         return true
+      // What was meant may have been a switch.
       case .suggestion(let word, let nearest):
+        isSwitch = true
         // The whole line comes back, so that only the word needs mending.
         if desk.isAtPrompt { talk.draft = lastLine }
         throw .unknown(.command, word, nearest: Commands.meant(by: word).map { [$0] } ?? nearest.map { "/" + $0 })
       case .ambiguous(let word, let names):
+        isSwitch = true
         if desk.isAtPrompt { talk.draft = lastLine }
         throw .ambiguous(.command, word, matches: names.map { "/" + $0 })
       case .habit(let word):
@@ -165,7 +168,7 @@ extension Shell {
   /// After a failed switch the next line of a script would go to the server, model or session that was in use before.
   private mutating func noteFailedSwitch(_ status: ExitStatus) {
     guard !desk.isOneCommand, !desk.isAtPrompt, desk.preferences.errorPolicy == .switch else { return }
-    desk.say("the script stopped: its next line would go to the wrong recipient (setting on-error)")
+    desk.say("the script stopped: its next line could go to the wrong server, model or session (/help on-error)")
     (desk.failure, desk.endsScripts) = (status, true)
   }
 

@@ -63,13 +63,12 @@ struct GivenFlag: Sendable {
 }
 
 extension Command {
-  /// Whether the words ask for another server, agent, model, project or session.
+  /// Whether the words ask for another server, agent, model, project, session or branch.
   func isSwitch(_ arguments: Arguments) -> Bool {
     // Flags that cannot be read are reported when the command runs.
     let words = (try? take(flags, from: arguments))?.0.words ?? arguments.words
     let form = best(for: words).0
-    // A form whose words are all optional shows the current choice when it is given none.
-    return form.isSwitch && (!words.isEmpty || form.parts.contains { !$0.isOptional })
+    return form.isSwitch && !(form.showsChoice && words.isEmpty)
   }
 
   /// Does what the words ask for. Throws `missing` or `unexpected` when no form takes them.

@@ -34,7 +34,7 @@ extension Commands {
       Form(.word("clear"), summary: "begin a new session with it") {
         shell, _ throws(ShellError) in
         try await AgentSessions.clear(&shell)
-      },
+      }.switching(),
       Form(.word("set"), .optional(.agentSetting), .optional(.agentValue), summary: "its mode, model and so on") {
         shell, match throws(ShellError) in
         try await set(match.values, asJSON: match.asJSON, &shell)
@@ -48,7 +48,7 @@ extension Commands {
       }.switching(),
       Form(.word("fork"), summary: "go on with a copy of the session") { shell, _ throws(ShellError) in
         try await AgentSessions.fork(&shell)
-      },
+      }.switching(),
       Form(.word("forget"), .required(.agentSession), summary: "have it forget one of them") {
         shell, match throws(ShellError) in
         try await AgentSessions.forget(match[0], &shell)

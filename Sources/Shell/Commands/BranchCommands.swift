@@ -7,7 +7,7 @@ extension Commands {
   static let branching = [undo, branches, branch, fork]
 
   private static let undo = Command(
-    "undo", .chat, summary: "go back to before the last message", examples: ["/undo"],
+    "undo", .chat, summary: "go back to before the last message", forms: [Form().switching()], examples: ["/undo"],
     details: "The message and its answer stay in the history on another branch; /branches lists them."
   ) { shell, _ throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
@@ -38,7 +38,8 @@ extension Commands {
   }
 
   private static let branch = Command(
-    "branch", .chat, summary: "go on with another branch", forms: [Form(.required(.handle))], examples: ["/branch #5"],
+    "branch", .chat, summary: "go on with another branch", forms: [Form(.required(.handle)).switching()],
+    examples: ["/branch #5"],
     details: "Goes to the end of the branch that the turn is on."
   ) { shell, match throws(ShellError) in
     try await shell.talk.takeUpLatest(&shell.links, &shell.desk)
@@ -57,7 +58,7 @@ extension Commands {
   }
 
   private static let fork = Command(
-    "fork", .chat, summary: "begin a session with a copy of this one", forms: [Form(.optional(.handle))],
+    "fork", .chat, summary: "begin a session with a copy of this one", forms: [Form(.optional(.handle)).switching()],
     examples: ["/fork", "/fork #3"],
     details: "With a turn, it ends there. The session itself stays as it is; /resume goes back to it."
   ) { shell, match throws(ShellError) in

@@ -7,7 +7,8 @@ extension Commands {
   static let models = [model, modelList]
 
   private static let model = Command(
-    "model", .models, summary: "show or switch the model", forms: [Form(.optional(.model)).switching()],
+    "model", .models, summary: "show or switch the model",
+    forms: [Form(.optional(.model)).switching(orShowing: true)],
     examples: ["/model smol", "/model qwen2.5-coder", "/model openai/gpt-oss-20b!"],
     details: """
       A part of the name is enough when only one model has it. The choice is kept for the server until you make \

@@ -15,7 +15,7 @@ extension Commands {
       Form(.word("new"), .required(.newName), .optional(.path), summary: "make one, in a folder there") {
         shell, match throws(ShellError) in
         try await make(match[0], at: match.values.dropFirst().first, &shell)
-      },
+      }.switching(),
       Form(.word("use"), .required(.project), summary: "messages belong to it from now on") {
         shell, match throws(ShellError) in
         try await use(match[0], &shell)
@@ -24,7 +24,7 @@ extension Commands {
         _ = try await keeper(&shell)
         try shell.links.choose({ $0.project = nil }, &shell.desk)
         shell.desk.say("no project")
-      },
+      }.switching(),
       Form(.word("show"), .required(.project), summary: "all there is to know of one") {
         shell, match throws(ShellError) in
         try await show(match[0], match.asJSON, &shell)

@@ -17,7 +17,8 @@ extension Commands {
       Form(
         .word("open"), .required(.remoteSession),
         next: { shell, match throws(ShellError) in try await openRemote(match.values.joined(separator: " "), &shell) },
-        summary: "go on with one"),
+        summary: "go on with one"
+      ).switching(),
       Form(.word("show"), .required(.remoteSession), summary: "what it counted in one") {
         shell, match throws(ShellError) in
         try await show(match.values.joined(separator: " "), match.asJSON, &shell)
@@ -40,7 +41,8 @@ extension Commands {
       Form(
         .word("take"), .required(.url),
         next: { shell, match throws(ShellError) in try await take(match[0], &shell) },
-        summary: "make a shared one yours"),
+        summary: "make a shared one yours"
+      ).switching(),
       Form(.word("delete"), .required(.remoteSession), summary: "delete one there") {
         shell, match throws(ShellError) in
         try await delete(match.values.joined(separator: " "), &shell)

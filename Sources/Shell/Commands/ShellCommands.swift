@@ -155,11 +155,12 @@ extension Commands {
     examples: ["/timing on"])
 
   private static let run = Command(
-    "run", .shell, summary: "run the lines of a file as if typed", forms: [Form(.required(.file))],
+    "run", .shell, summary: "run the lines of a file as if typed", forms: [Form(.required(.file)).switching()],
     examples: ["/run questions.parley"],
     details: """
-      A failed /connect, /server use, /agent use, /model or /resume ends a script: its next line would go to the one in \
-      use before. After other errors a script continues. The setting on-error changes both.
+      A failed /connect, /server use, /agent use, /model, /resume, /fork, /branch or /run ends a script: its next line \
+      would go to what was in use before. So does a command that does not exist. After other errors a script continues. \
+      The setting on-error changes both.
       """, needsPrompt: true
   ) { shell, match throws(ShellError) in
     do throws(FileProblem) { return .run(lines: try shell.desk.scriptLines(in: match[0]), name: match[0]) } catch {

@@ -61,8 +61,8 @@ extension Setting {
     Setting(
       "on-error", .choice(["switch", "continue", "stop"]), .text("switch"), "which errors end a script",
       details: """
-        switch: a script ends when a change of server, agent, model or session fails, because its next line would go to \
-        the one that was in use before. Its exit status is that of the failure. Other errors are reported, and the script \
+        switch: a script ends when a change of server, agent, model, session or branch fails, because its next line would \
+        go to the one that was in use before, and at a command that does not exist. Its exit status is that of the failure. Other errors are reported, and the script \
         continues. continue: no error ends a script. stop: the first error ends it, with exit status 3.
         """),
     Setting(
