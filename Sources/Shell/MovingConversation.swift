@@ -30,7 +30,7 @@ extension Shell {
         throw .leftAsItIs
       }
     } else {
-      desk.say("\(text)\(turns == 1 ? "goes" : "go") to \(place) too", .warning)
+      desk.warn("\(text)\(turns == 1 ? "goes" : "go") to \(place) too")
     }
     talk.moves.insert(move)
   }

@@ -13,7 +13,7 @@ extension Desk {
     world.terminal.write(.text(wrapped(text) + "\n", style), to: .notices)
   }
 
-  /// A warning that something is lost, which `-q` does not silence.
+  /// A warning that `-q` does not silence: something is lost, or sent to another server.
   func warn(_ text: SafeText) {
     guard world.terminal.endingSignal != SIGPIPE else { return }
     world.terminal.write(.text(wrapped(text) + "\n", .warning), to: .notices)
