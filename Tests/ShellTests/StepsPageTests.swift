@@ -92,6 +92,16 @@ import Wire
     #expect(try SearchWords(["tag:x", "-Wall"], now: 0) { _ in 0 }.words.isEmpty)
   }
 
+  @Test func `a whole search in one argument is split, and other words in one are a phrase`() throws {
+    #expect(SearchWords.split("pool -panic") == ["pool", "-panic"])
+    #expect(SearchWords.split("pool OR lake") == ["pool", "OR", "lake"])
+    #expect(SearchWords.split("SINCE:30d pool") == ["SINCE:30d", "pool"])
+    #expect(SearchWords.split("pool - party, or -- so") == ["pool - party, or -- so"])
+    let search = try SearchWords(["ROLE:user", "Since:2d", "pool"], now: 1_000_000_000) { _ in 0 }
+    #expect(search.filter.role == .user && search.filter.since != nil && search.words == ["pool"])
+    #expect(throws: ShellError.self) { try SearchWords(["pool", "-Role:user"], now: 0) { _ in 0 } }
+  }
+
   @Test func `a dash before a limit is refused, and what looks like a limit is told apart`() throws {
     #expect(throws: ShellError.self) { try SearchWords(["pool", "-role:user"], now: 0) { _ in 0 } }
     #expect(try SearchWords(["-10:30"], now: 0) { _ in 0 }.words == ["-10:30"])

@@ -26,6 +26,8 @@ extension Commands {
     }
     if hits.isEmpty, let word = search.words.first(where: SearchWords.isLikeLimit) {
       shell.desk.say("'\(word)' was looked for as it is: limits are \(SearchWords.names.joined(separator: ", "))")
+    } else if hits.isEmpty, search.words.contains("OR") {
+      shell.desk.say("all words have to occur, OR too: search for each of them by itself")
     } else if hits.isEmpty, let phrase = search.words.first(where: { $0.contains(where: \.isWhitespace) }) {
       shell.desk.say("'\(phrase)' was looked for as one phrase: words of their own are found apart")
     }

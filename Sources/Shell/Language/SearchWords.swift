@@ -13,7 +13,7 @@ struct SearchWords {
   ///   - offset: seconds that the clock of who types is ahead of UTC, at a moment in milliseconds since 1970.
   init(_ typed: [String], now: Int, offset: (Int) -> Int) throws(ShellError) {
     for word in typed {
-      if word.hasPrefix("-"), let name = Self.names.first(where: { word.dropFirst().hasPrefix($0) }) {
+      if word.hasPrefix("-"), let name = Self.names.first(where: { word.dropFirst().lowercased().hasPrefix($0) }) {
         throw .searchFilter(SearchSlip(word: word, name: "-" + name, takes: .noExclusion))
       }
       guard let colon = word.firstIndex(of: ":"), colon != word.indices.last else {
@@ -21,7 +21,7 @@ struct SearchWords {
         continue
       }
       let value = String(word[word.index(after: colon)...])
-      switch word[..<colon] {
+      switch word[..<colon].lowercased() {
       case "tag": filter.tag = value.lowercased()
       case "model": filter.model = value
       case "server": filter.server = value
@@ -40,20 +40,27 @@ struct SearchWords {
     }
   }
 
-  /// The words of one argument. A whole search in a single argument, as another shell passes it when it is quoted, has
-  /// quotes or limits inside; without them several words are one phrase.
+  /// Splits one argument into words if it is a whole search, as another shell passes it when it is quoted: it has quotes,
+  /// limits, excluded words or an OR inside. Otherwise several words are one phrase.
   static func split(_ argument: String) -> [String] {
     guard argument.contains(where: \.isWhitespace) || argument.contains("\"") else { return [argument] }
     let words = Words(splitting: argument).words.filter { !$0.isEmpty }
-    let hasLimit = words.contains { word in names.contains { word.hasPrefix($0) && word != $0 } }
-    return argument.contains("\"") || hasLimit ? words : [argument]
+    let hasOperator = words.contains { word in
+      word == "OR" || isExcluded(word) || names.contains { word.lowercased().hasPrefix($0) && word.count > $0.count }
+    }
+    return argument.contains("\"") || hasOperator ? words : [argument]
   }
 
   /// What limits begin with.
   static let names = ["model:", "server:", "session:", "role:", "status:", "tag:", "since:", "until:"]
 
   /// Whether a word that is looked for has the form of a limit, and may be one that was mistyped.
-  static func isLikeLimit(_ word: String) -> Bool { word.firstMatch(of: #/^[a-z]+:(?!\/)/#) != nil }
+  static func isLikeLimit(_ word: String) -> Bool { word.firstMatch(of: #/^[A-Za-z]+:(?!\/)/#) != nil }
+
+  /// Whether messages with the word are left out: `-panic`, but not `--`.
+  private static func isExcluded(_ word: String) -> Bool {
+    word.hasPrefix("-") && word.dropFirst().first.map { $0.isLetter || $0.isNumber } == true
+  }
 
   /// Whose messages the history has.
   static let roles: [Role] = [.user, .assistant, .tool]
@@ -62,7 +69,7 @@ struct SearchWords {
   var isEmpty: Bool { words.isEmpty && filter == SearchFilter() }
 
   private mutating func take(_ word: String) {
-    if word.hasPrefix("-"), let first = word.dropFirst().first, first.isLetter || first.isNumber {
+    if Self.isExcluded(word) {
       filter.excluded.append(String(word.dropFirst()))
     } else {
       words.append(word)
