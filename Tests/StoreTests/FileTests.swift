@@ -138,6 +138,17 @@ private func names(_ directory: URL) -> [String] {
     }
   }
 
+  @Test func `a lock file that is a link or a folder is named in the error`() async throws {
+    try await withTemporaryDirectory { directory in
+      let (link, folder) = (directory.path + "/link.lock", directory.path + "/folder.lock")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: link)
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      for path in [link, folder] {
+        #expect(throws: FileError.notAFile(path: path)) { try FileLock(path, .exclusive, waiting: 0) }
+      }
+    }
+  }
+
   @Test func `a lock keeps another out until it ends`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/lock"

@@ -34,7 +34,9 @@ extension Links {
       await agent.close()
       if error == .cancelled { throw .interrupted }
       let log = agent.state.log.textLines.filter { !$0.isEmpty }.suffix(12).joined(separator: "\n")
-      desk.world.terminal.write(BarredText.block(log, width: desk.noticeColumns), to: .notices)
+      if !log.isEmpty {
+        desk.world.terminal.write(BarredText.block(log, width: desk.noticeColumns), to: .notices)
+      }
       throw .agentNotKept(error, server: server.name)
     }
     stash(besides: address)

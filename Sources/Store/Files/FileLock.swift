@@ -11,7 +11,10 @@ package final class FileLock: Sendable {
   /// - Parameter seconds: how long to wait for another holder; 0 only tries.
   package init(_ path: String, _ kind: Kind, waiting seconds: Double = 5) throws(FileError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .inDirectory(directory(of: path), "open", errno) }
+    guard descriptor >= 0 else {
+      if [ELOOP, EISDIR].contains(errno) { throw .notAFile(path: path) }
+      throw .inDirectory(directory(of: path), "open", errno)
+    }
     guard lock(kind, waiting: seconds) else { throw .locked(path: path) }
   }
 
