@@ -115,13 +115,14 @@ package struct JSONReader {
     }
   }
 
-  /// A number: `.int` when it is written as an integer and fits, `.double` when that keeps its digits, else `.exact`.
+  /// Reads a number: `.int` if it is written as an integer and fits, `.double` if that keeps its digits, else `.exact`,
+  /// such as `-0`.
   package mutating func number() throws(JSON.Failure) -> JSON {
     skipBlanks()
     let raw = try scanNumber()
     if raw.isInteger, raw.range.count == 1 { return .int(Int(bytes[raw.range.lowerBound] - UInt8(ascii: "0"))) }
     let text = String(decoding: bytes[raw.range], as: UTF8.self)
-    if raw.isInteger, let int = Int(text) { return .int(int) }
+    if raw.isInteger, let int = Int(text) { return int == 0 ? .exact(text) : .int(int) }
     guard let double = Double(text) else { throw failure(.badNumber) }
     // Most have few digits: these need no look at each.
     if raw.range.count <= 16, double.isFinite, double.isZero || abs(double) >= .leastNormalMagnitude, !raw.isInteger,

@@ -366,6 +366,16 @@ private func content(_ path: String) -> JSON? {
     #expect(ToolDigest.of(before) == "45eed44bf6c04b69453bd12bc3fa00e633761ea443bbfa41ca8d76b4b9a90457")
   }
 
+  @Test func `every digit of a fraction is in its digest`() throws {
+    let limits = ["7", "7.00000000000000000001", "7.00000000000000000002", "0.1", "0.10000000000000000001"]
+    let digests = try limits.map { limit in
+      var other = forecast
+      other.parameters["maximum"] = try JSON(parsing: limit)
+      return ToolDigest.of(other)
+    }
+    #expect(Set(digests).count == limits.count)
+  }
+
   @Test func `how it is written down is not`() throws {
     var other = forecast
     other.parameters = try JSON(

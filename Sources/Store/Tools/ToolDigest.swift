@@ -20,8 +20,11 @@ package enum ToolDigest {
       return .object(sorted.map { JSON.Member($0.element.key, canonical($0.element.value)) })
     case .array(let elements): return .array(elements.map(canonical))
     case .double(let double): return Int(exactly: double).map(JSON.int) ?? json
-    // As it was digested before numbers kept their digits: nobody is to be asked again for that.
-    case .exact: return json.int.map(JSON.int) ?? json.double.map(JSON.double) ?? json
+    // Every digit of a fraction counts. A long whole number is digested as earlier versions did, so that users are not
+    // asked again.
+    case .exact(let text):
+      if let int = json.int { return .int(int) }
+      return text.contains { ".eE".contains($0) } ? json : json.double.map(JSON.double) ?? json
     default: return json
     }
   }
