@@ -1,8 +1,13 @@
-/// An incremental reader of JSON-RPC messages, one a line (docs/mcp.md 6): bytes in, messages out, the same
-/// however the bytes are cut. Lines end with LF or CRLF; a last line without its end is discarded.
+/// An incremental reader of JSON-RPC messages, one a line (docs/mcp.md 6). The messages do not depend on how the bytes are
+/// cut. Lines end with LF or CRLF; a last line without its end is discarded. A message that is printed over several lines
+/// is read too.
 package struct JSONLines {
   /// The most bytes of one line (docs/rules.md A7).
   package static let lineLimit = 8 << 20
+
+  /// The most bytes and lines of a message that is printed over several lines: each line is parsed with those before it.
+  private static let objectLimit = 1 << 20
+  private static let objectLineLimit = 200
 
   package enum Failure: Error, Sendable, Equatable { case lineTooLong }
 
@@ -20,6 +25,9 @@ package struct JSONLines {
 
   /// The start of a line whose end has not come.
   private var partialLine: [UInt8] = []
+  /// The lines so far of an object that is printed over several lines.
+  private var openObject: [UInt8] = []
+  private var openLines = 0
   private let limit: Int
 
   package init(limit: Int = JSONLines.lineLimit) { self.limit = limit }
@@ -47,7 +55,33 @@ package struct JSONLines {
     defer { partialLine.removeAll(keepingCapacity: partialLine.capacity <= 1 << 16) }
     if partialLine.last == UInt8(ascii: "\r") { partialLine.removeLast() }
     guard !partialLine.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return }
-    receive(JSONLines.read(partialLine))
+    if !openObject.isEmpty {
+      if case .message = JSONLines.read(partialLine) {} else if continueObject(with: partialLine, receive) { return }
+      receive(JSONLines.read(openObject))
+      openObject = []
+    }
+    let line = JSONLines.read(partialLine)
+    if case .junk = line, JSONLines.isUnfinishedObject(partialLine) {
+      (openObject, openLines) = (partialLine, 1)
+    } else {
+      receive(line)
+    }
+  }
+
+  /// Appends a line to the open object, and hands the object out if that completes it. Returns false if the line is not a
+  /// part of it.
+  private mutating func continueObject(with line: [UInt8], _ receive: (Line) -> Void) -> Bool {
+    let object = openObject + [UInt8(ascii: "\n")] + line
+    guard openLines < JSONLines.objectLineLimit, object.count <= JSONLines.objectLimit else { return false }
+    if JSONLines.isJSON(object) {
+      openObject = []
+      receive(JSONLines.read(object))
+      return true
+    }
+    guard JSONLines.isUnfinishedObject(object) else { return false }
+    openObject = object
+    openLines += 1
+    return true
   }
 
   /// Reads one message that came by itself, with whatever line ends in it.
@@ -74,6 +108,18 @@ package struct JSONLines {
     } catch {
       return .malformed(error)
     }
+  }
+
+  /// Whether the bytes are the start of an object that further lines may continue.
+  private static func isUnfinishedObject(_ bytes: [UInt8]) -> Bool {
+    guard bytes.withoutByteOrderMark.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") else {
+      return false
+    }
+    do throws(JSON.Failure) {
+      // A text cannot go over a line end.
+      _ = try JSON(parsing: bytes + [UInt8(ascii: "\n")])
+      return false
+    } catch { return error.reason == .endOfInput }
   }
 
   private static func isJSON(_ line: [UInt8]) -> Bool {

@@ -82,7 +82,27 @@ struct JSONLinesTests {
     #"{"id":7,"level":"info","broken"#, #"{"params":{"id":7,"result":1},"#, #"{"x":["id":7,"result":1}"#,
     #"{"result":1,"id":"#, #"{"result":1,"id":[7],"#, #"{"result":1,"id":"a\"#,
   ]) func `what is broken and no answer is junk`(_ text: String) throws {
-    #expect(try lines([Array((text + "\n").utf8)]) == [.junk(text)])
+    let next = "{\"method\":\"a\"}\n"
+    #expect(
+      try lines([Array((text + "\n" + next).utf8)]) == [.junk(text), .message(.notification(method: "a", params: nil))])
+  }
+
+  @Test func `a message over several lines is read`() throws {
+    let message = JSONRPCMessage.notification(method: "a", params: ["b": [1, ["c": "d"]]])
+    let printed = message.json.serialized(pretty: true) + "\r\n"
+    let expected: [JSONLines.Line] = [.message(message), .junk("up"), .message(message)]
+    #expect(try lines([Array((printed + "up\n" + printed).utf8)]) == expected)
+    #expect(try lines(Array((printed + "up\n" + printed).utf8).map { [$0] }) == expected)
+  }
+
+  @Test func `a message over several lines that breaks off is reported before the next one`() throws {
+    let line = "{\"method\":\"a\"}\n"
+    let expected: [JSONLines.Line] = [
+      .junk("{\n  \"method\": \"b\","), .message(.notification(method: "a", params: nil)),
+    ]
+    #expect(try lines([Array(("{\n  \"method\": \"b\",\n" + line).utf8)]) == expected)
+    let endless = "{\"a\": [\n" + String(repeating: "1,\n", count: 300)
+    #expect(try lines([Array((endless + line).utf8)]).last == expected.last)
   }
 
   @Test func `of long junk the start is kept`() throws {
