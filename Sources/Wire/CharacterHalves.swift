@@ -16,6 +16,11 @@ enum CharacterHalf {
     return true
   }
 
+  /// Whether a private character stands for the first half of a character.
+  static func stands(_ stand: Unicode.Scalar, forFirstHalfOf scalar: Unicode.Scalar) -> Bool {
+    stand.value == base + 0xD800 + (scalar.value - 0x10000) >> 10
+  }
+
   /// The text with its marks resolved: two halves are a character, and one alone is U+FFFD.
   static func resolved(_ text: String) -> String {
     guard text.unicodeScalars.contains(sign) else { return text }
@@ -61,6 +66,14 @@ extension JSON {
 }
 
 extension [UInt8] {
+  /// Whether the bytes start with a whole character whose first half is `half`, as `countOfFirstHalf` bytes have it.
+  package func startsWithCharacter(ofFirstHalf half: [UInt8]) -> Bool {
+    let pair = String(decoding: half, as: UTF8.self).unicodeScalars.last
+    let scalar = String(decoding: prefix(4), as: UTF8.self).unicodeScalars.first
+    guard let pair, let scalar, scalar.value > 0xFFFF else { return false }
+    return CharacterHalf.stands(pair, forFirstHalfOf: scalar)
+  }
+
   /// The number of bytes at the end that mark a first half, whose other half may follow.
   package var countOfFirstHalf: Int {
     guard count >= 7 else { return 0 }

@@ -375,6 +375,21 @@ struct OpenAIStreamTests {
       "\u{FEFF}data: \(chunk(content: "a"))\r\n\r\ndata: \(chunk(content: "b"))\r\rdata: [DONE]\r\n\r\n",
       Outcome([.started(model: nil), .text("ab"), .finished(.stop)])
     ),
+    (
+      "half a character in messages that repeat all",
+      sse(
+        #"{"choices":[{"message":{"content":"\ud83d"}}]}"#, #"{"choices":[{"message":{"content":"\ud83d\ude00"}}]}"#,
+        #"{"choices":[{"message":{"content":"\ud83d\ude00b\ud83d"}}]}"#,
+        #"{"choices":[{"message":{"content":"\ud83d\ude00b\ud83d\ude01"}}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("😀b😁"), .finished(.stop)])
+    ),
+    (
+      "half a character in messages with pieces",
+      sse(
+        #"{"choices":[{"message":{"content":"a\ud83d"}}]}"#, #"{"choices":[{"message":{"content":"\ude00"}}]}"#,
+        #"{"choices":[{"message":{"content":"b\ud83d"}}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("a😀b\u{FFFD}"), .finished(.stop)])
+    ),
     ("nothing at all", "", Outcome([])),
     (
       "a page", "<!DOCTYPE html><html><head><title>\nSign  in &amp; more</title></head><body>secret</body></html>",

@@ -79,6 +79,7 @@ struct OpenAIFold {
     guard !isEnded, failure == nil else { return }
     releaseHeld()
     isEnded = true
+    thinkTags.take(messageText.end(), into: &joiner)
     thinkTags.end(into: &joiner)
     joiner.flush()
     for var call in calls?.finish() ?? [] {
