@@ -9,9 +9,9 @@
 /// An incremental parser of event streams (WHATWG HTML, section 9.2.6): bytes in, events out, the same events however
 /// the bytes are cut. An unfinished event at the end is discarded unless it is a whole JSON object (see `end`).
 ///
-/// It takes three deviations of servers in use. Lines of data that are each a whole JSON object are events of their own,
-/// also without a blank line between them. A line that starts with `{` is an event without the name of its field. A
-/// field `error` is an event of that type.
+/// It accepts deviations of servers in use. Lines of data that are each a whole JSON object are events of their own, also
+/// without a blank line between them. A line that starts with `{`, or is `[DONE]`, is an event without the name of its
+/// field. A field `error` is an event of that type. Blanks before the name of a field are ignored.
 package struct SSE {
   /// The most bytes of one line, unless its reader takes more.
   package static let lineLimit = 1 << 20
@@ -39,6 +39,7 @@ package struct SSE {
   /// The last `retry` field, in milliseconds.
   package private(set) var retry: Int?
 
+  private let handsOutUnknownLines: Bool
   private let lineLimit: Int
   private let eventLimit: Int
   private var eventType: String?
@@ -51,7 +52,12 @@ package struct SSE {
   private var skipsLineFeed = false
   private var isAtStart = true
 
-  package init(lineLimit: Int = SSE.lineLimit, eventLimit: Int = SSE.eventLimit) {
+  /// - Parameter handsOutUnknownLines: whether a line without a known field is an event instead of being ignored, and an
+  ///   unfinished last event is handed out if it is plain text.
+  package init(
+    lineLimit: Int = SSE.lineLimit, eventLimit: Int = SSE.eventLimit, handsOutUnknownLines: Bool = false
+  ) {
+    self.handsOutUnknownLines = handsOutUnknownLines
     self.lineLimit = lineLimit
     self.eventLimit = eventLimit
   }
@@ -87,20 +93,21 @@ package struct SSE {
     if start < bytes.count { partialLine.append(contentsOf: bytes[start...]) }
   }
 
-  /// Ends the stream. Hands out a last event without its line ends if it is a whole JSON object, `[DONE]`, or the text of
-  /// an error.
+  /// Ends the stream. Hands out a last event without its line ends if it is a whole JSON object, `[DONE]`, or plain text
+  /// that is an error or an unknown line.
   package mutating func end(_ receive: (Event) -> Void) {
     let isWhole = partialLine.withUnsafeBufferPointer { line in
-      if let data = line.value(of: "data", in: line.indices) { return line[data].isComplete(asError: isError) }
-      if let error = line.value(of: "error", in: line.indices) { return line[error].isComplete(asError: true) }
-      return line[...].isWholeMessage
+      let field = line.indices.trimmed(in: line)
+      if let data = line.value(of: "data", in: field) { return line[data].isComplete(orText: takesText) }
+      if let error = line.value(of: "error", in: field) { return line[error].isComplete(orText: true) }
+      return line[field].isComplete(orText: takesText && !line[field].startsField)
     }
     // A line of that form goes over no limit.
     if isWhole { try? feed([UInt8(ascii: "\n")], receive) }
-    if data.withUnsafeBufferPointer({ $0[...].isComplete(asError: isError) }) { dispatch(nil, receive) }
+    if data.withUnsafeBufferPointer({ $0[...].isComplete(orText: takesText) }) { dispatch(nil, receive) }
   }
 
-  private var isError: Bool { eventType == "error" }
+  private var takesText: Bool { handsOutUnknownLines || eventType == "error" }
 
   /// `feed` for an array.
   package mutating func feed(_ bytes: [UInt8], _ receive: (Event) -> Void) throws(Failure) {
@@ -137,6 +144,8 @@ extension SSE {
     guard !line.isEmpty else {
       return dispatch(&whole, of: bytes, receive)
     }
+    let line = line.trimmed(in: bytes)
+    guard !line.isEmpty else { return }
     if let value = bytes.value(of: "data", in: line) {
       if dataLines == 1, bytes[value].startsMessage, pending(whole, of: bytes, \.isWholeMessage) {
         isByLine = true
@@ -151,11 +160,12 @@ extension SSE {
       eventType = String(decoding: bytes[value], as: UTF8.self)
     } else if let value = bytes.value(of: "id", in: line) {
       if !bytes[value].contains(0) { lastEventID = String(decoding: bytes[value], as: UTF8.self) }
-    } else if let value = bytes.value(of: "retry", in: line), bytes[value].allSatisfy({ 0x30...0x39 ~= $0 }) {
+    } else if let value = bytes.value(of: "retry", in: line) {
+      guard bytes[value].allSatisfy({ 0x30...0x39 ~= $0 }) else { return }
       retry = Int(String(decoding: bytes[value], as: UTF8.self)) ?? retry
-    } else if let value = bytes.value(of: "error", in: line), !value.isEmpty {
-      try takeAlone(value, type: "error", of: bytes, whole: &whole, receive)
-    } else if bytes[line.lowerBound] == UInt8(ascii: "{") {
+    } else if let value = bytes.value(of: "error", in: line) {
+      if !value.isEmpty { try takeAlone(value, type: "error", of: bytes, whole: &whole, receive) }
+    } else if handsOutUnknownLines || bytes[line.lowerBound] == UInt8(ascii: "{") || bytes[line].isWholeMessage {
       try takeAlone(line, type: nil, of: bytes, whole: &whole, receive)
     }
   }
@@ -224,9 +234,21 @@ extension Slice<UnsafeBufferPointer<UInt8>> {
   /// Whether it may be a JSON object or `[DONE]`.
   fileprivate var startsMessage: Bool { first == UInt8(ascii: "{") || first == UInt8(ascii: "[") }
 
-  /// Whether it is complete although its event is not: a whole message, or an error in plain text.
-  fileprivate func isComplete(asError isError: Bool) -> Bool {
-    isWholeMessage || isError && !isEmpty && !startsMessage
+  /// Whether it is complete although its event is not: a whole message or, if that is taken, plain text.
+  fileprivate func isComplete(orText takesText: Bool) -> Bool { isWholeMessage || takesText && isText }
+
+  /// Whether it is not empty, and neither JSON nor the start of `[DONE]`. `[ERROR] it broke` is text.
+  private var isText: Bool {
+    guard startsMessage else { return !isEmpty }
+    let isWord = dropFirst().first.map { 0x41...0x5A ~= $0 & 0xDF } ?? false
+    return isWord && !"[DONE]".utf8.starts(with: self)
+  }
+
+  /// Whether a line is a comment, or starts with a known field or a part of its name.
+  fileprivate var startsField: Bool {
+    ["data:", "event:", "id:", "retry:", "error:", ":"].contains { field in
+      starts(with: field.utf8) || field.utf8.starts(with: self)
+    }
   }
 
   /// Whether it is a JSON object and nothing else, or `[DONE]`.
@@ -254,6 +276,16 @@ extension UnsafeBufferPointer<UInt8> {
     start += 1
     if start < line.upperBound, self[start] == UInt8(ascii: " ") { start += 1 }
     return start..<line.upperBound
+  }
+}
+
+extension Range<Int> {
+  /// The range without the blanks at its start.
+  @inline(__always)
+  fileprivate func trimmed(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    var start = lowerBound
+    while start < upperBound, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
+    return start..<upperBound
   }
 }
 

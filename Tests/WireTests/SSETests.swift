@@ -25,7 +25,7 @@ struct SSETests {
     ("data: unfinished", []), ("data: unfinished\n", []), ("dataset: x\n\n", []), ("event: x\n\n", []),
     ("data: a\r\n\ndata: b\n\r\n", ["a", "b"]), ("\n\n\ndata: a\n\n\n\n", ["a"]),
     ("data: {\"a\": \"é😀\"}\n\n", ["{\"a\": \"é😀\"}"]),
-    (" data: a\n\n", []), ("data: a:b\n\n", ["a:b"]), ("DATA: a\n\n", []),
+    (" data: a\n\n", ["a"]), (" \t \ndata: a\n\n", ["a"]), ("data: a:b\n\n", ["a:b"]), ("DATA: a\n\n", []),
   ])
   func `events are read as the standard says`(stream: String, expected: [String]) throws {
     #expect(try events(stream).map(\.text) == expected)
@@ -43,6 +43,22 @@ struct SSETests {
   func `whole lines of JSON are events without a blank line`(stream: String, expected: [String]) throws {
     for pieces in [[Array(stream.utf8)], stream.utf8.map { [$0] }] {
       var sse = SSE()
+      var found: [String] = []
+      for piece in pieces { try sse.feed(piece) { found.append($0.text) } }
+      sse.end { found.append($0.text) }
+      #expect(found == expected)
+    }
+  }
+
+  @Test(arguments: [
+    ("data: a\n\nit broke\ndata: b\n\n", ["a", "it broke", "b"]), ("data: a\nit broke\n\n", ["a", "it broke"]),
+    ("retry: x\nid: 1\nevent: y\n: z\ndata\n\n", [""]), ("it broke", ["it broke"]), ("data: it broke", ["it broke"]),
+    ("data: it broke\n", ["it broke"]), ("data: [ERROR] a", ["[ERROR] a"]), ("data: [DON", []), ("data: [{", []),
+    ("dat", []), ("event: x", []), ("[DONE]\n", ["[DONE]"]),
+  ])
+  func `unknown lines are handed out if they are wanted`(stream: String, expected: [String]) throws {
+    for pieces in [[Array(stream.utf8)], stream.utf8.map { [$0] }] {
+      var sse = SSE(handsOutUnknownLines: true)
       var found: [String] = []
       for piece in pieces { try sse.feed(piece) { found.append($0.text) } }
       sse.end { found.append($0.text) }
