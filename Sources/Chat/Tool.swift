@@ -68,6 +68,8 @@ package struct ToolCall: Sendable, Equatable {
     case notJSON, notAnObject, noName
     /// It ends in the middle.
     case unfinished
+    /// An object in it has two members of one name.
+    case repeatedName
   }
 
   package init(

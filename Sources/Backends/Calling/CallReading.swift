@@ -141,7 +141,8 @@ extension ToolCall.Arguments {
   init(_ json: JSON) {
     switch json {
     case .null: self = .object([:])
-    case .object: self = .object(json)
+    // Readers differ in which of two members of one name they take: the tool could get another value than is shown.
+    case .object: self = json.repeatsName ? .broken(json.serialized(), .repeatedName) : .object(json)
     case .string(let text): self.init(text: text)
     default: self = .broken(json.serialized(), .notAnObject)
     }
@@ -156,7 +157,7 @@ extension ToolCall.Arguments {
     do throws(JSON.Failure) {
       let json = try JSON(parsing: text)
       switch json {
-      case .object: self = .object(json)
+      case .object: self.init(json)
       case .null: self = .object([:])
       // Some servers write JSON in a string twice.
       case .string(let inner) where inner.trimmingBlanks.hasPrefix("{"): self.init(text: inner)
@@ -164,6 +165,19 @@ extension ToolCall.Arguments {
       }
     } catch {
       self = .broken(text, error.reason == .endOfInput ? .unfinished : .notJSON)
+    }
+  }
+}
+
+extension JSON {
+  /// Whether an object in it has two members of one name.
+  fileprivate var repeatsName: Bool {
+    switch self {
+    case .array(let elements): elements.contains(where: \.repeatsName)
+    case .object(let members):
+      // By their bytes: JSON does not regard two spellings of an accent as one name.
+      Set(members.map { Array($0.key.utf8) }).count < members.count || members.contains { $0.value.repeatsName }
+    default: false
     }
   }
 }

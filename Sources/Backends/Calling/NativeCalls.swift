@@ -110,7 +110,7 @@ extension NativeCalls.Part {
     if isTooLong { return [.broken(text, .unfinished)] }
     let read = ToolCall.Arguments(text: text)
     guard case .broken = read else { return [read] }
-    if let objects = NativeCalls.Part.objects(in: text) { return objects.map { .object($0) } }
+    if let objects = NativeCalls.Part.objects(in: text) { return objects.map { ToolCall.Arguments($0) } }
     // Each piece repeated what came before it.
     if let last = lastObject.map({ ToolCall.Arguments(text: $0.joiningHalves) }), case .object = last { return [last] }
     return [read]

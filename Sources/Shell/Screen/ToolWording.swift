@@ -58,6 +58,7 @@ enum ToolWording {
       case .broken(_, .notAnObject): "its arguments are no JSON object"
       case .broken(_, .noName): "the call names no tool"
       case .broken(_, .unfinished): "its arguments end in the middle"
+      case .broken(_, .repeatedName): "its arguments have two members of one name"
       case .object: "it lacks arguments that it needs"
       }
     return marks.bad + " " + name + ": not run, " + why

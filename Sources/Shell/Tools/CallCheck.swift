@@ -47,6 +47,7 @@ enum CallCheck {
       case .notAnObject: "its arguments are not a JSON object"
       case .noName: "it names no tool"
       case .unfinished: "its arguments end in the middle"
+      case .repeatedName: "its arguments have two members of one name"
       }
     return "This call was not run: \(what). \(shape(of: tool))"
   }

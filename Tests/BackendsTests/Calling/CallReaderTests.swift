@@ -291,6 +291,14 @@ struct CallReaderTests {
       "an empty list, and nonsense", sse(chunk(#"{"tool_calls":[],"content":"a"}"#), calls("7", "null"), end),
       .text("a"), .finished(.stop)),
     Row(
+      "two members of one name",
+      sse(calls(#"{"id":"c","function":{"name":"add","arguments":"{\"a\":1,\"a\":2}"}}"#), end),
+      .toolCallComing(name: "add"), broken("c", "add", #"{"a":1,"a":2}"#, .repeatedName), .finished(.stop)),
+    Row(
+      "two members of one name, deeper, as a value",
+      sse(calls(#"{"id":"c","function":{"name":"add","arguments":{"a":[{"b":1,"b":1}]}}}"#), end),
+      .toolCallComing(name: "add"), broken("c", "add", #"{"a":[{"b":1,"b":1}]}"#, .repeatedName), .finished(.stop)),
+    Row(
       "a block in the text", sse(chunk(content: "So:\\n<tool"), chunk(content: block.dropFirstFive), end, "[DONE]"),
       .text("So:"), .toolCallComing(name: nil), .toolCallComing(name: "add"), call("", "add", ["a": 1]),
       .finished(.stop)),
