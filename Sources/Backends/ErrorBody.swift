@@ -159,7 +159,10 @@ struct ErrorBody: Equatable {
         let place = (json["loc"]?.array ?? []).compactMap(word).joined(separator: ".")
         return place.isEmpty ? words : "\(place): \(words)"
       }
-      for key in ["message", "detail", "error", "errors", "error_message", "title", "reason", "code"] {
+      let keys = [
+        "message", "detail", "error", "errors", "error_message", "error_msg", "errorMessage", "title", "reason", "code",
+      ]
+      for key in keys {
         guard let inner = json[key], !inner.isNull else { continue }
         let words = text(of: inner)
         if !words.isEmpty { return words }

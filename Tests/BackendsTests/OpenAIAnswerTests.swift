@@ -234,6 +234,14 @@ import Wire
     #expect(body["messages"]?[0]?["content"] == "Be brief.\n\nHello")
   }
 
+  @Test func `a refusal as the error of a choice is answered like one of the stream`() async {
+    var question = ChatRequest.hello
+    question.messages.insert(Message(.system, "Be brief."), at: 0)
+    let refusal = sse(#"{"choices":[{"delta":{},"error":{"message":"System role not supported"}}]}"#)
+    let http = ScriptedHTTP([.response(200, [.text(refusal)]), Self.hello])
+    #expect(await OpenAIBackend(http).outcome(question).text == "Hello")
+  }
+
   @Test func `a moved system prompt stands before the words and images of the first question`() {
     let image: JSON = ["type": "image_url"]
     let messages: [JSON] = [

@@ -184,7 +184,7 @@ struct OpenAIStreamTests {
       sse(chunk(content: "a"), "{\"choices\":[{\"delta\":{\"content\":\"lost\"", "7", chunk(content: "b"), "[DONE]"),
       Outcome([
         .started(model: nil), .text("a"), .notice(.unreadable("{\"choices\":[{\"delta\":{\"content\":\"lost\"")),
-        .notice(.log("skipped data that is not JSON: 7")), .text("b"), .finished(.stop),
+        .notice(.unreadable("7")), .text("b"), .finished(.stop),
       ])
     ),
     (
@@ -306,7 +306,7 @@ struct OpenAIStreamTests {
         + sse(chunk(content: "a"), end, "[DONE]"),
       Outcome(
         (["ping"] + Array(repeating: "keep-alive", count: 12) + ["2026-01-01", "[HEARTBEAT]"]).map {
-          .notice(.log("skipped data that is not JSON: \($0)"))
+          .notice(.log("skipped a keep-alive: \($0)"))
         } + [.started(model: nil), .text("a"), .finished(.stop)])
     ),
     (
@@ -376,6 +376,169 @@ struct OpenAIStreamTests {
       Outcome([.started(model: nil), .text("ab"), .finished(.stop)])
     ),
     (
+      "a field with blanks before its name",
+      sse(chunk(content: "a")) + " data: \(chunk(content: "b"))\n\n\t" + sse(end, "[DONE]"),
+      Outcome([.started(model: nil), .text("ab"), .finished(.stop)])
+    ),
+    (
+      "an end mark without its field", sse(chunk(content: "a")) + "[DONE]\n\n" + sse(chunk(content: "b")),
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "an end mark in quotes", sse(chunk(content: "a"), #""[done]""#),
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "content in every shape",
+      sse(
+        chunk(#"{"content":{"type":"text","text":"a"}}"#), chunk(#"{"content":42}"#),
+        chunk(#"{"content":{"text":{"value":"b"}}}"#), chunk(#"{"content":["c",{"type":"output_text","text":"d"}]}"#),
+        chunk(#"{"content":{"parts":[{"text":"e"}]}}"#), chunk(#"{"text":"f"}"#), "[DONE]"),
+      Outcome([.started(model: nil), .text("a42bcdef"), .finished(.stop)])
+    ),
+    (
+      "thoughts and refusals in the content",
+      sse(
+        chunk(#"{"content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"h"}]}]}"#),
+        chunk(#"{"content":{"text":"m","thought":true}}"#), chunk(#"{"reasoning":{"text":"!"}}"#),
+        chunk(#"{"content":[{"type":"redacted_thinking","data":"x"},{"type":"refusal","refusal":"No."}]}"#), "[DONE]"),
+      Outcome([
+        .started(model: nil), .reasoning("hm!"), .notice(.refusal), .text("No."), .finished(.stop),
+      ])
+    ),
+    (
+      "content that cannot be shown",
+      sse(chunk(#"{"content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"x"}}]}"#), "[DONE]"),
+      Outcome([
+        .started(model: nil), .text("a"),
+        .notice(
+          .unreadable(
+            chunk(#"{"content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"x"}}]}"#))),
+        .finished(.stop),
+      ])
+    ),
+    (
+      "images beside the content", sse(chunk(#"{"content":"a","images":[{"type":"image_url"}]}"#), "[DONE]"),
+      Outcome([
+        .started(model: nil), .text("a"),
+        .notice(.unreadable(chunk(#"{"content":"a","images":[{"type":"image_url"}]}"#))), .finished(.stop),
+      ])
+    ),
+    (
+      "a whole answer with content as an object",
+      #"{"choices":[{"message":{"content":{"type":"text","text":"a"}},"finish_reason":"stop"}]}"#,
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "choices without their list",
+      sse(
+        #"{"choices":{"index":0,"delta":{"content":"a"}}}"#, #"{"choices":{"0":{"delta":{"content":"b"}}}}"#,
+        #"{"content":"c"}"#, #"{"delta":{"text":"d"}}"#, #"{"choices":[{"delta":"e"}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("abcde"), .finished(.stop)])
+    ),
+    (
+      "a choice that is none", sse(#"{"choices":["a"]}"#, #"{"choices":[null]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .notice(.unreadable(#"{"choices":["a"]}"#)), .finished(.stop)])
+    ),
+    (
+      "events that are not a part of the answer",
+      sse(
+        #"{"sources":[{"source":{"id":"s"}}]}"#, #"{"event":{"type":"status","data":{}}}"#,
+        #"{"choices":[],"prompt_filter_results":[{"prompt_index":0}]}"#, chunk(content: "a"),
+        #"{"choices":null,"usage":{"prompt_tokens":1,"completion_tokens":2}}"#, #"{"id":"x","x_trace_id":"y","n":1}"#,
+        end, "[DONE]"),
+      Outcome([
+        .started(model: nil), .text("a"), .usage(Usage(promptTokens: 1, completionTokens: 2)), .finished(.stop),
+      ])
+    ),
+    (
+      "events of unknown types",
+      sse(chunk(content: "a")) + "event: search\ndata: {\"hits\":[\"x\"]}\n\n" + sse(end),
+      Outcome([
+        .started(model: nil), .text("a"), .notice(.log(#"skipped an event of an unknown type: {"hits":["x"]}"#)),
+        .finished(.stop),
+      ])
+    ),
+    (
+      "events of unknown types alone", "event: token\ndata: {\"t\":\"x\"}\n\n" + sse("[DONE]"),
+      Outcome([
+        .notice(.log(#"skipped an event of an unknown type: {"t":"x"}"#)), .notice(.unreadable(#"{"t":"x"}"#)),
+        .finished(.stop),
+      ])
+    ),
+    (
+      "an event that is not understood", sse(chunk(content: "a"), #"{"answer":"b"}"#, end),
+      Outcome([.started(model: nil), .text("a"), .notice(.unreadable(#"{"answer":"b"}"#)), .finished(.stop)])
+    ),
+    (
+      "a line of text in the middle", sse(chunk(content: "a")) + "Internal Server Error\n\n" + sse(end),
+      Outcome([.started(model: nil), .text("a"), .notice(.unreadable("Internal Server Error")), .finished(.stop)])
+    ),
+    (
+      "a line of text at the end", sse(chunk(content: "a")) + "Internal Server Error",
+      Outcome(
+        [.started(model: nil), .text("a"), .notice(.unreadable("Internal Server Error"))],
+        .failed(message: "Internal Server Error"))
+    ),
+    (
+      "data of text at the end", sse(chunk(content: "a")) + "data: out of memory",
+      Outcome(
+        [.started(model: nil), .text("a"), .notice(.unreadable("out of memory"))], .failed(message: "out of memory"))
+    ),
+    (
+      "a page in the middle", sse(chunk(content: "a")) + "<html><title>502 Bad Gateway</title></html>\n" + sse(end),
+      Outcome([.started(model: nil), .text("a")], .failed(message: "HTML page \"502 Bad Gateway\""))
+    ),
+    (
+      "an error in words", sse(chunk(content: "a")) + "data: [ERROR] it broke",
+      Outcome([.started(model: nil), .text("a")], .failed(message: "it broke"))
+    ),
+    (
+      "a field that is cut in its name", sse(chunk(content: "a")) + "dat",
+      Outcome([.started(model: nil), .text("a")])
+    ),
+    (
+      "lines of Ollama's own API",
+      #"{"model":"m","message":{"role":"assistant","content":"Re","thinking":"hm"},"done":false}"# + "\n"
+        + #"{"model":"m","message":{"role":"assistant","content":"Red"},"done":false}"# + "\n"
+        + #"{"model":"m","message":{"content":""},"done":true,"done_reason":"length","prompt_eval_count":3,"eval_count":2}"#,
+      Outcome([
+        .started(model: "m"), .reasoning("hm"), .text("ReRed"), .usage(Usage(promptTokens: 3, completionTokens: 2)),
+        .finished(.length),
+      ])
+    ),
+    (
+      "lines of Ollama's own API that end with an error",
+      #"{"message":{"content":"a"},"done":false}"# + "\n" + #"{"error":"model runner has stopped"}"# + "\n",
+      Outcome([.started(model: nil), .text("a")], .failed(message: "model runner has stopped"))
+    ),
+    (
+      "a stop_reason without a finish_reason",
+      sse(chunk(content: "a"), #"{"choices":[{"delta":{},"finish_reason":null,"stop_reason":"length"}]}"#, "[DONE]"),
+      Outcome([.started(model: nil), .text("a"), .finished(.length)])
+    ),
+    (
+      "a stop_reason that is the stop string",
+      sse(chunk(content: "a"), #"{"choices":[{"delta":{},"finish_reason":"stop","stop_reason":"length"}]}"#),
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "a native reason that is a failure",
+      sse(
+        chunk(content: "a"),
+        #"{"choices":[{"delta":{},"finish_reason":"stop","native_finish_reason":"MALFORMED_FUNCTION_CALL"}]}"#),
+      Outcome([.started(model: nil), .text("a"), .finished(.other("MALFORMED_FUNCTION_CALL"))])
+    ),
+    (
+      "a native reason in other words",
+      sse(chunk(content: "a"), #"{"choices":[{"finish_reason":"stop","native_finish_reason":"<|eot_id|>"}]}"#),
+      Outcome([.started(model: nil), .text("a"), .finished(.stop)])
+    ),
+    (
+      "calls without a call", sse(chunk(content: "a"), chunk("{}", finish: "tool_calls"), "[DONE]"),
+      Outcome([.started(model: nil), .text("a"), .finished(.other("tool_calls"))])
+    ),
+    (
       "half a character in messages that repeat all",
       sse(
         #"{"choices":[{"message":{"content":"\ud83d"}}]}"#, #"{"choices":[{"message":{"content":"\ud83d\ude00"}}]}"#,
@@ -425,6 +588,32 @@ struct OpenAIStreamTests {
     var body: String
     var expected: Outcome
     var testDescription: String { name }
+  }
+
+  @Test(
+    arguments: [
+      (#"["error"]"#, .other("error")), (#"["stop"]"#, .stop), (#"["stop","x"]"#, .other(#"["stop","x"]"#)),
+      ("true", .other("true")), ("1", .other("1")), (#"{"reason":"length"}"#, .length),
+    ] as [(String, FinishReason)])
+  func `a finish reason that is not a word counts`(_ value: String, _ reason: FinishReason) {
+    let body = sse(chunk(content: "a"), #"{"choices":[{"delta":{},"finish_reason":\#(value)}]}"#, "[DONE]")
+    #expect(outcome(body).events.last == .finished(reason))
+    let whole = #"{"choices":[{"message":{"content":"a"},"finish_reason":\#(value)}]}"#
+    #expect(outcome(whole).events.last == .finished(reason))
+  }
+
+  @Test(
+    arguments: [
+      #"{"detail":"worker died"}"#, #"{"errors":[{"message":"worker died"}]}"#,
+      #"{"status":500,"message":"worker died"}"#,
+      #"{"code":"busy","msg":"worker died"}"#, #"{"success":false,"message":"worker died"}"#,
+      #"{"type":"error","message":"worker died"}"#, #"{"error_msg":"worker died","error_code":17}"#,
+    ])
+  func `errors are known in the forms of all servers`(_ error: String) {
+    let failed = outcome(sse(chunk(content: "a"), error, Self.end, "[DONE]"))
+    #expect(failed.text == "a")
+    #expect(failed.error == .failed(message: "worker died"))
+    #expect(outcome(error).error == .failed(message: "worker died"))
   }
 
   @Test(
@@ -493,6 +682,14 @@ struct OpenAIStreamTests {
     let outcome = await OpenAIBackend(ScriptedHTTP([.response(200, body)])).outcome()
     #expect(outcome.text == "a")
     #expect(outcome.error == .tooLarge(address: "gpu:8080", limit: "64 MiB"))
+  }
+
+  @Test func `lines of JSON come as they are sent`() throws {
+    var stream = OpenAIStream(address: "gpu:8080")
+    try stream.feed(Array("{\"message\":{\"content\":\"a\"},\"done\":false}\n{\"mess".utf8))
+    #expect(stream.take() == [.started(model: nil), .text("a")])
+    try stream.end(cut: true)
+    #expect(stream.take().isEmpty)
   }
 
   @Test func `an endless page is not kept`() {

@@ -10,7 +10,7 @@ struct CallReader {
   private var seen = ""
   private let names: Set<String>
   private var hasCalls = false
-  private var native = NativeCalls()
+  private var native: NativeCalls
   private var joiner = EventJoiner()
   /// The calls of the text that its server has not sent beside it as well.
   private var written: [ToolCall]?
@@ -19,19 +19,19 @@ struct CallReader {
   init?(_ question: ChatRequest) {
     guard !question.tools.isEmpty else { return nil }
     names = Set(question.tools.map(\.name))
+    native = NativeCalls(names: names)
     scanner = ToolCallScanner(names: names, dialect: CallDialect(question.tools))
     bare = BareCall(names: names)
   }
 
-  /// Takes pieces of calls in OpenAI's form; the events tell of those that begin.
-  mutating func take(_ list: JSON) -> [ChatEvent] { native.take(list) }
+  /// Adds a piece of a call in OpenAI's form. Returns events for calls that begin.
+  mutating func take(_ piece: JSON) -> [ChatEvent] { native.take(piece) }
 
-  mutating func take(functionCall: JSON) -> [ChatEvent] { native.take(functionCall: functionCall) }
-
-  /// The calls in OpenAI's form, when no more pieces come. Those that the server left in the text too are one.
+  /// Returns the calls in OpenAI's form at the end of the answer. A call that is in the text too is one call.
   mutating func finish() -> [ToolCall] { native.finish() }
 
-  /// The events with what their text holds. Where the text is over, calls that are still open end.
+  /// Returns the events with the calls of their text in its place. At the end of the text, open calls end too. Tool
+  /// calls are a good reason to finish if there are any.
   mutating func read(_ events: [ChatEvent], isOver: Bool) -> [ChatEvent] {
     for event in events {
       switch event {
@@ -47,12 +47,13 @@ struct CallReader {
       case .usage:
         end()
         joiner.add(event)
-      case .finished:
+      case .finished(let reason):
         end()
-        if !hasCalls, scanner.calls.isEmpty, CallMarks.areIn(seen, naming: names) {
+        let hasCalls = hasCalls || !scanner.calls.isEmpty
+        if !hasCalls, reason.isOfCalls || CallMarks.areIn(seen, naming: names) {
           joiner.add(.notice(.callNotUnderstood))
         }
-        joiner.add(event)
+        joiner.add(.finished(hasCalls && reason.isOfCalls ? .stop : reason))
       default: joiner.add(event)
       }
     }

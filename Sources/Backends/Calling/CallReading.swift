@@ -69,12 +69,15 @@ extension ToolCall {
     return place
   }
 
+  /// Keys under which servers and models write the arguments of a call.
+  static let argumentKeys = ["arguments", "parameters", "args", "input"]
+
   /// A call in any of the shapes that models give it.
   private init(written json: JSON, as text: String) {
     let function = json["function"]?.object == nil ? json : json["function"] ?? json
     let written = function["name"] ?? json["name"] ?? function["tool_name"] ?? function["tool"] ?? json["function"]
     let name = written?.string?.trimmingBlanks ?? ""
-    let given = ["arguments", "parameters", "args"].lazy.compactMap { function[$0] ?? json[$0] }.first
+    let given = ToolCall.argumentKeys.lazy.compactMap { function[$0] ?? json[$0] }.first
     let arguments: Arguments =
       if json.object == nil {
         .broken(text, .notAnObject)

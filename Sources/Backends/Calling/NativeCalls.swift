@@ -21,21 +21,25 @@ struct NativeCalls {
   }
 
   private var parts: [Part] = []
+  /// The names of the offered tools.
+  private let names: Set<String>
 
-  var isEmpty: Bool { parts.isEmpty }
+  init(names: Set<String> = []) { self.names = names }
 
-  /// Takes the list of pieces of a chunk, and tells of calls that are new and names that were not known.
-  mutating func take(_ list: JSON) -> [ChatEvent] { (list.array ?? []).flatMap { take(piece: $0) } }
+  /// Returns the pieces of calls in a value: a list, one piece, or a map of pieces by their index.
+  static func pieces(of value: JSON) -> [JSON] {
+    guard let members = value.object else { return value.array ?? [value] }
+    let isPiece = ["id", "function", "name"].contains { value[$0] != nil }
+    return isPiece || !members.allSatisfy { $0.value.object != nil } ? [value] : members.map(\.value)
+  }
 
-  /// Takes the one call of servers from before there were lists.
-  mutating func take(functionCall: JSON) -> [ChatEvent] { take(piece: ["index": -1, "function": functionCall]) }
-
-  private mutating func take(piece: JSON) -> [ChatEvent] {
+  /// Adds a piece of a call. Returns events for a call that is new and for a name that was not known.
+  mutating func take(_ piece: JSON) -> [ChatEvent] {
     guard piece.object != nil else { return [] }
     let function = piece["function"]?.object == nil ? piece : piece["function"] ?? piece
     let id = piece["id"]?.string ?? ""
-    let name = function["name"]?.string?.trimmingBlanks ?? ""
-    let given = function["arguments"] ?? function["parameters"] ?? .null
+    let name = (function["name"] ?? piece["function"])?.string?.trimmingBlanks ?? ""
+    let given = function.firstValue(of: ToolCall.argumentKeys) ?? .null
     var old = place(of: piece["index"]?.int, id: id, name: name)
     var knownName = ""
     if let place = old, parts[place].isOver(before: given, name: name) {
@@ -43,14 +47,21 @@ struct NativeCalls {
       (old, knownName) = (nil, parts[place].name)
     }
     guard let place = old ?? start(piece["index"]?.int) else { return [] }
-    let wasNamed = !parts[place].name.isEmpty
+    let earlierName = parts[place].name
     if parts[place].id.isEmpty { parts[place].id = id }
-    if !wasNamed { parts[place].name = name.isEmpty ? knownName : name }
+    parts[place].name = earlierName.isEmpty ? name.isEmpty ? knownName : name : joined(earlierName, name)
     parts[place].sentBack.add(call: piece)
     add(given, to: place)
-    let isNamed = !parts[place].name.isEmpty
-    if old != nil && (wasNamed || !isNamed) { return [] }
-    return [.toolCallComing(name: isNamed ? parts[place].name : nil)]
+    let newName = parts[place].name
+    if old != nil && newName == earlierName { return [] }
+    return [.toolCallComing(name: newName.isEmpty ? nil : newName)]
+  }
+
+  /// Joins two pieces of a name. A name of an offered tool is whole, and some servers repeat the name or all of it so far.
+  private func joined(_ name: String, _ piece: String) -> String {
+    if piece.isEmpty || piece == name { return name }
+    let whole = piece.hasPrefix(name) ? piece : name + piece
+    return names.contains(name) && !names.contains(whole) ? name : whole
   }
 
   private mutating func start(_ index: Int?) -> Int? {

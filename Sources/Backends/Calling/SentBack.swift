@@ -6,9 +6,10 @@ import Wire
 struct SentBack {
   /// Fields of a message that are known, or of no use to the server.
   private static let ofMessage: Set = [
-    "role", "content", "tool_calls", "function_call", "refusal", "audio", "annotations", "token_ids", "logprobs",
+    "role", "content", "tool_calls", "function_call", "refusal", "audio", "images", "annotations", "token_ids",
+    "logprobs",
   ]
-  private static let ofCall: Set = ["index", "id", "type", "function", "name", "arguments", "parameters"]
+  private static let ofCall = Set(["index", "id", "type", "function", "name"] + ToolCall.argumentKeys)
 
   private var object: JSON = [:]
 
@@ -61,7 +62,8 @@ struct SentBack {
 }
 
 extension JSON {
-  fileprivate var isNothing: Bool {
+  /// Whether the value is null or an empty text, list or object.
+  var isNothing: Bool {
     switch self {
     case .null: true
     case .string(let text): text.isEmpty

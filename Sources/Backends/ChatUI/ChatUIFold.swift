@@ -69,10 +69,10 @@ struct ChatUIFold {
     return questions
   }
 
-  /// Takes an update in which halves of characters are marked.
+  /// Adds an update in which halves of characters are marked.
   mutating func add(_ update: JSON) {
     switch update["type"]?.string {
-    case "stream": write(halves.take(update["token"]?.string ?? ""))
+    case "stream": write(halves.take(text(of: update["token"])))
     case "reasoning": think(update)
     default: addWhole(update.joiningHalves)
     }
@@ -90,9 +90,35 @@ struct ChatUIFold {
     case "webSearch": takeSearch(update)
     case "file": takeFile(update)
     case "elicitation": takeQuestion(update)
-    // Versions differ: what is unknown says nothing.
+    case nil: addUntyped(update)
+    // Versions differ in the types they send.
     default: break
     }
+  }
+
+  /// Adds an object that is not an update, such as the error of a proxy.
+  private mutating func addUntyped(_ object: JSON) {
+    switch BareEvent(object) {
+    case .error:
+      let body = ErrorBody(object)
+      failure = Failure(message: body.message, status: body.code.flatMap(Int.init))
+      hasEnded = true
+    case .metadata: break
+    case .chunk, .unknown: reportUnreadable(object)
+    }
+  }
+
+  private mutating func reportUnreadable(_ update: JSON) {
+    joiner.add(.notice(.unreadable(String(update.joiningHalves.serialized().prefix(400)))))
+  }
+
+  /// Returns the text of a field, and reports what else is in it.
+  private mutating func text(of field: JSON?) -> String {
+    var text = ""
+    for part in AnswerPart.parts(of: field ?? .null) {
+      if case .text(let piece) = part { text += piece } else { reportUnreadable(field ?? .null) }
+    }
+    return text
   }
 
   /// An answer that had ended is gone on with.
@@ -198,7 +224,7 @@ extension ChatUIFold {
     hasEnded = true
     defer { isWhole = true }
     wasInterrupted = update["interrupted"]?.bool ?? false
-    stand(at: merged(with: update["text"]?.string ?? ""))
+    stand(at: merged(with: text(of: update["text"])))
   }
 
   /// The answer as a look at the conversation shows it. - Parameter isOver: whether nothing more comes of it.

@@ -1,8 +1,8 @@
 import Chat
 import Wire
 
-/// Folds the frames of one answer into events (docs/gateway.md 3.2). What the server says of tools is a report of what it
-/// has done: it never becomes a call to carry out.
+/// Folds the frames of one answer into events (docs/gateway.md 3.2). Tool calls in them are reports of what the server did:
+/// none is carried out here.
 struct GatewayFold {
   private(set) var isEnded = false
   /// Why the answer failed, once it has.
@@ -28,6 +28,8 @@ struct GatewayFold {
   private var tools: [String: Activity] = [:]
   private var usage: Usage?
   private var isStarted = false
+  /// The first frame with a type of its own that was skipped.
+  private var skipped: String?
   /// Whether a text was said last, and no tool reported since.
   private var isInText = false
 
@@ -52,8 +54,8 @@ struct GatewayFold {
 
   mutating func log(_ text: String) { events.append(.notice(.log(text))) }
 
-  /// Takes a frame in which halves of characters are marked.
-  mutating func add(_ marked: JSON) {
+  /// Adds a frame in which halves of characters are marked. `type` is the type of its event, if the stream names one.
+  mutating func add(_ marked: JSON, type: String? = nil) {
     guard !isEnded, failure == nil else { return }
     let frame = marked.joiningHalves
     if frame["error"]?.reportsError == true { return fail(ErrorBody(frame)) }
@@ -63,7 +65,7 @@ struct GatewayFold {
     case "tool_use": begin(tool: frame)
     case "tool_result": end(tool: frame)
     case "usage": usage = Usage(gateway: frame) ?? usage
-    default: add(choiceOf: frame, marked: marked)
+    default: addChoice(of: frame, marked: marked, type: type)
     }
   }
 
@@ -75,30 +77,67 @@ struct GatewayFold {
     if let session, session != known { events.append(.conversation(id: session)) }
   }
 
-  private mutating func add(choiceOf frame: JSON, marked: JSON) {
+  private mutating func addChoice(of frame: JSON, marked: JSON, type: String?) {
     if let counts = frame["usage"] { usage = Usage(gateway: counts) ?? usage }
-    guard let choices = frame["choices"]?.array else { return }
-    hasChoices = true
-    guard let choice = choices.first else { return }
-    let part = GatewayFold.part(of: choice)
-    let content = (marked["choices"]?[0]).flatMap { GatewayFold.part(of: $0)["content"] }
-    say(halves.take(content.map(GatewayFold.text) ?? ""))
-    for call in part["tool_calls"]?.array ?? [] { report(call) }
-    if let word = choice["finish_reason"]?.word {
-      finishReason.update(with: FinishReason(openAI: word, endsWithCalls: true))
+    if let choices = marked["choices"]?.array {
+      hasChoices = true
+      if let choice = choices.first { add(choice, of: frame) }
+      return
     }
+    switch BareEvent(marked) {
+    case .error: fail(ErrorBody(frame))
+    case .chunk(let chunk):
+      hasChoices = true
+      if let choice = chunk["choices"]?[0] { add(choice, of: frame) }
+    case .metadata: break
+    case .unknown where type != nil && type != "message":
+      let words = String(frame.serialized().prefix(200))
+      log("skipped an event of an unknown type: \(words)")
+      skipped = skipped ?? words
+    case .unknown: passOver(String(frame.serialized().prefix(200)))
+    }
+  }
+
+  /// Adds a choice in which halves of characters are marked.
+  private mutating func add(_ marked: JSON, of frame: JSON) {
+    let choice = marked.joiningHalves
+    let content = GatewayFold.part(of: marked).firstValue(of: ["content", "text"]) ?? marked["text"] ?? .null
+    let parts = AnswerPart.parts(of: content)
+    say(halves.take(GatewayFold.text(parts)))
+    for part in parts {
+      switch part {
+      case .call(let call): report(call.joiningHalves)
+      case .thought(let text): events.append(.reasoning(text.joiningHalves))
+      case .unreadable: passOver(String(frame.serialized().prefix(200)))
+      case .text, .refusal: break
+      }
+    }
+    if let calls = GatewayFold.part(of: choice)["tool_calls"], !calls.isNull {
+      for call in NativeCalls.pieces(of: calls) { report(call) }
+    }
+    let reason = FinishReason(
+      finish: choice["finish_reason"], stop: choice["stop_reason"], native: choice["native_finish_reason"],
+      endsWithCalls: !tools.isEmpty)
+    finishReason.update(with: reason)
     if let error = choice["error"], error.reportsError {
       let words = ErrorBody(error).message
       if hasToken { finishReason = .other(words.isEmpty ? "error" : words) } else { fail(ErrorBody(error)) }
     }
   }
 
-  private static func part(of choice: JSON) -> JSON { choice["delta"] ?? choice["message"] ?? [:] }
+  private static func part(of choice: JSON) -> JSON {
+    let part = choice.firstValue(of: ["delta", "message"]) ?? [:]
+    return part.object == nil ? ["content": part] : part
+  }
 
-  /// A text, or the texts of its blocks.
-  private static func text(_ content: JSON) -> String {
-    if let text = content.string { return text }
-    return (content.array ?? []).compactMap { $0["text"]?.string ?? $0.string }.joined(separator: "\n")
+  /// The texts of the parts, a line each.
+  private static func text(_ parts: [AnswerPart]) -> String {
+    parts.compactMap { part in
+      switch part {
+      case .text(let text), .refusal(let text): text
+      case .thought, .call, .unreadable: nil
+      }
+    }.joined(separator: "\n")
   }
 
   private mutating func say(_ piece: String) {
@@ -129,7 +168,7 @@ struct GatewayFold {
 extension GatewayFold {
   private mutating func report(_ call: JSON) {
     guard let name = call["function"]?["name"]?.word ?? call["name"]?.word else { return }
-    let written = call["function"]?["arguments"] ?? .null
+    let written = (call["function"] ?? call).firstValue(of: ToolCall.argumentKeys) ?? .null
     let input = written.string.flatMap { try? JSON(parsing: $0) } ?? written  // what is no JSON is shown as it is
     show(
       Activity(
@@ -150,7 +189,7 @@ extension GatewayFold {
     var activity = tools[id] ?? Activity(id: id, title: frame["name"]?.word ?? "", kind: "tool")
     activity.status = frame["is_error"]?.bool == true ? .failed : .done
     let content = frame["content"] ?? .null
-    let words = GatewayFold.text(content)
+    let words = GatewayFold.text(AnswerPart.parts(of: content))
     if !words.isEmpty {
       activity.content = [.block(.text(words))]
     } else if content.object != nil {
@@ -186,6 +225,7 @@ extension GatewayFold {
   mutating func end() {
     guard !isEnded, failure == nil else { return }
     isEnded = true
+    if !hasToken, let skipped { passOver(skipped) }
     if let usage { events.append(.usage(usage)) }
     guard let finishReason else { return show(failureText.release()) }
     failure = failureInDisguise

@@ -1,8 +1,8 @@
 import Chat
 import Wire
 
-/// Turns the body of an answer into events: an event stream, or one JSON object in its place. It makes the same of the
-/// bytes however they are cut.
+/// Turns the body of an answer into events: an event stream, or one JSON object in its place. The result does not depend
+/// on how the bytes are cut.
 struct GatewayStream {
   /// The most bytes of a page that are kept for its title.
   private static let pageLimit = 64 << 10
@@ -15,8 +15,10 @@ struct GatewayStream {
   /// nil while nothing but blanks has come.
   private var isEvents: Bool?
   private var whole: [UInt8] = []
-  private var sse = SSE()
+  private var sse = SSE(handsOutUnknownLines: true)
   private var unreadable = 0
+  /// Plain text behind the last frame. If the stream ends with it, it says why.
+  private var lastWords: ErrorBody?
 
   init(_ fold: GatewayFold, address: String, mask: SecretMask) {
     self.fold = fold
@@ -55,6 +57,7 @@ struct GatewayStream {
       sse.end { frames.append(Frame($0)) }
       try add(frames)
     }
+    if fold.finishReason == nil, let lastWords { fold.fail(lastWords) }
     fold.end()
     if let failure = fold.failure { throw failure }
   }
@@ -69,17 +72,17 @@ struct GatewayStream {
 
   private struct Frame {
     let data: [UInt8]
-    let isError: Bool
+    let type: String?
 
     init(_ event: SSE.Event) {
       data = Array(event.data)
-      isError = event.type == "error"
+      type = event.type
     }
   }
 
   private mutating func add(_ frames: [Frame]) throws(BackendError) {
     for frame in frames where frame.data.contains(where: { $0 > 0x20 }) {
-      if String(decoding: frame.data, as: UTF8.self).trimmingBlanks == "[DONE]" { fold.finish() } else { add(frame) }
+      if frame.data.isDoneMark { fold.finish() } else { add(frame) }
     }
     if let failure = fold.failure { throw failure }
     if unreadable >= GatewayStream.unreadableLimit {
@@ -88,16 +91,23 @@ struct GatewayStream {
   }
 
   private mutating func add(_ frame: Frame) {
-    if frame.isError { return fold.fail(ErrorBody(mask(frame.data))) }
-    // A frame that cannot be parsed is reported. Other data, such as a keep-alive, is only logged.
+    let data = mask(frame.data)
+    if frame.type == "error" { return fold.fail(ErrorBody(data)) }
+    // A frame that cannot be parsed is reported. A keep-alive is only logged.
     guard let json = try? JSON(parsing: frame.data, keepsHalves: true), json.object != nil else {
-      let words = String(decoding: mask(frame.data).prefix(200), as: UTF8.self)
-      guard frame.data.startsObject else { return fold.log("skipped data that is not JSON: \(words)") }
+      let words = String(decoding: data.prefix(200), as: UTF8.self)
+      if !frame.data.startsObject {
+        switch PlainData(data, type: frame.type) {
+        case .keepAlive: return fold.log("skipped a keep-alive: \(words)")
+        case .error(let body): return fold.fail(body)
+        case .unknown: lastWords = lastWords ?? ErrorBody(data)
+        }
+      }
       unreadable += 1
       return fold.passOver(words)
     }
-    unreadable = 0
-    fold.add(mask(json))
+    (unreadable, lastWords) = (0, nil)
+    fold.add(mask(json), type: frame.type)
   }
 
   private mutating func readWhole() throws(BackendError) {

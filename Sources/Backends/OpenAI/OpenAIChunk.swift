@@ -1,7 +1,7 @@
 import Wire
 
-/// One chunk of a stream, or a whole answer: where in its bytes the parts stand that matter. Finding them builds no
-/// values, and a chunk that cannot be read to its end yields nothing.
+/// The places of the fields that matter in the bytes of one chunk of a stream, or of a whole answer. Finding them builds
+/// no values, and a chunk that cannot be read to its end yields nothing.
 struct OpenAIChunk {
   /// A place in the bytes where a value starts.
   typealias Place = Int
@@ -10,7 +10,10 @@ struct OpenAIChunk {
   private(set) var usage: Place?
   private(set) var timings: Place?
   private(set) var hasError = false
+  /// Whether it has a list of choices.
   private(set) var hasChoices = false
+  /// Whether the list has an element that is not a choice.
+  private(set) var hasOddChoice = false
   /// Whether it holds several choices at once.
   private(set) var hasSeveral = false
   /// The only choice, or the followed one of several.
@@ -21,6 +24,8 @@ struct OpenAIChunk {
     fileprivate(set) var index = 0
     fileprivate(set) var parts = Parts()
     fileprivate(set) var finishReason: Place?
+    fileprivate(set) var stopReason: Place?
+    fileprivate(set) var nativeFinishReason: Place?
     /// Why the answer failed, as aggregators report it.
     fileprivate(set) var error: Place?
   }
@@ -35,6 +40,7 @@ struct OpenAIChunk {
     fileprivate(set) var toolCalls: Place?
     /// The one call of older servers.
     fileprivate(set) var functionCall: Place?
+    fileprivate(set) var images: Place?
     /// The delta or message itself if it has reasoning or unknown fields.
     fileprivate(set) var besides: Place?
     fileprivate(set) var hasRole = false
@@ -44,7 +50,7 @@ struct OpenAIChunk {
     /// Whether a field of the answer is present and not empty.
     var saysSomething: Bool {
       content != nil || reasoningContent != nil || reasoning != nil || reasoningDetails != nil || refusal != nil
-        || toolCalls != nil || functionCall != nil
+        || toolCalls != nil || functionCall != nil || images != nil
     }
   }
 
@@ -78,7 +84,7 @@ struct OpenAIChunk {
     var first: Choice?
     while try reader.nextElement() {
       guard try reader.kind() == .object else {
-        try reader.skip()
+        hasOddChoice = try reader.placeOfValue() != nil || hasOddChoice
         continue
       }
       let choice = try Choice(&reader)
@@ -103,10 +109,12 @@ extension OpenAIChunk.Choice {
         let message = try OpenAIChunk.Parts(&reader, isMessage: true)
         if !parts.saysSomething { parts = message.adding(besidesOf: parts) }
       // The form of plain completions.
-      case "text":
-        let text = try reader.place(ifPresent: .string)
+      case "text", "content":
+        let text = try reader.placeOfValue()
         parts.content = parts.content ?? text
-      case "finish_reason": finishReason = try reader.place(ifPresent: .string, .object)
+      case "finish_reason": finishReason = try reader.placeOfValue()
+      case "stop_reason": stopReason = try reader.placeOfValue()
+      case "native_finish_reason": nativeFinishReason = try reader.placeOfValue()
       case "error": error = try reader.placeOfError()
       case "index":
         if try reader.kind() == .number { index = try reader.number().int ?? 0 } else { try reader.skip() }
@@ -118,26 +126,28 @@ extension OpenAIChunk.Choice {
 
 extension OpenAIChunk.Parts {
   fileprivate init(_ reader: inout JSONReader, isMessage: Bool) throws(JSON.Failure) {
+    self.isMessage = isMessage
     guard try reader.kind() == .object else {
-      try reader.skip()
+      content = try reader.placeOfValue()
       return
     }
-    self.isMessage = isMessage
     let start = reader.offset
     var hasOthers = false
     try reader.beginObject()
     while let key = try reader.nextKey() {
       switch key {
-      case "content": content = try reader.place(ifPresent: .string, .array)
-      case "reasoning_content": reasoningContent = try reader.place(ifPresent: .string)
-      case "reasoning": reasoning = try reader.place(ifPresent: .string)
-      case "reasoning_text", "thinking":
-        let thought = try reader.place(ifPresent: .string)
+      case "content", "text":
+        let text = try reader.placeOfValue()
+        content = content ?? text
+      case "reasoning_content": reasoningContent = try reader.placeOfValue()
+      case "reasoning", "reasoning_text", "thinking":
+        let thought = try reader.placeOfValue()
         reasoning = reasoning ?? thought
       case "reasoning_details": reasoningDetails = try reader.place(ifPresent: .array)
       case "refusal": refusal = try reader.place(ifPresent: .string)
-      case "tool_calls": toolCalls = try reader.place(ifPresent: .array)
+      case "tool_calls": toolCalls = try reader.placeOfValue()
       case "function_call": functionCall = try reader.place(ifPresent: .object)
+      case "images": images = try reader.placeOfValue()
       case "role": hasRole = try reader.place(ifPresent: .string) != nil
       default:
         hasOthers = try reader.kind() != .null || hasOthers
@@ -157,12 +167,20 @@ extension OpenAIChunk.Parts {
 }
 
 extension JSONReader {
-  /// Skips a value. Returns its place if it has one of the kinds and is not `""`, `[]` or `{}`.
-  fileprivate mutating func place(ifPresent kind: Kind, _ other: Kind? = nil) throws(JSON.Failure) -> Int? {
+  /// Skips a value. Returns its place if it has that kind and is not empty.
+  fileprivate mutating func place(ifPresent kind: Kind) throws(JSON.Failure) -> Int? {
     let found = try self.kind()
+    let place = try placeOfValue()
+    return found == kind ? place : nil
+  }
+
+  /// Skips a value. Returns its place unless it is `null`, `false`, `""`, `[]` or `{}`.
+  fileprivate mutating func placeOfValue() throws(JSON.Failure) -> Int? {
+    let kind = try self.kind()
     let place = offset
+    if kind == .bool { return try bool() ? place : nil }
     try skip()
-    return (found == kind || found == other) && offset > place + 2 ? place : nil
+    return kind == .number || kind != .null && offset > place + 2 ? place : nil
   }
 
   /// Reads the value of a field `error`. Returns its place if it reports an error.

@@ -7,7 +7,7 @@ struct OpenAIFold {
   static let unreadableLimit = 10
 
   private(set) var joiner = EventJoiner()
-  /// Whether any part of the answer has come; a role or an empty piece is none.
+  /// Whether any part of the answer has come. A role or an empty piece is not a part.
   private(set) var hasToken = false
   private(set) var finishReason: FinishReason?
   private(set) var isEnded = false
@@ -19,15 +19,13 @@ struct OpenAIFold {
   private(set) var hasChoices = false
 
   private let address: String
-  /// Where tools were offered.
+  /// Set if tools were offered.
   private var calls: CallReader?
   private let mask: SecretMask?
   private var thinkTags = ThinkTags()
   private var scratch: [UInt8] = []
   /// What the server may want back with the calls.
   private var besides = SentBack()
-  /// Whether the model asked for tools although none were offered.
-  private var hasIgnoredCalls = false
   private var isStarted = false
   private var hasRefusal = false
   private var choices = ChoiceTracker()
@@ -41,6 +39,10 @@ struct OpenAIFold {
   private var usage: Usage?
   private var timings: Usage?
   private var unreadable = 0
+  /// Plain text behind the last chunk. If the stream ends with it, it says why.
+  private var lastWords: ErrorBody?
+  /// The first event with a type of its own that was skipped.
+  private var skipped: String?
 
   init(address: String, calls: CallReader? = nil, mask: SecretMask? = nil) {
     self.address = address
@@ -53,31 +55,53 @@ struct OpenAIFold {
     return calls?.read(events, isOver: isEnded || failure != nil) ?? events
   }
 
-  /// Takes a chunk's bytes; `isError` when the stream names it so.
-  mutating func add(_ data: UnsafeBufferPointer<UInt8>, isError: Bool = false) {
+  /// Adds the data of an event. `type` is the event's type, if the stream names one.
+  mutating func add(_ data: UnsafeBufferPointer<UInt8>, type: String? = nil) {
     guard !isEnded, failure == nil else { return }
+    if type == "error" { return fail(ErrorBody(masked(data))) }
     do throws(JSON.Failure) {
       let chunk = try OpenAIChunk(data, following: choices.followed)
-      unreadable = 0
-      if (chunk.hasError && chunk.choice == nil) || isError { return fail(try error(in: data)) }
-      try add(chunk, of: data)
+      (unreadable, lastWords) = (0, nil)
+      if chunk.hasError, chunk.choice == nil { return fail(try error(in: data)) }
+      if chunk.hasChoices { try add(chunk, of: data) } else { try addBare(chunk, of: data, type: type) }
       if chunk.hasError { fail(try error(in: data)) }
     } catch {
-      if isError { return fail(ErrorBody(masked(data))) }
-      passOver(data)
+      passOver(data, type: type)
     }
   }
 
-  /// The server's end mark has come; without a reason it means that all is well.
+  /// Adds an event without a list of choices.
+  private mutating func addBare(
+    _ chunk: OpenAIChunk, of data: UnsafeBufferPointer<UInt8>, type: String?
+  ) throws(JSON.Failure) {
+    switch BareEvent(try JSON(parsing: data, keepsHalves: true)) {
+    case .error: fail(try error(in: data))
+    case .chunk(let json):
+      try json.bytes().withUnsafeBufferPointer { (data) throws(JSON.Failure) in
+        try add(OpenAIChunk(data, following: choices.followed), of: data)
+      }
+    case .metadata: try add(chunk, of: data)
+    // Servers may add events of types that OpenAI's API does not have.
+    case .unknown where type != nil && type != "message":
+      let words = words(of: data)
+      joiner.add(.notice(.log("skipped an event of an unknown type: \(words)")))
+      skipped = skipped ?? words
+    case .unknown: joiner.add(.notice(.unreadable(words(of: data))))
+    }
+  }
+
+  /// Ends the answer at the server's end mark. Without a finish reason the mark is a good end.
   mutating func finish() {
     finishReason = finishReason ?? .stop
     end()
   }
 
-  /// Nothing will follow.
+  /// Ends the answer at the end of the stream.
   mutating func end() {
     guard !isEnded, failure == nil else { return }
+    if finishReason == nil, let lastWords { return fail(lastWords) }
     releaseHeld()
+    if !hasToken, let skipped { joiner.add(.notice(.unreadable(skipped))) }
     isEnded = true
     thinkTags.take(messageText.end(), into: &joiner)
     thinkTags.end(into: &joiner)
@@ -92,8 +116,12 @@ struct OpenAIFold {
     if let finishReason { joiner.add(.finished(finishReason)) }
   }
 
-  /// What went wrong is shown and kept, so a key that the server repeats in it is not.
+  /// Removes secrets from data that is shown as an error.
   private func masked(_ data: UnsafeBufferPointer<UInt8>) -> [UInt8] { mask?(Array(data)) ?? Array(data) }
+
+  private func words(of data: UnsafeBufferPointer<UInt8>) -> String {
+    String(decoding: masked(data).prefix(200), as: UTF8.self)
+  }
 
   private func error(in data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) -> ErrorBody {
     ErrorBody(try JSON(parsing: masked(data)))
@@ -111,11 +139,17 @@ struct OpenAIFold {
     failure = error
   }
 
-  /// Reports a chunk that could not be parsed. Other data, such as a keep-alive, is only logged.
-  private mutating func passOver(_ data: UnsafeBufferPointer<UInt8>) {
+  /// Reports data that could not be parsed. A keep-alive is only logged.
+  private mutating func passOver(_ data: UnsafeBufferPointer<UInt8>, type: String? = nil) {
     releaseHeld()
-    let words = String(decoding: masked(data).prefix(200), as: UTF8.self)
-    guard data.startsObject else { return joiner.add(.notice(.log("skipped data that is not JSON: \(words)"))) }
+    let words = words(of: data)
+    if !data.startsObject {
+      switch PlainData(masked(data), type: type) {
+      case .keepAlive: return joiner.add(.notice(.log("skipped a keep-alive: \(words)")))
+      case .error(let body): return fail(body)
+      case .unknown: lastWords = lastWords ?? ErrorBody(masked(data))
+      }
+    }
     joiner.add(.notice(.unreadable(words)))
     unreadable += 1
     if unreadable == OpenAIFold.unreadableLimit {
@@ -139,6 +173,7 @@ extension OpenAIFold {
     if !isStarted { try start(chunk, of: data) }
     hasChoices = hasChoices || chunk.hasChoices
     if chunk.hasSeveral { leaveOut() }
+    if chunk.hasOddChoice { joiner.add(.notice(.unreadable(words(of: data)))) }
     if let choice = chunk.choice {
       if decision == .shown {
         if !(choice.parts.isMessage && hasDeltas) { try addParts(of: choice, of: data) }
@@ -180,7 +215,7 @@ extension OpenAIFold {
       try addContent(at: place, of: data, isMessage: parts.isMessage, isLast: isLast)
     }
     if let place = parts.refusal { try addRefusal(at: place, of: data) }
-    if parts.toolCalls != nil { hasToken = true }
+    if let images = try data.value(at: parts.images) { addParts(of: images, data) }
     try addCalls(parts, of: data)
     if let place = parts.besides, calls != nil {
       var reader = JSONReader(data, at: place, keepsHalves: true)
@@ -192,18 +227,15 @@ extension OpenAIFold {
   private mutating func addEnd(
     of choice: OpenAIChunk.Choice, of data: UnsafeBufferPointer<UInt8>
   ) throws(JSON.Failure) {
-    if let place = choice.finishReason {
-      var reader = JSONReader(data, at: place)
-      let reason = try reader.value()
-      let word = reason.string ?? reason["type"]?.string ?? reason["reason"]?.string ?? reason.serialized()
-      let isCall = calls != nil || !hasIgnoredCalls
-      finishReason.update(with: FinishReason(openAI: mask?(word) ?? word, endsWithCalls: isCall))
+    if choice.finishReason != nil || choice.stopReason != nil {
+      let reason = FinishReason(
+        finish: try data.value(at: choice.finishReason), stop: try data.value(at: choice.stopReason),
+        native: try data.value(at: choice.nativeFinishReason), mask: mask)
+      finishReason.update(with: reason)
     }
-    guard let place = choice.error else { return }
-    var reader = JSONReader(data, at: place)
-    let body = ErrorBody(try reader.value())
-    let words = body.message.isEmpty ? "error" : mask?(body.message) ?? body.message
-    if hasToken { finishReason = .other(words) } else { fail(with: body.contextError ?? .failed(message: words)) }
+    guard let error = try data.value(at: choice.error) else { return }
+    let body = ErrorBody(JSON.object([JSON.Member("error", error)]).bytes().withUnsafeBufferPointer(masked))
+    if hasToken { finishReason = .other(body.message.isEmpty ? "error" : body.message) } else { fail(body) }
   }
 
   private mutating func start(_ chunk: OpenAIChunk, of data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
@@ -221,17 +253,16 @@ extension OpenAIFold {
       try addThought(at: place, of: data, isMessage: parts.isMessage, isLast: isLast)
     } else if let place = parts.reasoningDetails {
       var reader = JSONReader(data, at: place, keepsHalves: true)
-      for detail in try reader.value().array ?? [] {
-        addThought((detail["text"]?.string ?? detail["summary"]?.string ?? "").utf8)
-      }
+      addThoughts(of: try reader.value())
     }
   }
 
   private mutating func addThought(
     at place: Int, of data: UnsafeBufferPointer<UInt8>, isMessage: Bool, isLast: Bool
   ) throws(JSON.Failure) {
-    hasToken = true
     var reader = JSONReader(data, at: place, keepsHalves: true)
+    guard try reader.kind() == .string else { return addThoughts(of: try reader.value()) }
+    hasToken = true
     if isMessage {
       var text: [UInt8] = []
       try reader.appendString(to: &text)
@@ -241,18 +272,26 @@ extension OpenAIFold {
     }
   }
 
-  private mutating func addThought(_ text: some Sequence<UInt8>) {
-    let bytes = Array(text)
-    guard !bytes.isEmpty else { return }
+  /// Adds the texts of a value that is reasoning as a whole.
+  private mutating func addThoughts(of value: JSON) {
+    for part in AnswerPart.parts(of: value) {
+      switch part {
+      case .text(let text), .thought(let text): addThought(text)
+      case .refusal, .call, .unreadable: break
+      }
+    }
+  }
+
+  private mutating func addThought(_ text: String) {
     hasToken = true
-    joiner.add(bytes, to: .reasoning)
+    joiner.add(text.utf8, to: .reasoning)
   }
 
   private mutating func addContent(
     at place: Int, of data: UnsafeBufferPointer<UInt8>, isMessage: Bool, isLast: Bool
   ) throws(JSON.Failure) {
     var reader = JSONReader(data, at: place, keepsHalves: true)
-    guard try reader.kind() == .string else { return addParts(try reader.value().array ?? []) }
+    guard try reader.kind() == .string else { return addParts(of: try reader.value(), data) }
     hasToken = true
     if isMessage {
       var text: [UInt8] = []
@@ -267,16 +306,18 @@ extension OpenAIFold {
     }
   }
 
-  private mutating func addParts(_ parts: [JSON]) {
-    for part in parts {
-      if let text = part["text"]?.string ?? part.string, !text.isEmpty {
+  private mutating func addParts(of content: JSON, _ data: UnsafeBufferPointer<UInt8>) {
+    for part in AnswerPart.parts(of: content) {
+      switch part {
+      case .text(let text):
         hasToken = true
         thinkTags.take(Array(text.utf8), into: &joiner)
-      }
-      switch part["thinking"] {
-      case .string(let text): addThought(text.utf8)
-      case .array(let thoughts): for thought in thoughts { addThought((thought["text"]?.string ?? "").utf8) }
-      default: break
+      case .thought(let text): addThought(text)
+      case .refusal(let words):
+        noteRefusal()
+        joiner.add(words.utf8, to: .text)
+      case .call(let call): addCalls(call, data)
+      case .unreadable: joiner.add(.notice(.unreadable(words(of: data))))
       }
     }
   }
@@ -284,32 +325,48 @@ extension OpenAIFold {
   private mutating func addCalls(
     _ parts: OpenAIChunk.Parts, of data: UnsafeBufferPointer<UInt8>
   ) throws(JSON.Failure) {
-    guard calls != nil else {
-      hasIgnoredCalls = hasIgnoredCalls || parts.toolCalls != nil || parts.functionCall != nil
-      return
-    }
     if let place = parts.toolCalls {
       var reader = JSONReader(data, at: place, keepsHalves: true)
-      for event in calls?.take(try reader.value()) ?? [] { joiner.add(event) }
+      addCalls(try reader.value(), data)
     } else if let place = parts.functionCall {
-      hasToken = true
       var reader = JSONReader(data, at: place, keepsHalves: true)
-      for event in calls?.take(functionCall: try reader.value()) ?? [] { joiner.add(event) }
+      // The one call of older servers.
+      addCalls(["index": -1, "function": try reader.value()], data)
+    }
+  }
+
+  /// Adds a call or a list of calls. They are ignored if no tools were offered.
+  private mutating func addCalls(_ value: JSON, _ data: UnsafeBufferPointer<UInt8>) {
+    hasToken = true
+    guard calls != nil else { return }
+    let pieces = NativeCalls.pieces(of: value)
+    for event in pieces.flatMap({ calls?.take($0) ?? [] }) { joiner.add(event) }
+    if pieces.contains(where: { $0.object == nil && !$0.isNull }) {
+      joiner.add(.notice(.unreadable(words(of: data))))
     }
   }
 
   private mutating func addRefusal(at place: Int, of data: UnsafeBufferPointer<UInt8>) throws(JSON.Failure) {
-    hasToken = true
-    if !hasRefusal {
-      hasRefusal = true
-      joiner.add(.notice(.refusal))
-    }
+    noteRefusal()
     var reader = JSONReader(data, at: place, keepsHalves: true)
     try joiner.add(to: .text) { (text) throws(JSON.Failure) in try reader.appendString(to: &text) }
+  }
+
+  private mutating func noteRefusal() {
+    hasToken = true
+    guard !hasRefusal else { return }
+    hasRefusal = true
+    joiner.add(.notice(.refusal))
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
+  fileprivate func value(at place: Int?) throws(JSON.Failure) -> JSON? {
+    guard let place else { return nil }
+    var reader = JSONReader(self, at: place)
+    return try reader.value()
+  }
+
   fileprivate func string(at place: Int) throws(JSON.Failure) -> String {
     var reader = JSONReader(self, at: place)
     return try reader.string()

@@ -8,6 +8,8 @@ struct OpenAIStream {
     /// Nothing but blanks has come.
     case unknown
     case events
+    /// Lines of JSON, such as those of Ollama's own API.
+    case lines
     /// JSON or something else that is read as a whole.
     case whole
   }
@@ -19,7 +21,10 @@ struct OpenAIStream {
   private let mask: SecretMask?
   private var form = Form.unknown
   private var whole: [UInt8] = []
-  private var sse = SSE()
+  /// The place of the first line end in `whole`.
+  private var firstLineEnd: Int?
+  private var hasReadFirstLine = false
+  private var sse = SSE(handsOutUnknownLines: true)
   private var fold: OpenAIFold
 
   /// `calls` where tools were offered; `mask` takes the person's keys out of what is told of failures.
@@ -52,10 +57,16 @@ struct OpenAIStream {
       }
     }
     switch form {
-    case .events: try feedEvents(bytes)
+    case .events, .lines: try feedEvents(bytes)
     case .unknown: whole += bytes
     case .whole:
+      let count = whole.count
       whole += bytes
+      if firstLineEnd == nil { firstLineEnd = bytes.firstIndex(of: UInt8(ascii: "\n")).map { count + $0 } }
+      if startsWithLine(newFrom: count) {
+        form = .lines
+        return try feedEvents(whole)
+      }
       let isJSON = whole.firstVisible.map(OpenAIStream.startsJSON) ?? false
       if !isJSON && whole.count > OpenAIStream.pageLimit { throw unreadable() }
     }
@@ -66,10 +77,22 @@ struct OpenAIStream {
     switch form {
     case .whole: if !cut { try readWhole() }
     case .events: sse.end { OpenAIStream.add($0, to: &fold) }
+    case .lines:
+      sse.end { OpenAIStream.add($0, to: &fold) }
+      if !cut { try finishWhole() }
     case .unknown: break
     }
     fold.end()
     if let failure = fold.failure { throw failure }
+  }
+
+  /// Whether the first line is a JSON object and the new bytes begin another line behind it.
+  private mutating func startsWithLine(newFrom start: Int) -> Bool {
+    guard !hasReadFirstLine, let end = firstLineEnd, whole[max(start, end)...].contains(where: { $0 > 0x20 }) else {
+      return false
+    }
+    hasReadFirstLine = true
+    return (try? JSON(parsing: Array(whole[..<end])))?.object != nil  // only whether it is one
   }
 
   private mutating func feedEvents(_ bytes: [UInt8]) throws(BackendError) {
@@ -84,7 +107,7 @@ struct OpenAIStream {
   private static func add(_ event: SSE.Event, to fold: inout OpenAIFold) {
     if event.data.isDoneMark { return fold.finish() }
     if event.data.allSatisfy({ $0 <= 0x20 }) { return }
-    fold.add(event.data, isError: event.type == "error")
+    fold.add(event.data, type: event.type)
   }
 
   private static func words(for failure: SSE.Failure) -> String {
@@ -123,7 +146,8 @@ extension OpenAIStream {
           _ = try reader.kind()
           let start = reader.offset
           try reader.skip()
-          fold.add(UnsafeBufferPointer(rebasing: buffer[start..<reader.offset]), isError: buffer[start] != 0x7B)
+          let type = buffer[start] == UInt8(ascii: "{") ? nil : "error"
+          fold.add(UnsafeBufferPointer(rebasing: buffer[start..<reader.offset]), type: type)
           reader.skipBlanks()
         } while !reader.isAtEnd
       }
@@ -131,16 +155,22 @@ extension OpenAIStream {
       if let failure = fold.failure { throw failure }
       throw .malformed(address: address, detail: "broken JSON after byte \(error.offset)")
     }
+    try finishWhole()
+  }
+
+  private mutating func finishWhole() throws(BackendError) {
     if let failure = fold.failure { throw failure }
     guard fold.hasChoices else { throw .malformed(address: address, detail: "JSON without an answer") }
     fold.finish()
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-  fileprivate var isDoneMark: Bool {
+extension Collection<UInt8> {
+  /// Whether it is the end mark `[DONE]`, also in lower case or in quotes.
+  var isDoneMark: Bool {
     guard count >= 6, count <= 32 else { return false }
-    return drop { $0 <= 0x20 }.prefix { $0 > 0x20 }.elementsEqual("[DONE]".utf8)
+    let word = drop { $0 <= 0x20 || $0 == UInt8(ascii: "\"") }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "\"") }
+    return word.count == 6 && String(decoding: word, as: UTF8.self).uppercased() == "[DONE]"
   }
 }
 

@@ -24,6 +24,45 @@ extension FinishReason {
     }
   }
 
+  /// Returns the reason that the fields of a choice give; nil if they give none.
+  /// - Parameters:
+  ///   - stop: `stop_reason`. Beside a `finish_reason` it is the stop string or token that matched.
+  ///   - native: `native_finish_reason`, the word of the server behind a router. It may report a failure that the router
+  ///     calls a good end.
+  init?(finish: JSON?, stop: JSON?, native: JSON?, endsWithCalls: Bool = false, mask: SecretMask? = nil) {
+    func reason(_ field: JSON?) -> FinishReason? {
+      guard let word = field.flatMap(FinishReason.word) else { return nil }
+      return FinishReason(openAI: mask?(word) ?? word, endsWithCalls: endsWithCalls)
+    }
+    guard let main = reason(finish) ?? reason(stop) else { return nil }
+    self = main
+    guard main == .stop else { return }
+    switch reason(native) {
+    case .length?: self = .length
+    case .filtered?: self = .filtered
+    case .other(let word)?
+    where word.contains(/malformed|error|fail|abort|cancel|unexpected|invalid|time.?out/.ignoresCase()):
+      self = .other(word)
+    default: break
+    }
+  }
+
+  /// The word of a reason that is a text, an object, or a list; nil for an empty one. Anything else is its own word.
+  private static func word(of reason: JSON) -> String? {
+    switch reason {
+    case .null, .bool(false), .int(0): nil
+    case .string(let word): word
+    case .array(let reasons) where reasons.count <= 1: reasons.first.flatMap(word)
+    default: reason["type"]?.string ?? reason["reason"]?.string ?? reason.serialized()
+    }
+  }
+
+  /// Whether a word means that the answer ends with tool calls.
+  static func meansCalls(_ word: String) -> Bool { Words.calls.contains(letters(of: word)) }
+
+  /// Whether the server ended the answer for tool calls.
+  var isOfCalls: Bool { if case .other(let word) = self { FinishReason.meansCalls(word) } else { false } }
+
   /// Returns a word in lower case without its punctuation.
   static func letters(of word: String) -> String { word.lowercased().filter { $0.isLetter || $0.isNumber } }
 

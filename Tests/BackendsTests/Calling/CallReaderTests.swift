@@ -289,7 +289,40 @@ struct CallReaderTests {
       broken("d", "", "{}", .noName), .finished(.stop)),
     Row(
       "an empty list, and nonsense", sse(chunk(#"{"tool_calls":[],"content":"a"}"#), calls("7", "null"), end),
-      .text("a"), .finished(.stop)),
+      .text("a"), .notice(.unreadable(calls("7", "null"))), .notice(.callNotUnderstood),
+      .finished(.other("tool_calls"))),
+    Row(
+      "one call without its list",
+      sse(chunk(#"{"tool_calls":{"id":"c","function":{"name":"add","arguments":"{\"a\":1}"}}}"#), end, "[DONE]"),
+      .toolCallComing(name: "add"), call("c", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "calls in a map",
+      sse(
+        chunk(#"{"tool_calls":{"0":{"index":0,"name":"add","args":{"a":1}},"1":{"index":1,"name":"search"}}}"#), end),
+      .toolCallComing(name: "add"), .toolCallComing(name: "search"), call("", "add", ["a": 1]), call("", "search"),
+      .finished(.stop)),
+    Row(
+      "a call as a part of the content",
+      sse(
+        chunk(
+          #"{"content":[{"type":"text","text":"So:"},{"type":"tool_use","id":"c","name":"add","input":{"a":1}}]}"#),
+        end, "[DONE]"),
+      .text("So:"), .toolCallComing(name: "add"), call("c", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "input in place of arguments", sse(calls(#"{"index":0,"id":"c","name":"add","input":{"a":1}}"#), end),
+      .toolCallComing(name: "add"), call("c", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "a name in pieces",
+      sse(
+        calls(#"{"index":0,"id":"c","function":{"name":"ad","arguments":""}}"#),
+        calls(#"{"index":0,"function":{"name":"d","arguments":"{\"a\":1}"}}"#), end),
+      .toolCallComing(name: "ad"), .toolCallComing(name: "add"), call("c", "add", ["a": 1]), .finished(.stop)),
+    Row(
+      "a name that grows",
+      sse(
+        calls(#"{"index":0,"id":"c","function":{"name":"se"}}"#),
+        calls(#"{"index":0,"function":{"name":"search","arguments":"{}"}}"#), end),
+      .toolCallComing(name: "se"), .toolCallComing(name: "search"), call("c", "search"), .finished(.stop)),
     Row(
       "two members of one name",
       sse(calls(#"{"id":"c","function":{"name":"add","arguments":"{\"a\":1,\"a\":2}"}}"#), end),
@@ -298,6 +331,9 @@ struct CallReaderTests {
       "two members of one name, deeper, as a value",
       sse(calls(#"{"id":"c","function":{"name":"add","arguments":{"a":[{"b":1,"b":1}]}}}"#), end),
       .toolCallComing(name: "add"), broken("c", "add", #"{"a":[{"b":1,"b":1}]}"#, .repeatedName), .finished(.stop)),
+    Row(
+      "a finish reason of calls, and no call", sse(chunk(content: "a"), end, "[DONE]"), .text("a"),
+      .notice(.callNotUnderstood), .finished(.other("tool_calls"))),
     Row(
       "a block in the text", sse(chunk(content: "So:\\n<tool"), chunk(content: block.dropFirstFive), end, "[DONE]"),
       .text("So:"), .toolCallComing(name: nil), .toolCallComing(name: "add"), call("", "add", ["a": 1]),

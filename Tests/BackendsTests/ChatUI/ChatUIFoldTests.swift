@@ -170,6 +170,21 @@ struct ChatUIFoldTests {
     #expect(events(["type": "from-the-future", "x": 1], ["type": "tool", "subtype": "eta", "eta": 3], [:]) == [])
   }
 
+  @Test func `tokens are read in every shape, and what cannot be read is reported`() {
+    #expect(events(["type": "stream", "token": 42], ["type": "stream", "token": ["text": "a"]]) == [.text("42a")])
+    #expect(
+      events(["type": "stream", "token": ["type": "image"]], ["answer": "a"]) == [
+        .notice(.unreadable(#"{"type":"image"}"#)), .notice(.unreadable(#"{"answer":"a"}"#)),
+      ])
+  }
+
+  @Test func `an error that is not an update ends the answer`() {
+    var fold = ChatUIFold()
+    fold.add(["detail": "worker died"])
+    #expect(fold.failure == ChatUIFold.Failure(message: "worker died"))
+    #expect(fold.hasEnded)
+  }
+
   @Test func `questions of tools are forms or pages`() throws {
     var fold = ChatUIFold()
     fold.add([

@@ -81,8 +81,36 @@ import Wire
     #expect(outcome.error == nil)
     #expect(
       outcome.events == [.started(model: nil), .text("One.")]
-        + Array(repeating: .notice(.log("skipped data that is not JSON: ping")), count: 12)
+        + Array(repeating: .notice(.log("skipped a keep-alive: ping")), count: 12)
         + [.notice(.unreadable("{\"choices\":[")), .finished(.stop)])
+  }
+
+  @Test(
+    arguments: [
+      #"{"choices":[{"delta":{"content":{"type":"text","text":"Two."}}}]}"#, #"{"content":"Two."}"#,
+      #"{"choices":{"0":{"delta":{"content":"Two."}}}}"#, #"{"choices":[{"delta":"Two."}]}"#,
+    ])
+  func `text is read in every shape`(frame: String) {
+    #expect(outcome(.relay, sse(chunk(content: "One."), frame, "[DONE]")).text == "One.Two.")
+  }
+
+  @Test(
+    arguments: [
+      #"{"choices":[{"delta":{"content":[{"type":"image"}]}}]}"#, #"{"answer":"Two."}"#, "Internal Server Error",
+    ])
+  func `a frame that cannot be read is reported`(frame: String) {
+    let outcome = outcome(.relay, sse(chunk(content: "One."), frame, chunk("{}", finish: "stop"), "[DONE]"))
+    #expect(outcome.events.dropFirst(2) == [.notice(.unreadable(frame)), .finished(.stop)])
+  }
+
+  @Test(arguments: [#"data: {"detail":"worker died"}"#, "worker died", "data: [ERROR] worker died"])
+  func `an error in any form ends the answer`(line: String) {
+    #expect(outcome(.relay, sse(chunk(content: "One.")) + line).error == .failed(message: "worker died"))
+  }
+
+  @Test func `a finish reason of calls without a report is not a good end`() {
+    let outcome = outcome(.relay, sse(chunk(content: "One."), chunk("{}", finish: "tool_calls"), "[DONE]"))
+    #expect(outcome.events.last == .finished(.other("tool_calls")))
   }
 
   @Test func `an error field in the last line needs no line end`() {
