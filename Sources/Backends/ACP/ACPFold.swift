@@ -1,9 +1,9 @@
 import Chat
 import Wire
 
-/// What is known of a session from its updates: an update goes in, events come out (docs/acp.md 4).
+/// Folds the updates of a session into events (docs/acp.md 4).
 ///
-/// Everything is known by ids, and the end of a turn is an event of its own: an update may come after it.
+/// Calls are identified by their ids. The end of a turn is an event of its own: an update may come after it.
 struct ACPFold: Sendable {
   /// Of the turn, by the ids of its calls.
   private var calls: [String: Activity] = [:]
@@ -28,16 +28,23 @@ struct ACPFold: Sendable {
   /// What was said up to here of the session's cost is not of the turn that begins.
   mutating func beginTurn() { costs.beginTurn() }
 
-  /// Takes the `update` of `session/update`, in which halves of characters are marked.
+  /// Adds the `update` of `session/update`, in which halves of characters are marked.
   mutating func take(_ marked: JSON, _ state: inout AgentState) -> [ChatEvent] {
-    guard let kind = marked.text("sessionUpdate") else { return [.notice(.log("an update without a kind"))] }
+    guard let kind = marked.text("sessionUpdate") else {
+      return [.notice(ACPFold.unknown("an update without a kind", marked))]
+    }
     let isPiece = kind == "agent_message_chunk" || kind == "agent_thought_chunk"
     let update = isPiece ? marked : marked.joiningHalves
     switch kind {
-    case "agent_message_chunk": return takeContent(update["content"] ?? .null, of: update.idText("messageId"))
+    case "agent_message_chunk":
+      return takeContent(ACPFold.content(of: update), of: update.idText("messageId"))
     case "agent_thought_chunk":
-      let thought = update["content"]?.text("text") ?? update.text("content")
-      return thought.map { [.reasoning(thoughtHalves.take($0))] } ?? []
+      return AnswerPart.parts(of: ACPFold.content(of: update)).map { part in
+        switch part {
+        case .text(let text), .thought(let text), .refusal(let text): .reasoning(thoughtHalves.take(text))
+        case .call, .unreadable: .notice(.log("a thought that cannot be read"))
+        }
+      }
     // Some agents say every message of the person again.
     case "user_message_chunk": return []
     case "tool_call", "tool_call_update": return takeCall(update, isNew: kind == "tool_call")
@@ -48,8 +55,20 @@ struct ACPFold: Sendable {
       guard let amount = update["cost"]?["amount"]?.double, costs.take(amount), let cost else { return [] }
       return [.usage(Usage(cost: cost))]
     default:
-      return state.take(update, kind: kind) ?? [.notice(.log("an update of an unknown kind: \(kind)"))]
+      return state.take(update, kind: kind)
+        ?? [.notice(ACPFold.unknown("an update of an unknown kind: \(kind)", kind.hasSuffix("chunk") ? update : .null))]
     }
+  }
+
+  /// Returns the content of a chunk. Some agents write its text beside the kind.
+  private static func content(of update: JSON) -> JSON {
+    update.firstValue(of: ["content", "text", "delta", "message"]) ?? .null
+  }
+
+  /// Reports an update that is not understood. One with content may be a part of the answer; of the unknown kinds only
+  /// chunks are.
+  private static func unknown(_ words: String, _ update: JSON) -> Notice {
+    content(of: update).isNothing ? .log(words) : .unreadable(words)
   }
 
   /// What a question for permission says of a call, over what is known of it. Nothing is kept: the call may never be
@@ -98,18 +117,24 @@ struct ACPFold: Sendable {
 
 extension ACPFold {
   private mutating func takeContent(_ content: JSON, of message: String?) -> [ChatEvent] {
-    switch content {
-    case .null: return []
-    case .string(let text): return takeText(text, of: message)
-    case .array(let blocks): return blocks.flatMap { takeContent($0, of: message) }
-    default:
-      let block = ToolContent(content.text("type") == "text" ? content : content.joiningHalves)
-      if case .text(let text) = block { return takeText(text, of: message) }
-      blockCount += 1
-      return [
-        .activity(Activity(id: "content-\(blockCount)", kind: "content", status: .done, content: [.block(block)]))
-      ]
+    if let blocks = content.array { return blocks.flatMap { takeContent($0, of: message) } }
+    return AnswerPart.parts(of: content).flatMap { part -> [ChatEvent] in
+      switch part {
+      case .text(let text), .refusal(let text): takeText(text, of: message)
+      case .thought(let text): [.reasoning(thoughtHalves.take(text))]
+      case .call, .unreadable: takeBlock(content, of: message)
+      }
     }
+  }
+
+  /// Returns the text of an embedded resource, or an activity that shows what the block is.
+  private mutating func takeBlock(_ content: JSON, of message: String?) -> [ChatEvent] {
+    if content.text("type") == "resource", let text = content["resource"]?.text("text") {
+      return takeText(text, of: message)
+    }
+    blockCount += 1
+    let block = Activity.Content.block(ToolContent(content.joiningHalves))
+    return [.activity(Activity(id: "content-\(blockCount)", kind: "content", status: .done, content: [block]))]
   }
 
   private mutating func takeText(_ text: String, of message: String?) -> [ChatEvent] {

@@ -25,7 +25,8 @@ extension ACPAgent {
     if method == "$/cancel_request" { return withdraw(params["requestId"].flatMap { RPCID($0) }) }
     guard method == "session/update" else { return log("\(method) \(params.serialized())") }
     guard let session = params["sessionId"]?.string, let update = params["update"] else {
-      return log("an update that names no conversation")
+      // It may be a part of the answer.
+      return report(.unreadable("an update without a session"))
     }
     known.withLock { known in
       known.take(ACPUpdate(session: session, update: update))
@@ -58,15 +59,15 @@ extension ACPAgent {
     guard case .junk(let text) = note, text.trimmingBlanks.hasPrefix("{"),
       text.contains(/"method"\s*:\s*"session\\?\/update"/)
     else { return log(note.words) }
-    let (turn, line) = known.withLock { ($0.turn, $0.line) }
-    turn?.put([.notice(.unreadable(line?.way.masked(text) ?? text))])
+    report(.unreadable(masked(text)))
   }
 
-  /// For `--verbose`.
-  func log(_ text: String) {
-    let (turn, line) = known.withLock { ($0.turn, $0.line) }
-    turn?.put([.notice(.log(line?.way.masked(text) ?? text))])
-  }
+  /// Reports something that `--verbose` shows.
+  func log(_ text: String) { report(.log(masked(text))) }
+
+  private func report(_ notice: Notice) { known.withLock { $0.turn }?.put([.notice(notice)]) }
+
+  private func masked(_ text: String) -> String { known.withLock { $0.line }?.way.masked(text) ?? text }
 }
 
 extension ACPKnown {

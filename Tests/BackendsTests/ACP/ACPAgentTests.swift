@@ -58,6 +58,21 @@ import Wire
     #expect(outcome.events.last == .finished(.other("tired")))
   }
 
+  @Test func `an update over several lines is read, and one without a session is reported`() async {
+    let outcome = await outcome(
+      """
+      id = prompt()
+      content = {'sessionUpdate': 'agent_message_chunk', 'content': {'type': 'text', 'text': 'a'}}
+      params = {'sessionId': 's', 'update': content}
+      print(json.dumps({'jsonrpc': '2.0', 'method': 'session/update', 'params': params}, indent=1), flush=True)
+      send({'method': 'session/update', 'params': {'update': content}})
+      end(id)
+      read()
+      """)
+    #expect(outcome.text == "a")
+    #expect(outcome.events.contains(.notice(.unreadable("an update without a session"))))
+  }
+
   @Test func `the halves of a character in two updates are joined`() async {
     let outcome = await outcome(
       """

@@ -74,7 +74,12 @@ struct ACPTextTests {
   @Test(
     arguments: [
       (.null, []),
-      (7, [.activity(Activity(id: "content-1", kind: "content", status: .done, content: [.block(.other("unknown"))]))]),
+      (
+        true,
+        [.activity(Activity(id: "content-1", kind: "content", status: .done, content: [.block(.other("unknown"))]))]
+      ),
+      (7, [.text("7")]), (["text": "untyped"], [.text("untyped")]),
+      (["type": "resource", "resource": ["uri": "f", "text": "R"]], [.text("R")]),
       ("bare", [.text("bare")]),
       ([["type": "text", "text": "a"], ["type": "text", "text": "b"]], [.text("a"), .text("b")]),
       (["type": "text", "text": .null], []),
@@ -82,6 +87,22 @@ struct ACPTextTests {
   {
     var fold = ACPFold()
     #expect(fold.events(["sessionUpdate": "agent_message_chunk", "content": content]) == events)
+  }
+
+  @Test func `text beside the kind of a chunk is read`() {
+    var fold = ACPFold()
+    #expect(fold.events(["sessionUpdate": "agent_message_chunk", "text": "a"]) == [.text("a")])
+    #expect(fold.events(["sessionUpdate": "agent_thought_chunk", "text": "hm"]) == [.reasoning("hm")])
+  }
+
+  @Test(arguments: ["agent_text_chunk", nil] as [String?])
+  func `an unknown update with content is reported`(_ kind: String?) {
+    var fold = ACPFold()
+    var update: JSON = ["content": ["type": "text", "text": "a"]]
+    update["sessionUpdate"] = kind.map { .string($0) }
+    let events = fold.events(update)
+    #expect(events.count == 1)
+    #expect(events.allSatisfy { if case .notice(.unreadable) = $0 { true } else { false } })
   }
 
   @Test func `thoughts are kept apart, and empty ones left out`() {
