@@ -27,11 +27,15 @@ enum BareEvent: Equatable {
     } else if let chunk = json.asChunk {
       self = .chunk(chunk)
     } else {
+      let hasCode = JSON.codeKeys.contains { json[$0] != nil }
       let isMetadata = json.object?.allSatisfy { member in
-        switch member.value {
-        case .bool, .int, .double, .exact: true
+        switch (member.key, member.value) {
+        case (_, .bool), (_, .int), (_, .double), (_, .exact): true
+        // Such as `Success`: the code is not one of an error.
+        case ("message", .string), ("msg", .string): hasCode
         default:
-          member.value.isNothing || BareEvent.metadataKeys.contains(member.key) || member.key.hasSuffix("id")
+          member.value.isNothing || BareEvent.metadataKeys.contains(member.key) || JSON.codeKeys.contains(member.key)
+            || member.key.hasSuffix("id")
         }
       }
       self = isMetadata == true ? .metadata : .unknown
@@ -40,6 +44,9 @@ enum BareEvent: Equatable {
 }
 
 extension JSON {
+  /// Fields beside a message that tell whether it is an error.
+  fileprivate static let codeKeys = ["code", "error_code", "status", "status_code", "statusCode"]
+
   /// Whether an event without choices reports an error, in the forms of the OpenAI API, FastAPI and others.
   fileprivate var isErrorEvent: Bool {
     func reports(_ key: String) -> Bool { self[key].map { $0.reportsError && !$0.isNothing } ?? false }
@@ -49,8 +56,7 @@ extension JSON {
     if ["object", "type"].contains(where: { self[$0]?.string == "error" }) { return true }
     guard firstValue(of: ["message", "msg"])?.string?.isEmpty == false else { return false }
     if firstValue(of: ["success", "ok"]) == false { return true }
-    let codes = ["code", "error_code", "status", "status_code", "statusCode"]
-    return codes.contains { key in
+    return JSON.codeKeys.contains { key in
       guard let value = self[key] else { return false }
       if let code = value.int ?? value.string.flatMap(Int.init) { return code != 0 && !(200..<300 ~= code) }
       let word = value.string?.lowercased() ?? ""

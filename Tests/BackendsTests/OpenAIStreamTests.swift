@@ -446,6 +446,7 @@ struct OpenAIStreamTests {
         #"{"sources":[{"source":{"id":"s"}}]}"#, #"{"event":{"type":"status","data":{}}}"#,
         #"{"choices":[],"prompt_filter_results":[{"prompt_index":0}]}"#, chunk(content: "a"),
         #"{"choices":null,"usage":{"prompt_tokens":1,"completion_tokens":2}}"#, #"{"id":"x","x_trace_id":"y","n":1}"#,
+        #"{"code":0,"message":"Success","usage":{"prompt_tokens":1,"completion_tokens":2}}"#,
         end, "[DONE]"),
       Outcome([
         .started(model: nil), .text("a"), .usage(Usage(promptTokens: 1, completionTokens: 2)), .finished(.stop),
