@@ -144,8 +144,8 @@ extension Shell {
     if let problem = toolbox.permissions.problem { desk.sayOnce(Wording.permissions(problem), .warning) }
   }
 
-  /// What is wrong with the list of servers.
-  func sayProblemWithServers() {
-    if let problem = links.kept.problem { desk.say(Wording.servers(problem), .warning) }
+  /// Warns once of what is wrong with the list of servers.
+  mutating func sayProblemWithServers() {
+    if let problem = links.kept.problem { desk.sayOnce(Wording.servers(problem), .warning) }
   }
 }

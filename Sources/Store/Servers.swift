@@ -213,9 +213,14 @@ extension Servers.Entry {
 }
 
 extension Servers {
-  /// Runs a change on the newest state of the file and writes it.
+  /// Runs a change on the newest state of the file and writes it. A change that cannot be written is not made here either.
   private mutating func change<T>(_ body: (inout Servers) throws(Failure) -> T) throws(Failure) -> T {
-    guard let path, writes else { return try body(&self) }
+    var changed = self
+    guard let path, writes else {
+      let value = try body(&changed)
+      self = changed
+      return value
+    }
     let file = ServersFile(path)
     let lock: FileLock
     do throws(FileError) {
@@ -224,10 +229,11 @@ extension Servers {
       if case .broken(_, nil) = problem { problem = .broken(path: path, setAside: try file.setAside()) }
     } catch { throw .file(error) }
     defer { withExtendedLifetime(lock) {} }
-    let before = stored
-    let value = try body(&self)
-    guard stored != before else { return value }
-    do { try file.write(stored) } catch { throw .file(error) }
+    changed = self
+    let value = try body(&changed)
+    guard changed.stored != stored else { return value }
+    do { try file.write(changed.stored) } catch { throw .file(error) }
+    self = changed
     return value
   }
 
@@ -236,6 +242,9 @@ extension Servers {
     case .list(let list):
       entries = list.servers.map(Entry.init)
       currentName = list.current
+      // That a file was set aside is still to be said.
+      if case .broken(_, .some) = problem { return }
+      problem = nil
     case .broken(let path):
       entries = []
       currentName = nil

@@ -110,6 +110,28 @@ import Testing
     }
   }
 
+  @Test func `a change that cannot be written is not made in memory either`() async throws {
+    try await withTemporaryDirectory { directory in
+      let good = directory.path + "/servers.json"
+      var servers = Servers(good)
+      _ = try servers.add(kind: "openai", url: "http://gpu1:8000/v1")
+      _ = try servers.add(kind: "openai", url: "http://gpu2:8000/v1", makesCurrent: false)
+      // So long a name leaves no room for that of the file that is written first.
+      let path = directory.path + "/" + String(repeating: "s", count: 240)
+      try FileManager.default.moveItem(atPath: good, toPath: path)
+      servers = Servers(path)
+      let (entries, current) = (servers.entries, servers.current)
+      func requireUnchanged(_ change: (inout Servers) throws -> Void) {
+        #expect(throws: Servers.Failure.self) { try change(&servers) }
+        #expect(servers.entries == entries && servers.current == current)
+      }
+      requireUnchanged { try $0.remove("gpu1") }
+      requireUnchanged { try $0.rename("gpu1", to: "other") }
+      requireUnchanged { try $0.use("gpu2") }
+      requireUnchanged { _ = try $0.add(kind: "openai", url: "http://gpu3:8000/v1") }
+    }
+  }
+
   @Test func `where nothing is written a broken list stays in its place`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory.path + "/servers.json"
