@@ -43,9 +43,11 @@ extension Shell {
 
   /// Runs a file of lines.
   package mutating func run(file path: String) async {
-    let lines: [String]
-    do throws(FileProblem) { lines = try desk.scriptLines(in: path) } catch { return fail(Complaint(.file(error))) }
-    await run(ScriptLines(lines), script: path)
+    do throws(ShellError) {
+      await run(ScriptLines(try await desk.scriptLines(in: path)), script: path)
+    } catch {
+      fail(Complaint(error))
+    }
   }
 
   /// Whether more lines may follow.

@@ -10,7 +10,7 @@ extension Shell {
     do throws(ShellError) {
       if let path = desk.options.schema {
         isRefused = true
-        schema = try readSchema(path)
+        schema = try await readSchema(path)
         isRefused = false
       }
       if !desk.options.attached.isEmpty {
@@ -45,9 +45,8 @@ extension Shell {
   }
 
   /// A file that is no schema is found wrong before anything is asked.
-  private func readSchema(_ path: String) throws(ShellError) -> JSONSchema {
-    let text: String
-    do throws(FileProblem) { text = try desk.world.readText(path) } catch { throw .file(error) }
+  private func readSchema(_ path: String) async throws(ShellError) -> JSONSchema {
+    let text = try await desk.readText(path)
     let json: JSON
     do throws(JSON.Failure) { json = try JSON(parsing: text) } catch {
       throw .schema(path, .notJSON(error))

@@ -71,7 +71,7 @@ struct Surrounding: Sendable {
       terminal: terminal, environment: environment, paths: paths, now: History.systemTime,
       uptime: { (clock.now - began) / .seconds(1) },
       fileExists: { FileManager.default.fileExists(atPath: Files.expanded($0)) },
-      readBytes: { path throws(FileProblem) in try Files.bytes(of: path) },
+      readBytes: { path throws(FileProblem) in try await FileReading.bytes(of: path, limit: Files.limit) },
       absolutePath: { URL(fileURLWithPath: Files.expanded($0)).path },
       findProgram: { name in
         Result { () throws(Programs.Failure) in try Programs.find(name, along: environment["PATH"]) }
@@ -92,7 +92,7 @@ struct Surrounding: Sendable {
         choose: { await credentials.choose($0) }), pairing: PairingKeeping(pairer),
       readAttachment: { path, limit throws(AttachmentProblem) in try Files.attachment(path, limit: limit) },
       writeNew: { path, bytes throws(FileProblem) in try UnfinishedFile.write(bytes, to: path) },
-      readLarge: { path throws(FileProblem) in try Files.bytes(of: path, limit: Files.largest) },
+      readLarge: { path throws(FileProblem) in try await FileReading.bytes(of: path, limit: Files.largest) },
       makeFile: { path throws(FileProblem) in try UnfinishedFile(path).file },
       readPicture: { path throws(FileProblem) in try await Picture.text(of: path, children, environment) },
       readOwnFile: { path throws(FileError) in try PrivateFile.readUserFile(path) },
@@ -192,32 +192,10 @@ enum Files {
     return (path as NSString).expandingTildeInPath
   }
 
-  /// The most of a file that is taken.
-  private static let limit = 64 << 20
+  /// The most bytes that are read of a file.
+  static let limit = 64 << 20
   /// The same of one that is known to be large.
   static let largest = 4 << 30
-
-  static func bytes(of path: String, limit: Int = Files.limit) throws(FileProblem) -> [UInt8] {
-    // Pipes too, such as a shell's <(…).
-    let descriptor = open(expanded(path), O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileProblem(path: path, reason: FileError.reason(errno)) }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    var status = stat()
-    // A device may have no end.
-    let isOrdinary = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    let limit = isOrdinary ? limit : min(limit, Self.limit)
-    do {
-      let data = try file.read(upToCount: limit + 1) ?? Data()
-      guard data.count <= limit else {
-        throw FileProblem(path: path, reason: "it is larger than \(limit >> 20) MiB")
-      }
-      return Array(data)
-    } catch let problem as FileProblem {
-      throw problem
-    } catch {
-      throw FileProblem(path: path, reason: FileError.reason(errno))
-    }
-  }
 
   /// The bytes of an ordinary file. It is looked at before it is opened: a pipe would be waited for, and a device may do
   /// something; and once more when it is open, for it may be another by then.

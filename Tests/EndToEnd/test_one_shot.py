@@ -195,6 +195,29 @@ def test_a_file_of_lines_runs_as_if_typed(parley, scripted):
     assert scripted.questions[-1]["messages"][-1]["content"] == "two\nlines"
 
 
+def test_what_is_no_file_is_refused_and_not_waited_for(parley, scripted):
+    os.mkfifo(parley.directory / "fifo")
+    server = ["-s", scripted.url("ok")]
+    for words in (["-f", "fifo"], ["--schema", "fifo", "hi"], ["/import", "fifo"], ["/snippets", "import", "fifo"],
+                  ["/tools", "import", "fifo"], ["-c", "/run fifo"]):
+        result = parley.run(*server, *words)
+        assert result.status != 0 and "cannot read fifo (it is a pipe)" in result.err, (words, result)
+    assert "cannot read /dev/zero (it is a device)" in parley.run(*server, "-f", "/dev/zero").err
+    assert scripted.questions == []
+
+
+def test_a_pipe_that_the_shell_opened_is_read_and_ctrl_c_ends_the_wait(parley, scripted):
+    bash = parley.bash()
+    # With bash as a writer that never writes.
+    bash.type(f"mkfifo gate; exec 9<>gate; $PARLEY -s {scripted.url('ok')} -f /dev/fd/9")
+    bash.wait_for("reading /dev/fd/")
+    bash.press("ctrl-c")
+    bash.wait_for("interrupted")
+    bash.type(f"$PARLEY -s {scripted.url('ok')} -f <(echo hello there)")
+    bash.wait_for(HELLO.strip())
+    assert scripted.questions[-1]["messages"][-1]["content"] == "hello there"
+
+
 def test_lines_are_read_from_standard_input_with_f_and_a_dash(parley, scripted):
     result = parley.run("-s", scripted.url("ok"), "-f", "-", input="one\ntwo\n")
     assert (result.status, result.out) == (0, HELLO + HELLO)

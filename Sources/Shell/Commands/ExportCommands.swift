@@ -132,8 +132,7 @@ extension Commands {
 
   private static func takeIn(_ path: String, _ shell: inout Shell) async throws(ShellError) {
     try await shell.talk.requireKeeping(shell.desk)
-    let bytes: [UInt8]
-    do throws(FileProblem) { bytes = try shell.desk.world.readLarge(path) } catch { throw .file(error) }
+    let bytes = try await shell.desk.readLarge(path)
     var (added, there) = (0, 0)
     var file = try reading(path, added) { () throws(ImportProblem) in try ImportedFile(bytes) }
     let job = LongJob("taking in session", of: file.count, shell.desk)

@@ -63,9 +63,7 @@ extension Commands {
       throw .file(FileProblem(path: word, reason: "it is no link, and there is no such file"))
     }
     let isText = ["txt", "json"].contains { word.lowercased().hasSuffix("." + $0) }
-    do throws(FileProblem) {
-      if isText { return try shell.desk.world.readText(word) }
-    } catch { throw .file(error) }
+    if isText { return try await shell.desk.readText(word) }
     let (read, path) = (shell.desk.world.readPicture, shell.desk.world.absolutePath(word))
     let tried: Result<String, FileProblem> = await shell.desk.interruptible { () throws(FileProblem) in
       try await read(path)

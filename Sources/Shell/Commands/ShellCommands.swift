@@ -163,9 +163,7 @@ extension Commands {
       The setting on-error changes both.
       """, needsPrompt: true
   ) { shell, match throws(ShellError) in
-    do throws(FileProblem) { return .run(lines: try shell.desk.scriptLines(in: match[0]), name: match[0]) } catch {
-      throw .file(error)
-    }
+    return .run(lines: try await shell.desk.scriptLines(in: match[0]), name: match[0])
   }
 
   private static let quit = Command(

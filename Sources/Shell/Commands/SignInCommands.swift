@@ -42,7 +42,7 @@ extension Commands {
     } else if readsToken {
       try await shell.links.signIn(token: try await shell.desk.token(after: []), &shell.desk)
     } else if let file {
-      try await shell.links.signIn(token: try secret(in: file, shell), &shell.desk)
+      try await shell.links.signIn(token: try await secret(in: file, shell), &shell.desk)
     } else {
       try await shell.links.signIn(
         as: user, with: provider, remembers: wants ? true : wantsNot ? false : nil, &shell.desk)
@@ -59,9 +59,8 @@ extension Commands {
   private static let remember = Flag("--remember", summary: "remember this device without asking")
   private static let noRemember = Flag("--no-remember", summary: "do not ask to remember this device")
 
-  private static func secret(in file: String, _ shell: Shell) throws(ShellError) -> Secret {
-    let text: String
-    do throws(FileProblem) { text = try shell.desk.world.readText(file).trimmed } catch { throw .file(error) }
+  private static func secret(in file: String, _ shell: Shell) async throws(ShellError) -> Secret {
+    let text = try await shell.desk.readText(file).trimmed
     guard !text.isEmpty else { throw .noSecret }
     // As much as is taken at a prompt.
     guard text.utf8.count <= 64 << 10 else { throw .file(FileProblem(path: file, reason: "too long for a token")) }

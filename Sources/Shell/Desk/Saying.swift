@@ -19,11 +19,7 @@ extension Desk {
     world.terminal.write(.text(wrapped(text) + "\n", .warning), to: .notices)
   }
 
-  /// Reads the lines of a script. Warns if parts of it could not be decoded.
-  func scriptLines(in path: String) throws(FileProblem) -> [String] {
-    try scriptLines(try world.readBytes(path), of: path)
-  }
-
+  /// Returns the lines of a script. Warns if parts of it could not be decoded.
   func scriptLines(_ bytes: [UInt8], of path: String) throws(FileProblem) -> [String] {
     let decoded = try world.decode(bytes, of: path)
     if decoded.isRepaired { warn(Wording.repaired("\(path)")) }

@@ -10,8 +10,7 @@ extension Snippets {
     _ path: String, _ dates: SnippetDates?, onClash clash: Clash, _ desk: inout Desk
   ) async throws(ShellError) {
     look(&desk)
-    let text: String
-    do throws(FileProblem) { text = try desk.world.readText(path) } catch { throw .file(error) }
+    let text = try await desk.readText(path)
     guard let json = try? JSON(parsing: text),  // what cannot be read has none
       var document = SnippetDocument(json, dates: dates, now: desk.world.now()),
       !document.snippets.isEmpty || !document.categories.isEmpty

@@ -49,8 +49,7 @@ struct ForeignToolServers: Sendable, Equatable {
 extension Toolbox {
   /// Adds what another program's file has, each after a yes.
   mutating func importToolServers(_ path: String, _ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
-    let text: String
-    do throws(FileProblem) { text = try desk.world.readText(path) } catch { throw .file(error) }
+    let text = try await desk.readText(path)
     let found: ForeignToolServers?
     do throws(CommentedJSONProblem) { found = try ForeignToolServers(text) } catch {
       throw .badToolServer(.notJSON(path, line: error.line, reason: error.reason))

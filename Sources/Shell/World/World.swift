@@ -22,10 +22,10 @@ package struct World: Sendable {
   package var readOwnFile: @Sendable (String) throws(FileError) -> [UInt8]?
   /// The files of ours that others could have written.
   package var exposures: @Sendable () -> [UntrustedFile]
-  /// The whole content of a file; `readText` is for text files.
-  package var readBytes: @Sendable (String) throws(FileProblem) -> [UInt8]
-  /// The same of one that may be much larger, such as what another program has written of all its sessions.
-  package var readLarge: @Sendable (String) throws(FileProblem) -> [UInt8]
+  /// The whole content of a file; `Desk.readText` is for text files.
+  package var readBytes: @Sendable (String) async throws(FileProblem) -> [UInt8]
+  /// The same of a file that may be much larger, such as what another program has written of all its sessions.
+  package var readLarge: @Sendable (String) async throws(FileProblem) -> [UInt8]
   /// The same of an ordinary file alone, up to so many bytes: nothing is waited for, and what is larger is not read.
   package var readAttachment: @Sendable (_ path: String, _ limit: Int) throws(AttachmentProblem) -> [UInt8]
   /// Makes a file; one that is there already is never written over.
@@ -83,7 +83,7 @@ package struct World: Sendable {
   package init(
     terminal: any Terminal, environment: [String: String], paths: Paths, now: @escaping @Sendable () -> Int,
     uptime: @escaping @Sendable () -> Double, fileExists: @escaping @Sendable (String) -> Bool,
-    readBytes: @escaping @Sendable (String) throws(FileProblem) -> [UInt8],
+    readBytes: @escaping @Sendable (String) async throws(FileProblem) -> [UInt8],
     absolutePath: @escaping @Sendable (String) -> String,
     findProgram: @escaping @Sendable (String) -> Result<String, Programs.Failure>,
     listFolder: @escaping @Sendable (String) -> [String],
@@ -100,7 +100,7 @@ package struct World: Sendable {
     writeNew: @escaping @Sendable (_ path: String, _ bytes: [UInt8]) throws(FileProblem) -> Void = {
       path, _ throws(FileProblem) in throw FileProblem(path: path, reason: "nothing is written here")
     },
-    readLarge: @escaping @Sendable (String) throws(FileProblem) -> [UInt8] = {
+    readLarge: @escaping @Sendable (String) async throws(FileProblem) -> [UInt8] = {
       path throws(FileProblem) in throw FileProblem(path: path, reason: "nothing large is read here")
     },
     makeFile: @escaping @Sendable (_ path: String) throws(FileProblem) -> NewFile = {
@@ -129,9 +129,9 @@ package struct World: Sendable {
     self.now = now
     self.uptime = uptime
     self.fileExists = fileExists
+    self.readBytes = readBytes
     self.readOwnFile = readOwnFile
     self.exposures = exposures
-    self.readBytes = readBytes
     self.readAttachment = readAttachment
     self.writeNew = writeNew
     self.readLarge = readLarge
@@ -230,11 +230,19 @@ package struct FileProblem: Error, Sendable, Equatable {
   package var reason: String
   /// Whether it was to be made.
   package var isWritten: Bool
+  /// Whether the user stopped it.
+  package var isCancelled = false
 
   package init(path: String, reason: String, isWritten: Bool = false) {
     self.isWritten = isWritten
     self.path = path
     self.reason = reason
+  }
+
+  package static func cancelled(_ path: String) -> FileProblem {
+    var problem = FileProblem(path: path, reason: "interrupted")
+    problem.isCancelled = true
+    return problem
   }
 }
 
@@ -255,15 +263,7 @@ package struct CredentialKeeping: Sendable {
 }
 
 extension World {
-  /// Returns the text of a file, without a byte-order mark.
-  func readText(_ path: String) throws(FileProblem) -> String {
-    let decoded = try decode(try readBytes(path), of: path)
-    if decoded.isRepaired {
-      throw FileProblem(path: path, reason: "it is not UTF-8; iconv -t UTF-8 converts it")
-    }
-    return decoded.text
-  }
-
+  /// Decodes the text of a file that the user named.
   func decode(_ bytes: [UInt8], of path: String) throws(FileProblem) -> DecodedText {
     guard let decoded = DecodedText(bytes) else { throw FileProblem(path: path, reason: "it is not text") }
     return decoded
