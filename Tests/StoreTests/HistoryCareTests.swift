@@ -50,6 +50,36 @@ import Testing
     }
   }
 
+  @Test func `the newest copy is kept, whatever the clock says`() async throws {
+    try await withHistory(now: { 5_000 }) { history, path in
+      var made: [String] = []
+      for _ in 0..<5 { made.append(try await history.backUp(to: nil)) }
+      #expect(HistoryFile(path).asides("backup") == made.suffix(3))
+      for (day, old) in made.suffix(3).enumerated() {
+        let ahead = HistoryFile(path).aside("backup", at: (day + 1) * 86_400_000)
+        try FileManager.default.moveItem(atPath: old, toPath: ahead)
+      }
+      let newest = try await history.backUp(to: nil)
+      #expect(HistoryFile(path).asides("backup").contains(newest))
+    }
+  }
+
+  @Test func `a copy gets its name when it is whole`() async throws {
+    try await withHistory { history, path in
+      let copy = directory(of: path) + "/copy.sqlite"
+      try await history.write { db in
+        // What a process leaves that is killed meanwhile.
+        let built = HistoryFile(copy).temporary
+        try HistoryFile(copy).precreate(built)
+        #expect(access(copy, F_OK) != 0)
+        // Another process made one of that name meanwhile.
+        try AtomicFile.write([1], to: copy)
+        #expect(throws: FileError.self) { try HistoryFile(copy).install(built, mustBeNew: true) }
+        #expect(access(built, F_OK) != 0 && HistoryFile(copy).size() == 1)
+      }
+    }
+  }
+
   @Test func `what is unused goes back to the disk`() async throws {
     try await withHistory { history, path in
       var gone = Session()

@@ -1,20 +1,31 @@
-import Glibc
+import Foundation
 import Wire
 
 /// The name a damaged or older file is kept under: `history.sqlite` becomes `history.KIND-20260102T030405Z.sqlite`,
-/// with a number when that is taken.
+/// with a number when there is one of that second.
 enum AsideName {
+  /// A name behind all of the same second: a number that was free once more would sort as the oldest.
   /// - Parameter milliseconds: since 1970.
   static func free(for path: String, _ kind: String, at milliseconds: Int) -> String {
     let (stem, ending) = parts(of: path)
-    let base = "\(stem).\(kind)-\(stamp(milliseconds))"
-    var candidate = base + ending
-    var number = 2
-    while access(candidate, F_OK) == 0 {
-      candidate = "\(base)-\(number)\(ending)"
-      number += 1
-    }
-    return candidate
+    let stamp = stamp(milliseconds)
+    let last = all(in: directory(of: path), for: path, kind).compactMap { moment(of: $0, for: path, kind) }
+      .filter { $0.stamp == stamp }.map(\.number).max()
+    return "\(stem).\(kind)-\(stamp)" + (last.map { "-\($0 + 1)" } ?? "") + ending
+  }
+
+  /// The names in a folder that were made for this path and kind, oldest first.
+  static func all(in folder: String, for path: String, _ kind: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []  // unreadable: none known
+    return names.filter { matches($0, for: path, kind) }
+      .map { (name: $0, moment: moment(of: $0, for: path, kind)) }
+      .sorted { ($0.moment.stamp, $0.moment.number) < ($1.moment.stamp, $1.moment.number) }.map(\.name)
+  }
+
+  private static func moment(of other: String, for path: String, _ kind: String) -> (stamp: String, number: Int) {
+    let (stem, ending) = parts(of: name(of: path))
+    let words = other.dropFirst("\(stem).\(kind)-".count).dropLast(ending.count).split(separator: "-")
+    return (words.first.map(String.init) ?? "", words.dropFirst().first.flatMap { Int($0) } ?? 1)
   }
 
   /// Whether a name in the same directory was made for this path and kind.

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import Glibc
 
 /// What the file of a history holds, and what is wrong with it.
@@ -61,27 +62,34 @@ extension History {
 }
 
 extension HistoryFile {
-  /// Copies all of it to a file that is not there yet; without a name to one beside it, of which the newest three are kept.
+  /// Copies all of it to a new file; without a name to one beside it, of which the newest three are kept.
   /// - Returns: where the copy is.
   func backUp(_ db: Database, to copy: String? = nil, at moment: Int) throws -> String {
-    let target = copy ?? aside("backup", at: moment)
-    // What a recovery would take for a backup has its name when it is whole.
+    let target = HistoryFile(copy ?? aside("backup", at: moment))
+    // A copy has its name only when it is whole: a process that is killed before leaves nothing that looks like one.
     removeTemporaries(before: time(nil) - 86_400)
-    let built = copy ?? temporary
-    do { try precreate(built) } catch { throw HistoryError(error, path: target) }
+    let built = copy == nil ? temporary : target.temporary
+    do { try precreate(built) } catch { throw HistoryError(error, path: target.path) }
     do {
       try db.execute(sql: "VACUUM INTO ?", arguments: [built])
       // SQLite does not sync what it copies to.
       try AtomicFile.sync(built)
-      if copy == nil { try HistoryFile(target).install(built) }
+      try target.install(built, mustBeNew: true)
     } catch {
       removeAll(built)
-      // It is the copy that there is no room for; damage is in the history.
-      if case .full = HistoryError(error, path: path) { throw HistoryError.full(path: target) }
-      throw error
+      // It is the copy that cannot be written; damage is in the history.
+      switch HistoryError(error, path: path) {
+      case .full: throw HistoryError.full(path: target.path)
+      case .failed(let code, _) where code & 0xFF == SQLITE_IOERR:
+        let cause = sqlite3_system_errno(db.sqliteConnection)
+        if cause == EDQUOT { throw HistoryError.full(path: target.path) }
+        throw HistoryError.unwritable(path: target.path, detail: FileError.reason(cause))
+      default: throw error
+      }
     }
-    if copy == nil { for old in asides("backup").dropLast(3) { removeAll(old) } }
-    return target
+    // Not the new one, should the clock have been ahead before.
+    if copy == nil { for old in asides("backup").filter({ $0 != target.path }).dropLast(2) { removeAll(old) } }
+    return target.path
   }
 }
 

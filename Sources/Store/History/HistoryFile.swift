@@ -49,8 +49,7 @@ struct HistoryFile {
 
   /// Files made by `aside`, oldest first.
   func asides(_ kind: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []  // unreadable: none known
-    return names.filter { AsideName.matches($0, for: path, kind) }.sorted().map { directory + "/" + $0 }
+    AsideName.all(in: directory, for: path, kind).map { directory + "/" + $0 }
   }
 
   /// Held by who makes copies beside the history, or changes them.
@@ -84,14 +83,16 @@ struct HistoryFile {
     }
   }
 
-  /// Gives a finished database its name. An existing file is left alone: another process was first.
-  func install(_ temporary: String) throws(FileError) {
+  /// Gives a finished database its name. An existing file is left alone.
+  /// - Parameter mustBeNew: an existing file is an error; otherwise another process was first.
+  func install(_ temporary: String, mustBeNew: Bool = false) throws(FileError) {
     defer { removeAll(temporary) }
-    if link(temporary, path) != 0 && errno != EEXIST {
+    if link(temporary, path) != 0 {
+      var (code, facts) = (errno, stat())
+      if code != EEXIST, lstat(path, &facts) == 0 { code = EEXIST }
       // A file system without hard links.
-      guard access(path, F_OK) == 0 || rename(temporary, path) == 0 else {
-        throw .inDirectory(directory, "rename", errno)
-      }
+      if code != EEXIST { code = rename(temporary, path) == 0 ? 0 : errno }
+      guard code == 0 || code == EEXIST && !mustBeNew else { throw .inDirectory(directory, "create", code) }
     }
     AtomicFile.syncFolder(directory)
   }
