@@ -158,7 +158,6 @@ extension Toolbox {
     await forgetTools(of: server.id)
     do throws(ToolServers.Failure) { try toolServers.remove(server.name) } catch { throw .toolServers(error) }
     self.servers.removeAll { $0.id == server.id }
-    self.resources[server.name] = nil
     if var choice = self.choice, choice.servers.contains(server.id) {
       choice.drop(ToolChoice.Item(server: server.id), of: [])
       try choose(choice, &desk)

@@ -106,12 +106,14 @@ extension Toolbox {
     self.platform = nil
   }
 
-  /// Ends the connection to a server of tools, and what was known of it.
+  /// Ends the connection to a server of tools, and removes everything that it listed.
   mutating func forgetTools(of id: String) async {
     self.tools[id] = nil
     failedAt[id] = nil
     missing.remove(id)
-    await self.connections.removeValue(forKey: id)?.close()
+    guard let connection = self.connections.removeValue(forKey: id) else { return }
+    (resources[connection.server.name], prompts[connection.server.name]) = (nil, nil)
+    await connection.close()
   }
 
   /// Ends the programs and the sessions of the run.
