@@ -97,13 +97,13 @@ extension Commands {
     }
     if shell.desk.isOneCommand { try await shell.talk.requireKeeping(shell.desk) }
     let prompt = match.prose
-    shell.talk.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
     if shell.talk.conversation.isStored {
       let id = shell.talk.conversation.session.id
       try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in
         try await history.setSystemPrompt(prompt.isEmpty ? nil : prompt, of: id)
       }
     }
+    shell.talk.conversation.session.systemPrompt = prompt.isEmpty ? nil : prompt
     shell.desk.say(prompt.isEmpty ? "no system prompt from here on" : "system prompt set for this session")
     return .prompt
   }

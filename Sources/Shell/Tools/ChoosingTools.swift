@@ -45,11 +45,10 @@ extension Toolbox {
     return ToolNames(shelves: known.shelves.map { shelf in asked.first { $0.server.id == shelf.server.id } ?? shelf })
   }
 
-  /// Takes a choice, and keeps it where the person wants it remembered.
+  /// Changes which tools are chosen, and stores that where the user wants it remembered.
   mutating func choose(_ choice: ToolChoice, _ desk: inout Desk) throws(ShellError) {
+    if desk.remembersTools, !desk.hasToolsOfLine { try keep(choice, &desk) }
     self.choice = choice
-    guard desk.remembersTools, !desk.hasToolsOfLine else { return }
-    try keep(choice, &desk)
   }
 
   private mutating func keep(_ choice: ToolChoice, _ desk: inout Desk) throws(ShellError) {
