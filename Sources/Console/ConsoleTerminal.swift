@@ -32,7 +32,7 @@ package final class ConsoleTerminal: Terminal {
 
   package func write(_ text: StyledText, to channel: Channel) { loop.screen.write(text, to: channel) }
 
-  package func draw(_ finished: StyledLines, draft: StyledLines) { loop.screen.draw(finished, draft: draft) }
+  package func draw(_ finished: StyledLines, draft: StyledLines) -> Bool { loop.screen.draw(finished, draft: draft) }
 
   package func show(_ image: CheckedImage) { loop.screen.show(image) }
 

@@ -10,7 +10,9 @@ struct DraftPainter {
   }
 
   private var rows: [Row] = []
-  private var columns = 80
+  private(set) var columns = 80
+  /// Whether only its end is shown.
+  private var isCut = false
 
   var isShowing: Bool { !rows.isEmpty }
 
@@ -21,6 +23,7 @@ struct DraftPainter {
   ///   - height: of the screen. Of a draft that is taller its end is shown.
   mutating func show(_ finished: [Row], draft: [Row], columns: Int, height: Int) -> [UInt8] {
     self.columns = columns
+    isCut = draft.count > max(1, height - 1)
     let draft = Array(draft.suffix(max(1, height - 1)))
     let new = finished + draft
     var first = zip(rows, new).prefix { $0 == $1 }.count
@@ -61,13 +64,14 @@ struct DraftPainter {
     return toRow(0) + eraseBelow
   }
 
-  /// The same on a screen whose width has changed.
-  /// - Parameter reflows: whether the terminal breaks lines anew that no longer fit.
-  mutating func eraseAfterResize(to newColumns: Int, reflows: Bool) -> [UInt8] {
-    guard isShowing else { return [] }
-    defer { rows = [] }
-    if reflows, newColumns < columns { columns = newColumns }
-    return toRow(0) + eraseBelow
+  /// Takes the draft off a screen whose width has changed, or leaves it where it is.
+  /// - Parameter reflows: whether the terminal breaks lines anew that no longer fit. Some, such as tmux, move as many lines to
+  ///   the lines that scrolled away, where nothing can be erased.
+  mutating func resize(to newColumns: Int, reflows: Bool) -> (bytes: [UInt8], isLeft: Bool) {
+    guard isShowing, reflows, newColumns < columns else { return (erase(), false) }
+    guard isCut else { return (leave(), true) }
+    columns = newColumns
+    return (erase(), false)
   }
 
   /// Leaves what is shown where it is, with the cursor on a new line below.

@@ -18,6 +18,8 @@ final class Screen: @unchecked Sendable {
   private var codes: StyleCodes
   /// The end of an answer while it grows.
   private var drafted = DraftPainter()
+  /// Whether the last draft was left on the screen when the window became narrower.
+  private var hasLeftDraft = false
   private var showsStatus = false
   private var column = Column.start
   private var outputFailure: String?
@@ -163,18 +165,33 @@ final class Screen: @unchecked Sendable {
   }
 
   /// Writes lines that stay, and below them the end of the answer as it is so far.
-  func draw(_ finished: StyledLines, draft: StyledLines) {
+  /// - Returns: false if it wrote nothing, because the draft before was left on the screen.
+  func draw(_ finished: StyledLines, draft: StyledLines) -> Bool {
     let size = size
-    let failure = lock.withLock { () -> Int32? in
+    let (isDrawn, failure) = lock.withLock { () -> (Bool, Int32?) in
       clearStatus()
+      // The signal of the new size may come later.
+      if drafted.isShowing, drafted.columns != size.columns { resizeDraft(to: size.columns) }
+      if hasLeftDraft {
+        hasLeftDraft = false
+        return (false, nil)
+      }
       if !drafted.isShowing { startLine() }
       let isHidden = TerminalModes().isBackground
       let bytes = drafted.show(
         rows(of: finished), draft: isHidden ? [] : rows(of: draft), columns: size.columns, height: size.rows)
       column = drafted.isShowing ? .middle : .start
-      return bytes.isEmpty ? nil : put(bytes, to: STDOUT_FILENO)
+      return (true, bytes.isEmpty ? nil : put(bytes, to: STDOUT_FILENO))
     }
     if let failure { closed(failure, .output) }
+    return isDrawn
+  }
+
+  private func resizeDraft(to columns: Int) {
+    let (bytes, isLeft) = drafted.resize(to: columns, reflows: Self.reflows)
+    put(bytes, to: promptDescriptor)
+    column = .start
+    hasLeftDraft = isLeft
   }
 
   private func rows(of lines: StyledLines) -> [DraftPainter.Row] {
@@ -226,10 +243,7 @@ final class Screen: @unchecked Sendable {
 
   func resized() {
     lock.withLock { () -> Void in
-      if drafted.isShowing {
-        put(drafted.eraseAfterResize(to: size.columns, reflows: Self.reflows), to: promptDescriptor)
-        column = .start
-      }
+      if drafted.isShowing { resizeDraft(to: size.columns) }
       put(painter.eraseAfterResize(to: size.columns, reflows: Self.reflows), to: promptDescriptor)
     }
   }

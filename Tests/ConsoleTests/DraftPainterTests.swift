@@ -51,6 +51,19 @@ struct DraftPainterTests {
     #expect(painter.show(Self.rows(["one", "two"]), draft: [], columns: 80, height: 24) == Array("\r\n".utf8))
   }
 
+  @Test func `a draft whose lines the terminal breaks anew stays, unless its beginning is not shown`() {
+    var painter = DraftPainter()
+    for (columns, reflows, draft, isLeft) in [
+      (60, true, ["one", "two"], true), (60, false, ["one", "two"], false), (90, true, ["one", "two"], false),
+      (60, true, ["one", "two", "three"], false),
+    ] {
+      _ = painter.show([], draft: Self.rows(draft), columns: 80, height: 3)
+      let resized = painter.resize(to: columns, reflows: reflows)
+      #expect(resized.isLeft == isLeft && !painter.isShowing, "\(draft) \(columns)")
+      #expect(resized.bytes == Array((isLeft ? "\r\n" : "\r\u{1B}[1A\u{1B}[J").utf8))
+    }
+  }
+
   @Test func `a line that is wider than the screen is broken by the terminal`() {
     var painter = DraftPainter()
     var screen = ScreenModel(rows: 5, columns: 4)

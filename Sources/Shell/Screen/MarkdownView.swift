@@ -21,20 +21,35 @@ final class MarkdownView: Sendable {
     var flow: MarkdownFlow
     let uptime: @Sendable () -> Double
     var finished = StyledLines()
+    /// What was drawn last below the finished lines.
+    var draft = StyledLines()
+    /// The words at the beginning of the block at the end that stand on the screen for good, though it is not finished.
+    var left: [UInt8] = []
     var drawn: Double?
     /// Draws what came since, when nothing else does.
     var drawing: Task<Void, Never>?
 
     mutating func draw() {
       flow.columns = terminal.traits.columns
-      terminal.draw(finished, draft: flow.draft())
-      finished = StyledLines()
+      write(flow.draft())
       drawn = uptime()
     }
 
-    mutating func write() {
-      terminal.draw(finished, draft: StyledLines())
-      finished = StyledLines()
+    mutating func write(_ draft: StyledLines = StyledLines()) {
+      var new = leavingOut(draft)
+      if !terminal.draw(new.finished, draft: new.draft) {
+        left += self.draft.words
+        new = leavingOut(draft)
+        _ = terminal.draw(new.finished, draft: new.draft)
+      }
+      (finished, self.draft, left) = (StyledLines(), new.draft, new.left)
+    }
+
+    /// The finished lines and the draft without the words that stand on the screen already, and those of them that the
+    /// finished lines do not have yet. A block that begins with other words by now is drawn whole.
+    private func leavingOut(_ draft: StyledLines) -> (finished: StyledLines, draft: StyledLines, left: [UInt8]) {
+      guard let (rest, missing) = finished.dropping(words: left[...]) else { return (finished, draft, []) }
+      return (rest, draft.dropping(words: missing)?.lines ?? draft, Array(missing))
     }
 
     /// Reads text to its end, and writes lines that are many.

@@ -13,7 +13,9 @@ package protocol Terminal: Sendable {
   /// Writes lines of an answer that stay to standard output, and below them, where the person has not asked for no
   /// redrawing, those at its end that may still change: the next call replaces them, and whatever else is written takes
   /// them away.
-  func draw(_ finished: StyledLines, draft: StyledLines)
+  /// - Returns: false if it wrote nothing, because the earlier draft has to stay where it is: the window became narrower, and
+  ///   the terminal broke its lines anew.
+  func draw(_ finished: StyledLines, draft: StyledLines) -> Bool
 
   /// Draws an image below what was written to standard output, where a person's terminal can and may; what it is has been
   /// said in words.
@@ -92,8 +94,9 @@ extension Terminal {
   package func putOnClipboard(_ text: SafeText) -> Bool { false }
 
   /// For what takes nothing back.
-  package func draw(_ finished: StyledLines, draft: StyledLines) {
+  package func draw(_ finished: StyledLines, draft: StyledLines) -> Bool {
     if !finished.isEmpty { write(finished.spans.flatMap { $0 + .text("\n") }, to: .output) }
+    return true
   }
 
   /// For what is no terminal of a person's.

@@ -106,7 +106,8 @@ struct MarkdownDraft {
   /// The words so far; marks that are open are taken for closed, so that nothing jumps when they are.
   private func words(_ source: [UInt8], style: Style = .plain) -> StyledBytes {
     var source = source.count > Self.most ? Array(source.suffix(Self.most)) : source
-    while let last = source.last, last == UInt8(ascii: "*") || last == UInt8(ascii: "`") { source.removeLast() }
+    // What closes emphasis does so only behind a word.
+    while let last = source.last, "*` ".utf8.contains(last) { source.removeLast() }
     source += Self.closing(source)
     return source.withUnsafeBufferPointer { reader.inlines($0, style: style) }
   }

@@ -71,6 +71,52 @@ package struct StyledLines: Sendable {
     return rest
   }
 
+  /// The text without what depends on the width of the screen: blanks, and the bars beside quotes.
+  package var words: [UInt8] {
+    var (words, place) = ([UInt8](), startOfWord(from: 0))
+    while place < text.bytes.count {
+      words.append(text.bytes[place])
+      place = startOfWord(from: place + 1)
+    }
+    return words
+  }
+
+  /// The lines behind these words, with which they begin, and the words that are missing at their end.
+  /// - Returns: nil if the lines begin with other words.
+  package func dropping(words: ArraySlice<UInt8>) -> (lines: StyledLines, missing: ArraySlice<UInt8>)? {
+    guard !words.isEmpty else { return (self, words) }
+    var (place, missing) = (0, words)
+    while let word = missing.first {
+      let start = startOfWord(from: place)
+      guard start < text.bytes.count else { return (StyledLines(), missing) }
+      guard text.bytes[start] == word else { return nil }
+      place = start + 1
+      missing.removeFirst()
+    }
+    guard let first = lines.firstIndex(where: { $0.end >= place }) else { return (StyledLines(), missing) }
+    var (rest, run) = (StyledLines(), 0)
+    place = startOfWord(from: place)
+    if place < lines[first].end { rest.addLine { $0.append(text, place..<lines[first].end, from: &run) } }
+    for (index, line) in lines.enumerated().dropFirst(first + 1) {
+      rest.addLine { $0.append(text, lines[index - 1].end..<line.end, from: &run) }
+    }
+    return (rest, missing)
+  }
+
+  private func startOfWord(from start: Int) -> Int {
+    var place = start
+    while place < text.bytes.count {
+      if text.bytes[place] == 0x20 || text.bytes[place] == UInt8(ascii: ">") {
+        place += 1
+      } else if text.bytes[place...].starts(with: "│".utf8) {
+        place += 3
+      } else {
+        break
+      }
+    }
+    return place
+  }
+
   /// Each line as spans.
   package var spans: [StyledText] {
     var all: [StyledText] = []
