@@ -131,9 +131,10 @@ extension Shell {
       return try await toolbox.offeredTools(in: talk.conversation.session.id, &links, &desk)
     } catch {
       let kept = await talk.storeUnasked(question, to: links.front, error, desk)
-      let isOfCommandLine = desk.options.server != nil && links.front == nil
-      fail(
-        Complaint(error).offeringRetry(kept.mayRetry, isOfCommandLine: isOfCommandLine), turn: kept.number)
+      let complaint = Complaint(error)
+      // The server that the command line names does not exist: /retry would ask another one.
+      let isWrongServer = desk.options.server != nil && links.front == nil && complaint.status == .usage
+      fail(complaint.offeringRetry(kept.mayRetry && !isWrongServer), turn: kept.number)
       return nil
     }
   }
@@ -145,7 +146,7 @@ extension Shell {
     switch question {
     case .new:
       guard !remembers, let last = talk.conversation.path.last, last.isUnanswered else { return }
-      desk.say("the message before was not answered: it is not sent along")
+      desk.say("your last message got no answer, so it is left out of this one")
     case .retry(let turn):
       if remembers, !links.link.backend.showsConversations, !turn.isUnanswered {
         desk.sayOnce("the agent remembers the first answer too")

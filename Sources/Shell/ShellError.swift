@@ -37,6 +37,8 @@ package enum ShellError: Error, Sendable {
   case noModels(server: String, kind: String)
   /// The server answers, and does not list its models.
   case noModelList(server: String)
+  /// A message is to be sent to such a server, and the user has chosen no model.
+  case noModelChosen(server: String)
   /// A word that names nothing of its kind.
   case unknown(Noun, String, nearest: [String])
   /// A word that could mean several.
@@ -92,7 +94,7 @@ package enum ShellError: Error, Sendable {
   /// The model that the person chose is gone; `others` can be asked, the nearest first.
   case chosenModelGone(model: String, server: Server, others: [String])
   /// A model that the server has and that cannot be asked now.
-  case notReady(model: String, state: String?, note: String?)
+  case notReady(model: String, state: String?, note: String?, others: [String])
   /// A sign-in that only a person at a terminal can finish, or the flags of `/login`.
   case signInNeeded(server: String)
   case noSignIn(server: String)

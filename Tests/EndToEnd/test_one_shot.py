@@ -328,7 +328,7 @@ def test_help_is_help_without_a_slash_and_without_a_server(parley):
 
 def test_a_question_that_could_not_be_asked_is_asked_again(parley, scripted):
     lost = parley.run("who are you?")
-    assert lost.status == 2 and lost.err.endswith("hint: parley /retry asks again\n")
+    assert lost.status == 2 and lost.err.endswith("hint: then parley /retry asks again\n")
     found = parley.run("-s", scripted.url("ok"), "/retry")
     assert found.status == 0 and found.out == "Hello from the scripted server.\n"
     turns = parley.run("/history", "show", "--json").json["turns"]

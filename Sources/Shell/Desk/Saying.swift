@@ -64,12 +64,10 @@ extension Desk {
     return complaint
   }
 
-  /// What was wrong with the command line is not said again in what to type next.
+  /// Returns the hints as they are typed here.
   private func typedHints(of complaint: Complaint) -> [SafeText] {
     // A new session would end with the run.
-    let hints = complaint.hints.filter { options.isInteractive || !$0.string.hasPrefix("/new ") }
-    guard complaint.mayRetry, complaint.isOfCommandLine else { return hints.map(asTyped) }
-    return hints.dropLast().map(asTyped) + ["parley /retry asks again"]
+    complaint.hints.filter { options.isInteractive || !$0.string.hasPrefix("/new ") }.map(asTyped)
   }
 
   /// Returns a hint as it is typed here: outside the shell a command follows the program's name.

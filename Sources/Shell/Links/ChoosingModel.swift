@@ -68,9 +68,12 @@ extension Links {
   }
 
   private mutating func takeFirstModel(for session: Session, _ desk: inout Desk) async throws(ShellError) {
-    guard link.hasModelList else { throw .noModelList(server: link.server.name) }
+    guard link.hasModelList else { throw .noModelChosen(server: link.server.name) }
     let before = session.model
-    try await refreshModels(unlessKnown: before == nil, &desk)
+    do throws(ShellError) { try await refreshModels(unlessKnown: before == nil, &desk) } catch {
+      if case .noModelList(let server) = error { throw .noModelChosen(server: server) }
+      throw error
+    }
     guard !link.models.isEmpty, let first = link.models.first(of: before) else {
       throw .noModels(server: link.server.name, kind: link.server.kind)
     }
@@ -177,7 +180,11 @@ extension Links {
     while link.hasModelList {
       let found = try link.models.called(word)
       if let found, found.isReady || isFresh {
-        guard found.isReady else { throw .notReady(model: found.id, state: found.state, note: found.note) }
+        guard found.isReady else {
+          throw .notReady(
+            model: found.id, state: found.state, note: found.note,
+            others: link.models.filter { $0.isReady && $0.isForChat }.map(\.id))
+        }
         return found.id
       }
       if isFresh { return try await unlisted(word, offers: offersUnlisted, desk) }

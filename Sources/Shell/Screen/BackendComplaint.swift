@@ -101,7 +101,10 @@ extension Complaint {
     case .contextExceeded(let message, _, _):
       self.init("the conversation is too long for the model (\(message))", hint: "\(ContextPage.ways)", .refused)
     case .modelNotFound(let name, let message):
-      self.init("server '\(server)' has no model '\(name)' (\(message))", hint: "/models lists what it has", .refused)
+      self.init(
+        "server '\(server)' has no model '\(name)' (\(message))",
+        hint: "/models lists what it has, /model NAME chooses another", .refused)
+      isAboutModel = true
     case .rateLimited(let address, let message, let retryAfter):
       self.init(
         "\(address) takes no more requests now (\(message))", hint: retryAfter.map { "it takes more in \($0) s" },

@@ -19,19 +19,20 @@ package struct Complaint: Sendable, Equatable {
   /// What to type next, a line each.
   package var hints: [SafeText] {
     let hint = hint.map { [$0] } ?? []
-    return mayRetry ? hint + ["/retry asks again"] : hint
+    guard mayRetry else { return hint }
+    return hint + [failsAgain && !hint.isEmpty ? "then /retry asks again" : "/retry asks again"]
   }
 
-  /// Whether it was the command line that was wrong: what is asked again goes without it.
-  private(set) var isOfCommandLine = false
+  /// Whether the same request fails again until the user has followed the hint.
+  private var failsAgain: Bool { status == .usage || isAboutModel }
+  /// Set if the server does not have the model.
+  var isAboutModel = false
 
-  /// - Parameter isOfCommandLine: whether the server that it names was not even found.
-  func offeringRetry(_ mayRetry: Bool, isOfCommandLine: Bool = false) -> Complaint {
+  func offeringRetry(_ mayRetry: Bool) -> Complaint {
     var complaint = self
     complaint.mayRetry = mayRetry
     // Nor is there an answer to go on with where nothing is kept.
     if !mayRetry, hint?.string.hasPrefix("/continue") == true { complaint.hint = nil }
-    complaint.isOfCommandLine = isOfCommandLine && status == .usage
     return complaint
   }
 
@@ -56,11 +57,13 @@ package struct Complaint: Sendable, Equatable {
     case .badSnippet(let slip): self.init(slip)
     case .credentials(let error): self.init(error)
     case .knownServers(let error), .permissions(let error), .drafts(let error): self.init(error)
-    case .notReady(let model, let state, let note):
+    case .notReady(let model, let state, let note, let others):
       let why = [state, note].compactMap { $0 }.joined(separator: ", ")
       self.init(
         "model '\(model)' cannot be asked now\(why.isEmpty ? "" : " (\(why))" as SafeText)",
-        hint: "/models lists those that can",
+        hint: others.isEmpty
+          ? "/models shows their states"
+          : "/model \(Words.quoted(others[0])) chooses another\(Complaint.besides(others.dropFirst()))",
         .usage)
     case .chosenModelGone(let model, let server, let others):
       self.init(
@@ -192,12 +195,20 @@ package struct Complaint: Sendable, Equatable {
       self.init("server '\(server)' has no models", hint: "/models asks it again", .refused)
     case .noModelList(let server):
       self.init(
-        "no model is chosen, and server '\(server)' does not list its models",
-        hint: "/model NAME chooses one; -m NAME does so for one run", .refused)
+        "server '\(server)' does not list its models",
+        hint: "/model NAME chooses the one to ask; -m NAME does so for one run", .refused)
+      isAboutModel = true
+    case .noModelChosen(let server):
+      self.init(
+        "no model is chosen for \(server), and it does not list its models",
+        hint: "/model NAME chooses the one to ask; -m NAME does so for one run", .refused)
+      isAboutModel = true
     case .unknown(.model, let word, let nearest):
       let again: SafeText =
         nearest.isEmpty ? Complaint.listing(.model) + ";" : "did you mean \(Complaint.either(nearest))?"
       self.init("no model '\(word)'", hint: again + " '\(word)!' asks for it all the same", .usage)
+    case .unknown(.session, let word, _) where word.utf8.count < 4 && word.allSatisfy(\.isHexDigit):
+      self.init("no session '\(word)'", hint: "an id needs 4 characters or more; /history lists them", .usage)
     case .unknown(let noun, let word, let nearest):
       let again: SafeText = nearest.isEmpty ? Complaint.listing(noun) : "did you mean \(Complaint.either(nearest))?"
       self.init("no \(noun.rawValue) '\(word)'", hint: again, .usage)
