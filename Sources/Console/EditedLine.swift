@@ -24,6 +24,8 @@ struct EditedLine {
   var suggested: (State, rest: EditText)?
   /// The bytes of a paste on their way to the line.
   var pasted: [UInt8] = []
+  /// The last paste at the start of the line.
+  var pastedAtStart = ""
   /// Where the recall list stands, as in `State`; the line being typed is kept in `draft`.
   var place = -1
   var draft = State(text: [], cursor: 0)
@@ -44,6 +46,12 @@ struct EditedLine {
 
   init(_ request: LineRequest) { self.request = request }
 
+  func result(_ text: String) -> LineResult {
+    let indentation = text.prefix(while: \.isWhitespace)
+    let isPasted = !indentation.isEmpty && !request.isQuestion && pastedAtStart.hasPrefix(indentation)
+    return isPasted ? .pastedLine(text) : .line(text)
+  }
+
   // Recall.
 
   mutating func recalled(_ back: Int) -> EditText? {
@@ -60,6 +68,8 @@ struct EditedLine {
   /// What is put on the line for one, its long pastes folded.
   mutating func shown(_ back: Int, knowing pastes: [String]) -> EditText? {
     guard let text = recalled(back) else { return nil }
+    // Only pasted white space is recalled at the start of a line.
+    pastedAtStart = expanded(text)
     let shown = refolded[back] ?? refolded(text, knowing: pastes)
     refolded[back] = shown
     return shown

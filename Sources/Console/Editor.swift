@@ -111,7 +111,7 @@ final class Editor {
       // A key that the person bound to libedit's own newline.
       var ended = EditText(zeroTerminated: text, count: Int(count))
       if ended.last == 10 { ended.removeLast() }
-      outcome = .line(line.expanded(ended))
+      outcome = line.result(line.expanded(ended))
       finish(ended)
     }
     loop.takeBack()

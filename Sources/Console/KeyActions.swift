@@ -10,7 +10,7 @@ extension Editor {
 
   func enter() {
     let text = buffer.text
-    outcome = .line(line.expanded(text))
+    outcome = line.result(line.expanded(text))
     remember(line.pastes(in: text))
     finish(text)
   }
@@ -34,7 +34,9 @@ extension Editor {
   func paste() {
     let bytes = line.pasted
     line.pasted = []
-    insert(line.fold(line.request.isOneLine ? firstLine(of: bytes) : bytes))
+    let text = line.fold(line.request.isOneLine ? firstLine(of: bytes) : bytes)
+    if buffer.cursor == 0 { line.pastedAtStart = line.expanded(text) }
+    insert(text)
   }
 
   private func firstLine(of paste: [UInt8]) -> [UInt8] {

@@ -21,6 +21,8 @@ extension Shell {
     var assembly = LineAssembly()
     var number = 0
     var hasWarned = false
+    // Whether the white space at the start of the line belongs to the message.
+    var isIndented = false
     while true {
       let line: String
       await tellNews()
@@ -30,8 +32,9 @@ extension Shell {
       await talk.takeTitle(links)
       let next = await nextLine(of: source, continuing: assembly.isOpen)
       switch next {
-      case .line(let text), .repairedLine(let text):
+      case .line(let text), .pastedLine(let text), .repairedLine(let text):
         number += 1
+        if typed.isEmpty { isIndented = if case .pastedLine = next { true } else { false } }
         if case .repairedLine = next, !hasWarned {
           hasWarned = true
           desk.warn(Wording.repaired("\(script ?? "")"))
@@ -58,7 +61,7 @@ extension Shell {
       }
       desk.place = script.map { "\($0):\(number): " } ?? ""
       desk.isAnswering = false
-      let goesOn = await handle(line)
+      let goesOn = await handle(line, isIndented: isIndented)
       if desk.world.terminal.endingSignal != nil {
         if script == nil, desk.isAnswering, desk.options.isInteractive { await keepTypedAhead(of: source) }
         return
@@ -68,11 +71,13 @@ extension Shell {
   }
 
   /// Runs one line; whether the loop goes on.
-  package mutating func handle(_ line: String) async -> Bool {
-    await remember(typed.isEmpty ? line : typed)
+  /// - Parameter isIndented: whether white space at its start belongs to the message. A space that is typed there means
+  ///   that the line is a message, and is not to be recalled.
+  package mutating func handle(_ line: String, isIndented: Bool = false) async -> Bool {
+    await remember(typed.isEmpty ? line : typed, isIndented: isIndented)
     await talk.settleTitle()
     typed = ""
-    var input = Input(line, names: Commands.names, isPath: desk.world.fileExists)
+    var input = Input(line, isIndented: isIndented, names: Commands.names, isPath: desk.world.fileExists)
     if isAgentCommand(line) { input = .message(line) }
     if desk.options.isInteractive, isHabit(line) { input = .habit(line) }
     return await handle(input)
@@ -261,13 +266,13 @@ extension Shell {
   private mutating func keepTypedAhead(of source: any LineSource) async {
     guard case .signal(_, let draft) = await source.next(request(continuing: false)) else { return }
     let lines = draft.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    keepDraft(lines.filter(mayKeep).joined(separator: "\n"))
+    keepDraft(lines.filter { mayKeep($0) }.joined(separator: "\n"))
   }
 
   /// Puts a line on the recall list; one that begins with a space stays out.
-  private mutating func remember(_ line: String) async {
+  private mutating func remember(_ line: String, isIndented: Bool) async {
     lastLine = line
-    guard mayKeep(line) else {
+    guard mayKeep(line, isIndented: isIndented) else {
       talk.opened?.recall.leaveOut()
       return
     }
@@ -275,9 +280,9 @@ extension Shell {
     try? await talk.history(desk).recall.add(line)
   }
 
-  /// Whether a line that was typed may be found again: one that begins with a space is to leave no trace.
-  private func mayKeep(_ line: String) -> Bool {
-    desk.isAtPrompt && !line.trimmed.isEmpty && line.first?.isWhitespace == false
+  /// Whether a line that was typed may be kept on disk. A space that is typed at its start means that it may not.
+  private func mayKeep(_ line: String, isIndented: Bool = false) -> Bool {
+    desk.isAtPrompt && !line.trimmed.isEmpty && (isIndented || line.first?.isWhitespace == false)
       && !LikelySecret.isLikely(in: line) && !LikelySecret.isValue(in: line) && !desk.mayBeSecret(line)
       && line.split(whereSeparator: \.isWhitespace).first != "/pair"
   }

@@ -44,8 +44,10 @@ enum Probe {
       case .line(let line) where line.hasPrefix("ask after "):
         await act(on: line.replacing("ask after", with: "work"), terminal)
         log(await source.next(LineRequest(prompt: [Span("allow? ")], isQuestion: true)))
-      case .line(let line): await act(on: line, terminal)
-      case .interrupted, .repairedLine, .notText: break
+      case .line(let line):
+        await act(on: line, terminal)
+        if line == "wait" { initial = environment["PROBE_PUTS_BACK"] ?? "" }
+      case .interrupted, .pastedLine, .repairedLine, .notText: break
       case .end: exit(0)
       case .signal(let signal, _): exit(128 + signal)
       }
@@ -135,7 +137,7 @@ enum Probe {
 
   private static func log(_ result: LineResult) {
     switch result {
-    case .line(let line): log(line)
+    case .line(let line), .pastedLine(let line): log(line)
     case .repairedLine, .notText: break
     case .interrupted(let hadText): log(["interrupted": hadText])
     case .end: log(["end": true])

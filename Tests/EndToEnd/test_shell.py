@@ -136,6 +136,24 @@ def test_a_paste_of_three_lines_is_one_edit(shell, scripted):
     assert len(scripted.questions) == 1
 
 
+def test_a_paste_keeps_its_indentation_and_is_recalled(shell, scripted):
+    shell.paste("\n    if x:\n        y")
+    shell.send("\r")
+    shell.wait_for("Hello")
+    shell.wait_for_prompt()
+    assert scripted.questions[-1]["messages"][-1]["content"] == "\n    if x:\n        y"
+    # A space that is typed keeps the line out of the list.
+    shell.say(" secret plan", until="Hello")
+    assert scripted.questions[-1]["messages"][-1]["content"] == "secret plan"
+    shell.press("up")
+    shell.wait_until(lambda: shell.typed.endswith("y"), "the paste")
+    shell.press("enter")
+    shell.wait_until(lambda: len(scripted.questions) == 3, "the same message")
+    assert scripted.questions[-1]["messages"][-1]["content"] == "\n    if x:\n        y"
+    shell.wait_for_prompt()
+    assert shell.leave() == 0
+
+
 def test_the_end_of_a_paste_inside_a_paste_ends_nothing(shell, scripted):
     shell.paste("one\n\x1b[201~/quit\n")
     shell.wait_for("/quit")

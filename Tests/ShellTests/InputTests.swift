@@ -22,6 +22,13 @@ import Testing
     #expect(input(line) == .message(message))
   }
 
+  @Test(arguments: [
+    ("    if x:\n        y\n", "    if x:\n        y"), ("\n\n/quit", "\n\n/quit"), ("  \n", nil), (" !ls", " !ls"),
+  ]) func `white space at the start of a paste belongs to the message`(line: String, message: String?) {
+    let input = Input(line, isIndented: true, names: names) { _ in false }
+    #expect(input == message.map(Input.message) ?? .nothing)
+  }
+
   @Test func `a command is known by its name, an alias, or the start of its name`() {
     #expect(input("/model smol x") == .command(name: "model", arguments: Arguments(text: "smol x")))
     #expect(input("/? a") == .command(name: "help", arguments: Arguments(text: "a")))

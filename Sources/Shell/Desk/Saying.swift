@@ -225,7 +225,7 @@ extension Desk {
   func secret(after prompt: StyledText) async throws(ShellError) -> Secret {
     switch await person.next(LineRequest(prompt: prompt, isSecret: true, isQuestion: true)) {
     case .line(let line) where !line.isEmpty: return Secret(line)
-    case .line, .repairedLine, .end, .notText: throw .noSecret
+    case .line, .pastedLine, .repairedLine, .end, .notText: throw .noSecret
     case .interrupted, .signal: throw .interrupted
     }
   }

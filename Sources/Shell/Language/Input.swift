@@ -17,12 +17,17 @@ package enum Input: Sendable, Equatable {
   /// Reads a line as it was typed.
   ///
   /// - Parameters:
+  ///   - isIndented: whether white space at its start belongs to the message.
   ///   - names: what the table answers to, aliases included, to the full name.
   ///   - isPath: whether a word names something on disk.
-  package init(_ line: String, names: [String: String], isPath: (String) -> Bool) {
+  package init(
+    _ line: String, isIndented: Bool = false, names: [String: String], isPath: (String) -> Bool
+  ) {
     let trimmed = line.trimmed
     if trimmed.isEmpty {
       self = .nothing
+    } else if isIndented {
+      self = .message(String(line.prefix(while: \.isWhitespace)) + trimmed)
     } else if line.first?.isWhitespace == true {
       self = .message(trimmed)
     } else if trimmed.hasPrefix("//") {

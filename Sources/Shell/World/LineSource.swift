@@ -8,6 +8,8 @@ package protocol LineSource: Sendable {
 package enum LineResult: Sendable, Equatable {
   /// A line without its newline; it has several lines when it was pasted or edited so.
   case line(String)
+  /// A line whose white space at the start was pasted: unlike a space that is typed there, it belongs to the message.
+  case pastedLine(String)
   /// A line of a script with bytes that are not UTF-8: U+FFFD stands in their place.
   case repairedLine(String)
   /// The script is not text: a line has a NUL, or the mark of UTF-16.
