@@ -18,6 +18,8 @@ final class Editor {
   /// The text that Ctrl-K and its like took, for Ctrl-Y.
   var killed: EditText = []
   var afterKill: EditedLine.State?
+  /// Text for the line that waits until no line is typed ahead.
+  private var postponed = ""
   var vi = ViState()
   /// The pastes of the last lines, which stand folded where those are recalled.
   var pastes: [String] = []
@@ -93,6 +95,7 @@ final class Editor {
     }
     loop.takeBack()
     let aside = takeAside(request.typedAhead)
+    let request = withInitialText(request)
     // The next prompt may be one for a secret, which has a decoder of its own.
     defer { loop.typed = aside + (decoder.isInPaste ? [] : decoder.takeRest()) + loop.typed }
     line = EditedLine(request)
@@ -118,6 +121,19 @@ final class Editor {
     let result = outcome ?? .end
     if result == .end { loop.screen.leavePrompt() }
     return result
+  }
+
+  /// Returns the request with the text to put on the line. If the user has typed the next line already, the text waits
+  /// for the prompt after it: it would become the start of that line.
+  private func withInitialText(_ request: LineRequest) -> LineRequest {
+    guard request.typedAhead == .accepted, !request.isQuestion else { return request }
+    var request = request
+    if request.initial.isEmpty { request.initial = postponed }
+    postponed = ""
+    guard !request.initial.isEmpty else { return request }
+    loop.keepTyped()
+    if loop.typed.contains(0x0D) { swap(&postponed, &request.initial) }
+    return request
   }
 
   /// Removes what was typed before the prompt is drawn, unless the line accepts it.

@@ -254,6 +254,15 @@ import Testing
     try terminal.wait { $0.read == [#""/modle qwen3""#] }
   }
 
+  @Test func `text put on the line waits for a line that was typed ahead`() throws {
+    let terminal = try started(["PROBE_PUTS_BACK": "put back"])
+    terminal.type("wait\r")
+    try terminal.wait { $0.screen.text.contains("waiting") }
+    terminal.type("typed ahead\r\u{3}")
+    try terminal.wait { $0.screen.lines.last == "probe> put back" }
+    #expect(terminal.read == [#""wait""#, #""interrupt""#, #""typed ahead""#])
+  }
+
   // Ctrl-L only shows the line anew.
   @Test(arguments: ["", "\u{0C}"])
   func `a slash typed first on a line that was put back begins anew`(before: String) throws {
