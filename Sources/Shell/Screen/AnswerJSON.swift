@@ -7,14 +7,25 @@ enum AnswerJSON {
   /// A call and what came of it; what is not known is null.
   static func object(_ stored: StoredCall) -> JSON {
     let result = stored.result
+    // A gateway reports all of its tools as of the kind `tool`.
+    let name = stored.call.name == "tool" ? stored.tool ?? stored.call.name : stored.call.name
     return [
-      "id": .string(stored.call.id), "name": .string(stored.call.name), "arguments": arguments(stored.call),
+      "id": .string(stored.call.id), "name": .string(name), "arguments": arguments(stored.call),
       "tool": stored.tool.map(JSON.string) ?? .null, "server": stored.server.map(JSON.string) ?? .null,
       "status": result.map { .string($0.status.rawValue) } ?? .null,
-      "result": result.map { .string($0.text) } ?? .null,
+      "result": result.map { .string(activityResult(of: $0) ?? $0.text) } ?? .null,
       "isError": result.map { .bool($0.status.isError) } ?? .null,
       "milliseconds": result?.milliseconds.map(JSON.int) ?? .null,
     ]
+  }
+
+  /// What a server's or an agent's own tool returned: its texts, else its output. nil for other results, whose text is
+  /// what the model was given.
+  private static func activityResult(of result: StoredResult) -> String? {
+    guard let whole = result.whole.flatMap({ try? JSON(parsing: $0) }), whole["places"] != nil else { return nil }
+    let texts = whole["content"]?.array?.compactMap { $0["type"] == "text" ? $0["text"]?.string : nil } ?? []
+    if !texts.isEmpty { return texts.joined(separator: "\n") }
+    return whole["output"].flatMap { $0.isNull ? nil : $0.string ?? $0.serialized() }
   }
 
   /// The same, and the result as it came where there is more to it than what the model was given.
