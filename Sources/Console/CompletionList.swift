@@ -22,7 +22,7 @@ struct CompletionList {
     let perRow = isTable ? 1 : (first.count + rows.count - 1) / rows.count
     let shown = Array(first.prefix((height - 1) * perRow))
     count = shown.count
-    let next: SafeText = count < candidates.count ? ", Tab shows the next" : ""
+    let next: SafeText = 0 < count && count < candidates.count ? ", Tab shows the next" : ""
     let more: SafeText = "… \(candidates.count + others - count) more"
     rows = layOut(shown, columns) + [Cell.row((more + next).cut(to: columns - 1), .dim)]
   }

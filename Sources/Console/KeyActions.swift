@@ -42,7 +42,7 @@ extension Editor {
   private func firstLine(of paste: [UInt8]) -> [UInt8] {
     let lines = paste.split { $0 == 0x0A || $0 == 0x0D }
     if lines.count > 1 {
-      loop.screen.write([Span("only the first line was pasted, the rest was discarded\n", .warning)], to: .notices)
+      loop.screen.write([Span("pasted only the first line; discarded the rest\n", .warning)], to: .notices)
     }
     return Array(lines.first ?? [])
   }

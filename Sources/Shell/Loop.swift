@@ -173,7 +173,7 @@ extension Shell {
   /// After a failed switch the next line of a script would go to the server, model or session that was in use before.
   private mutating func noteFailedSwitch(_ status: ExitStatus) {
     guard !desk.isOneCommand, !desk.isAtPrompt, desk.preferences.errorPolicy == .switch else { return }
-    desk.say("the script stopped: its next line could go to the wrong server, model or session (/help on-error)")
+    desk.say("script stopped: the next line could reach the wrong server, model or session (/help on-error)")
     (desk.failure, desk.endsScripts) = (status, true)
   }
 

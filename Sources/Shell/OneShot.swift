@@ -29,7 +29,7 @@ extension Shell {
   package func noteCommand(in piped: String) {
     let line = String(piped.prefix { !$0.isNewline })
     guard case .command = Input(line, names: Commands.names, isPath: desk.world.fileExists) else { return }
-    desk.say("standard input is sent as a message; parley -f - runs its lines as commands", .warning)
+    desk.say("standard input is sent as one message; to run its lines as commands, use parley -f -", .warning)
   }
 
   package func noteSilentPipe() {

@@ -146,7 +146,7 @@ extension Shell {
     switch question {
     case .new:
       guard !remembers, let last = talk.conversation.path.last, last.isUnanswered else { return }
-      desk.say("your last message got no answer, so it is left out of this one")
+      desk.say("your previous message has no answer; it is not sent again")
     case .retry(let turn):
       if remembers, !links.link.backend.showsConversations, !turn.isUnanswered {
         desk.sayOnce("the agent remembers the first answer too")

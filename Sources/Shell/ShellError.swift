@@ -35,6 +35,8 @@ package enum ShellError: Error, Sendable {
   case noUsualPort(host: String, ports: [Int])
   case noSessions
   case noModels(server: String, kind: String)
+  /// No model in the list has this text in its name.
+  case noModelMatches(String)
   /// The server answers, and does not list its models.
   case noModelList(server: String)
   /// A message is to be sent to such a server, and the user has chosen no model.

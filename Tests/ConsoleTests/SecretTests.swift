@@ -126,7 +126,7 @@ import Testing
     try terminal.wait { $0.screen.lines.last == "name:" }
     terminal.type("\u{1B}[200~\rdemo\r\nhunter2\r\u{1B}[201~")
     try terminal.wait { $0.screen.lines.last == "name: demo" }
-    #expect(terminal.screen.text.contains("only the first line was pasted, the rest was discarded"))
+    #expect(terminal.screen.text.contains("pasted only the first line; discarded the rest"))
     terminal.type("\r")
     try terminal.wait { $0.read.last == #""demo""# && $0.screen.lines.last == "probe>" }
     #expect(!shown(by: terminal).contains("hunter"))

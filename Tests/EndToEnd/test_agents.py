@@ -199,7 +199,7 @@ def test_files_that_a_message_names_go_along(parley, agent):
                         input="@notes.txt in a pipe is no file\n")
     assert result.status == 0, result
     assert "attached notes.txt (text, 1 line, 4 bytes)" in result.err
-    assert "@folder is a folder: its name alone is sent" in result.err
+    assert "@folder is a folder: only its name is sent" in result.err
     text, *files = peer.sent("session/prompt")[-1]["params"]["prompt"]
     assert text["text"].startswith("look at @notes.txt, @dot.png")
     assert [file["type"] for file in files] == ["resource", "image", "resource"]

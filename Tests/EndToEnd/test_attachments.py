@@ -158,7 +158,7 @@ def test_a_word_behind_an_at_is_only_missed_where_a_file_seems_to_be_meant(parle
         assert "no file" not in shell.text
     for name in ["src/other", "readme"]:
         shell.say(f"Read @{name}", HELLO)
-        assert f"no file '{name}': its name alone is sent" in shell.text
+        assert f"no file '{name}': only its name is sent" in shell.text
     sent = len(scripted.questions)
     for name in ["report.pdf", "./report", "src/note.adoc"]:
         shell.type(f"Read @{name}")
@@ -169,7 +169,7 @@ def test_a_word_behind_an_at_is_only_missed_where_a_file_seems_to_be_meant(parle
     assert len(scripted.questions) == sent
     shell.say("/settings missing-file send", "")
     shell.say("Read @report.pdf", HELLO)
-    assert "no file 'report.pdf': its name alone is sent" in shell.text
+    assert "no file 'report.pdf': only its name is sent" in shell.text
     assert shell.leave() == 0
 
 

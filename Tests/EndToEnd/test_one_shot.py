@@ -24,7 +24,7 @@ def test_a_piped_message_is_answered_on_standard_output(parley, scripted):
 def test_a_command_on_standard_input_is_sent_with_a_warning(parley, scripted):
     result = parley.run("-s", scripted.url("ok"), input="/models\r\n/quit\r\n")
     assert (result.status, result.out) == (0, HELLO)
-    assert result.err == "standard input is sent as a message; parley -f - runs its lines as commands\n"
+    assert result.err == "standard input is sent as one message; to run its lines as commands, use parley -f -\n"
     # A path is not a command.
     assert parley.run("-s", scripted.url("ok"), input="/models/a.txt\n").err == ""
 

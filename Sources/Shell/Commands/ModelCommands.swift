@@ -41,7 +41,7 @@ extension Commands {
 
   private static let modelList = Command(
     "models", .models, summary: "list the server's models",
-    forms: [Form(), Form(.required(.model), summary: "list those with this in their name")],
+    forms: [Form(), Form(.required(.model), summary: "list models whose name contains this")],
     examples: ["/models", "/models qwen", "parley /models --json"],
     details: "The server is asked each time; when it cannot be reached, the last list is shown with its age."
   ) { shell, match throws(ShellError) in
@@ -72,14 +72,12 @@ extension Commands {
 }
 
 extension Listing {
-  /// The rows whose `name` contains a text, in any case; all of them for nil. Throws `unknown` if there are none.
+  /// The rows whose `name` contains a text, in any case; all of them for nil. Throws `noModelMatches` if there are none.
   fileprivate func matching(_ part: String?) throws(ShellError) -> Listing {
     guard let part else { return self }
     var found = self
     found.rows.removeAll { $0["name"]?.string?.lowercased().contains(part.lowercased()) != true }
-    if found.rows.isEmpty {
-      throw .unknown(.model, part, nearest: Nearest.words(to: part, among: rows.compactMap { $0["name"]?.string }))
-    }
+    if found.rows.isEmpty { throw .noModelMatches(part) }
     return found
   }
 }

@@ -25,9 +25,10 @@ extension Commands {
         "the \(which) \(limit), and there are more: another word, or since:30d, model:X, role:user, narrows the search")
     }
     if hits.isEmpty, let word = search.words.first(where: SearchWords.isLikeLimit) {
-      shell.desk.say("'\(word)' was looked for as it is: limits are \(SearchWords.names.joined(separator: ", "))")
+      shell.desk.say(
+        "'\(word)' is not a filter, so it was searched as text; filters: \(SearchWords.names.joined(separator: ", "))")
     } else if hits.isEmpty, search.words.contains("OR") {
-      shell.desk.say("all words have to occur, OR too: search for each of them by itself")
+      shell.desk.say("OR is searched as a word; run one search for each alternative")
     } else if hits.isEmpty, let phrase = search.words.first(where: { $0.contains(where: \.isWhitespace) }) {
       shell.desk.say("'\(phrase)' was looked for as one phrase: words of their own are found apart")
     }

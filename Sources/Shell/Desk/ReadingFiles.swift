@@ -21,6 +21,13 @@ extension Desk {
     do throws(FileProblem) { return try scriptLines(bytes, of: path) } catch { throw .file(error) }
   }
 
+  /// Returns the lines of a script. Warns if parts of it could not be decoded.
+  func scriptLines(_ bytes: [UInt8], of path: String) throws(FileProblem) -> [String] {
+    let decoded = try world.decode(bytes, of: path)
+    if decoded.isRepaired { warn(Wording.repaired("\(path)")) }
+    return decoded.text.textLines
+  }
+
   /// The bytes of a file that may be large.
   func readLarge(_ path: String) async throws(ShellError) -> [UInt8] { try await read(path, world.readLarge) }
 

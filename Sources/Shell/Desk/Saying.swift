@@ -19,13 +19,6 @@ extension Desk {
     world.terminal.write(.text(wrapped(text) + "\n", .warning), to: .notices)
   }
 
-  /// Returns the lines of a script. Warns if parts of it could not be decoded.
-  func scriptLines(_ bytes: [UInt8], of path: String) throws(FileProblem) -> [String] {
-    let decoded = try world.decode(bytes, of: path)
-    if decoded.isRepaired { warn(Wording.repaired("\(path)")) }
-    return decoded.text.textLines
-  }
-
   /// A notice of what an observer is told in values.
   func sayOfTurn(_ text: SafeText, _ style: Style = .dim) {
     if observer == nil { say(text, style) }

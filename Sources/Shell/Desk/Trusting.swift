@@ -35,7 +35,7 @@ extension Desk {
       switch answer.lowercased() {
       case word: return true
       case "", "n", "no": return false
-      default: say("please type '\(word)', 'no' or the fingerprint", .warning)
+      default: warn("please type '\(word)', 'no' or the fingerprint")
       }
     }
   }

@@ -235,8 +235,9 @@ extension Servers {
 extension ShellError {
   /// Whether nothing answers at an address, or something that is not a known server.
   fileprivate var isNoServer: Bool {
-    switch self {
-    case .backend(.unreachable(_, .refused), _, _), .backend(.notFound, _, _): true
+    guard case .backend(let error, _, _) = self else { return false }
+    return switch error {
+    case .unreachable, .notFound, .timedOut, .malformed, .tooLarge: true
     default: false
     }
   }

@@ -28,8 +28,8 @@ extension Wording {
   /// - Parameter nearest: to the first.
   static func missing(_ names: [String], nearest: [String]) -> SafeText? {
     guard let first = names.first else { return nil }
-    if names.count > 1 { return "no files '\(names.joined(separator: "', '"))': their names alone are sent" }
-    return "no file '\(first)': its name alone is sent"
+    if names.count > 1 { return "no files '\(names.joined(separator: "', '"))': only their names are sent" }
+    return "no file '\(first)': only its name is sent"
       + (nearest.isEmpty ? "" : "; did you mean \(Complaint.either(nearest))?")
   }
 }
@@ -48,7 +48,7 @@ extension Complaint {
       switch naming {
       case .given: nil
       case .waiting: "/detach \(Words.quoted(name)) takes it off"
-      case .mentioned: "without the @ before it, its name alone is sent"
+      case .mentioned: "remove the @ to send only the name"
       case .earlier: "/edit asks something else in its place"
       }
     switch problem {

@@ -62,7 +62,7 @@ package struct Complaint: Sendable, Equatable {
       self.init(
         "model '\(model)' cannot be asked now\(why.isEmpty ? "" : " (\(why))" as SafeText)",
         hint: others.isEmpty
-          ? "/models shows their states"
+          ? "/models shows which models are ready"
           : "/model \(Words.quoted(others[0])) chooses another\(Complaint.besides(others.dropFirst()))",
         .usage)
     case .chosenModelGone(let model, let server, let others):
@@ -177,7 +177,9 @@ package struct Complaint: Sendable, Equatable {
       self.init("no server yet", hint: "/connect ADDRESS, such as /connect localhost:8080", .usage)
     case .noUsualPort(let host, let ports):
       let listed = ports.map(String.init).joined(separator: ", ")
-      self.init("no server at \(host) on the usual ports (\(listed))", hint: "/connect \(host):PORT", .unreachable)
+      self.init(
+        "no server at \(host) on the usual ports (\(listed))",
+        hint: "/connect \(host):PORT, if the server uses another port", .unreachable)
     case .noSessions:
       self.init("no session yet", hint: "a message begins one", .usage)
     case .noModels(_, "kamiwaza"):
@@ -193,6 +195,8 @@ package struct Complaint: Sendable, Equatable {
         hint: "/terminals lists them; /connect ADDRESS keeps a server that answers, /server use goes to one", .usage)
     case .noModels(let server, _):
       self.init("server '\(server)' has no models", hint: "/models asks it again", .refused)
+    case .noModelMatches(let part):
+      self.init("no model has '\(part)' in its name", hint: "/models lists all", .usage)
     case .noModelList(let server):
       self.init(
         "server '\(server)' does not list its models",
@@ -200,7 +204,7 @@ package struct Complaint: Sendable, Equatable {
       isAboutModel = true
     case .noModelChosen(let server):
       self.init(
-        "no model is chosen for \(server), and it does not list its models",
+        "no model chosen: \(server) does not list its models",
         hint: "/model NAME chooses the one to ask; -m NAME does so for one run", .refused)
       isAboutModel = true
     case .unknown(.model, let word, let nearest):

@@ -80,7 +80,7 @@ extension Talk {
         do throws(ShellError) { file = try read(mention.name, naming, desk) } catch {
           // Words of a language begin with an @ too, and a folder may be called like one of them.
           guard naming == .mentioned, case .attachment(_, .folder, _) = error else { throw error }
-          desk.say("@\(mention.name) is a folder: its name alone is sent")
+          desk.say("@\(mention.name) is a folder: only its name is sent")
           continue
         }
         // Once each, and in the place of what it was in a message that this one replaces.

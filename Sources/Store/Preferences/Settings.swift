@@ -66,10 +66,10 @@ extension Setting {
         continues. continue: no error ends a script. stop: the first error ends it, with exit status 3.
         """),
     Setting(
-      "missing-file", .choice(["edit", "send"]), .text("edit"), "what becomes of a message that names a missing file",
+      "missing-file", .choice(["edit", "send"]), .text("edit"), "what to do when a message names a missing file",
       details: """
-        edit: a message that is typed at the prompt and names a missing file, such as @notes.txt, comes back to be edited. \
-        send: it is sent with the name alone, as without a prompt.
+        edit: a message that was typed at the prompt and names a missing file, such as @notes.txt, is returned to it. \
+        send: the message is sent with the name only. Without a prompt it is always sent.
         """),
     Setting(
       "ask-before-moving", .flag, .flag(true), "ask before another server gets a session",
