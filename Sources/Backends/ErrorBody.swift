@@ -179,11 +179,15 @@ struct ErrorBody: Equatable {
 }
 
 extension JSON {
-  /// Whether the value of a field `error` reports an error. Some servers send `""`, `false` or `0` with good answers.
+  /// Whether the value of a field `error` reports an error. Some servers send the field with good answers: empty, with
+  /// empty members, or with a code of success.
   var reportsError: Bool {
     switch self {
-    case .null, .bool(false), .int(0): false
-    case .string(let text): !text.isEmpty
+    case .null, .bool(false), .int(0), .double(0): false
+    case .string(let text): !["", "null", "none", "false"].contains(text.lowercased())
+    case .array(let items): items.contains(where: \.reportsError)
+    case .object(let members):
+      !["0", "200"].contains(self["code"]?.serialized()) && members.contains { $0.value.reportsError }
     default: true
     }
   }

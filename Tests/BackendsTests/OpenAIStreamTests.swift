@@ -603,6 +603,18 @@ struct OpenAIStreamTests {
     #expect(outcome(whole).events.last == .finished(reason))
   }
 
+  @Test(arguments: [
+    #"{"message":"","type":"","param":"","code":null}"#, "{}", "[]", "0.0", #""null""#, #""None""#,
+    #"{"message":null,"code":null}"#, #"{"code":0,"message":"Success"}"#, #"{"code":200,"message":"OK"}"#,
+  ])
+  func `an empty error field is not an error`(_ error: String) {
+    let stream = sse(
+      #"{"choices":[{"delta":{"content":"a"},"error":\#(error)}],"error":\#(error)}"#, Self.end, "[DONE]")
+    #expect(outcome(stream).text == "a" && outcome(stream).events.last == .finished(.stop))
+    let whole = #"{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"error":\#(error)}"#
+    #expect(outcome(whole).text == "a" && outcome(whole).events.last == .finished(.stop))
+  }
+
   @Test(
     arguments: [
       #"{"detail":"worker died"}"#, #"{"errors":[{"message":"worker died"}]}"#,
@@ -624,6 +636,8 @@ struct OpenAIStreamTests {
       ("FINISH_REASON_MAX_TOKENS", .length), ("model_context_window_exceeded", .length), ("sensitive", .filtered),
       ("SAFETY", .filtered), ("content-filter", .filtered), ("guardrail_intervened", .filtered), ("refusal", .filtered),
       ("error", .other("error")), ("abort", .other("abort")), ("network_error", .other("network_error")),
+      ("content_filter: SAFETY", .filtered), ("content_filter: PROHIBITED_CONTENT", .filtered), ("unsafe", .filtered),
+      ("output_token_limit", .length), ("kv_cache_full", .length), ("stop_token", .stop), ("succeeded", .stop),
       ("null", nil), ("NOT_FINISHED", nil), ("", nil),
     ] as [(String, FinishReason?)])
   func `reasons to stop are known in the spellings of all servers`(_ word: String, _ reason: FinishReason?) {

@@ -17,7 +17,7 @@ extension FinishReason {
       self = .stop
     } else if Words.length.contains(letters) {
       self = .length
-    } else if Words.filter.contains(letters) {
+    } else if Words.filter.contains(letters) || letters.hasPrefix("contentfilter") {
       self = .filtered
     } else {
       self = .other(word)
@@ -81,6 +81,7 @@ extension FinishReason {
       "complete", "endoftext", "finish", "finished", "stopcriteriamet",
       // Spellings of gateways
       "stopped", "stopsequencereached", "stopword", "endofturn", "end", "completed", "done", "normal", "success",
+      "succeeded", "stoptoken", "modelstop",
     ]
     static let length: Set = [
       // OpenAI, Ollama
@@ -94,18 +95,20 @@ extension FinishReason {
       // Spellings of gateways, often the name of the parameter or the error
       "maxlength", "maxlen", "maxtoken", "maxtokensreached", "maximumtokens", "maxoutput", "maxoutputtokens",
       "maxcompletiontokens", "maxnewtokens", "maxcontext", "tokenlimitreached", "lengthlimit", "outputlimit",
-      "truncated", "context", "contextlength", "contextlengthexceeded", "contextlimit", "contextwindowexceeded",
+      "maxtokensexceeded", "outputtokenlimit", "maxtotaltokens", "outofcontext", "kvcachefull", "numpredict",
+      "truncation",
+      "lengthcapped", "truncated", "context", "contextlength", "contextlengthexceeded", "contextlimit",
+      "contextwindowexceeded",
     ]
+    /// Beside all that begin with `content_filter`, as of OpenAI, Titan on Bedrock and Gemini (`content_filter: SAFETY`).
     static let filter: Set = [
-      // OpenAI, Titan on Bedrock
-      "contentfilter", "contentfiltered",
       // Gemini; `language` is an unsupported language
       "safety", "imagesafety", "recitation", "imagerecitation", "blocklist", "prohibitedcontent",
       "imageprohibitedcontent", "spii", "language",
       // Anthropic, Bedrock, Zhipu, Cohere
       "refusal", "guardrailintervened", "sensitive", "errortoxic",
       // Spellings of gateways
-      "contentfiltering", "contentpolicy", "contentpolicyviolation", "policyviolation", "filter", "filtered",
+      "unsafe", "contentpolicy", "contentpolicyviolation", "policyviolation", "filter", "filtered",
       "sensitivecontent", "blocked", "guardrail", "guardrails", "moderation", "risk",
     ]
   }
