@@ -93,10 +93,19 @@ enum LikelySecret {
       word.indices.contains { end in
         guard word[end] == ":" || word[end] == "=" else { return false }
         let name = word[..<end].lowercased().filter { $0 != "\"" && $0 != "'" }
-        let hasValue = word.index(after: end) < word.endIndex || !next.isEmpty
-        return hasValue && namesOfSecrets.contains(where: name.hasSuffix)
+        let rest = word[word.index(after: end)...]
+        return namesOfSecrets.contains(where: name.hasSuffix) && isValue(rest.isEmpty ? next : rest)
       }
     }
+  }
+
+  /// Whether a text may be the value of a secret, and not a placeholder in code: `password=None`, `api_key=$KEY`.
+  private static func isValue(_ text: Substring) -> Bool {
+    let value = text.drop { "'\"`(".contains($0) }
+    let word = value.prefix { $0.isLetter || $0.isNumber || $0 == "_" }.lowercased()
+    let isWholeWord = value.dropFirst(word.count).allSatisfy { "'\"`),;:]}".contains($0) }
+    let isPlaceholder = isWholeWord && ["", "none", "null", "nil", "true", "false", "str", "string"].contains(word)
+    return !value.isEmpty && !isPlaceholder && !"$<{".contains(value.prefix(1))
   }
 
   /// Whether a word follows the name of an HTTP scheme, as in `Authorization: Bearer …`.
@@ -115,6 +124,19 @@ enum LikelySecret {
     if word.hasPrefix("sk-"), word.utf8.count >= 7 { return true }
     return word.utf8.count >= 20 && word.utf8.allSatisfy(isKeyText) && !word.utf8.allSatisfy(isIdentifierText)
       && !word.contains(".") && word.contains(where: \.isUppercase) && word.contains(where: \.isLowercase)
+      && !isName(word)
+  }
+
+  /// Whether a long word is made of words, as names of models, tests and classes are: `Qwen3-Coder-30B-A3B-Instruct`,
+  /// `TestParseHTTPRequest2`. A key has a long row of characters without an order.
+  private static func isName(_ word: Substring) -> Bool {
+    if word.hasPrefix("0x"), word.dropFirst(2).allSatisfy(\.isHexDigit) { return true }
+    let rows = word.split { "-_".contains($0) }
+    guard let longest = rows.max(by: { $0.count < $1.count }), longest.count >= 20 else { return true }
+    guard longest.contains(where: \.isUppercase) else { return false }
+    let lowercase = longest.split { !$0.isLowercase }.filter { $0.count >= 3 }
+    // Of random letters and digits about one in six is in such a row.
+    return lowercase.map(\.count).reduce(0, +) * 20 > longest.count * 9
   }
 
   private static func unquoted(_ word: Substring) -> Substring {
@@ -149,7 +171,7 @@ enum LikelySecret {
     guard word.utf8.allSatisfy(isKeyText) else { return false }
     if begins(word.utf8) { return true }
     return word.count >= 32 && word.contains(where: \.isNumber) && word.contains(where: \.isLetter)
-      && !word.contains(".")
+      && !word.contains(".") && !isName(word)
   }
 
   /// Whether a word begins as the keys of well-known servers do. No name does.
@@ -178,7 +200,12 @@ enum LikelySecret {
 
   private static func begins(_ word: Substring.UTF8View) -> Bool {
     guard word.count >= 16 else { return false }
-    if beginnings.contains(where: { word.starts(with: $0.utf8) }) { return true }
+    if let beginning = beginnings.first(where: { word.starts(with: $0.utf8) }) {
+      // Names such as `hf_hub_download_retries` begin like keys, and have neither digits nor capitals nor long rows.
+      let rest = word.dropFirst(beginning.utf8.count)
+      return rest.contains { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+        || rest.split { [0x2D, 0x2E, 0x5F].contains($0) }.contains { $0.count >= 12 }
+    }
     // Amazon's: twenty capitals and digits.
     return ["AKIA", "ASIA"].contains { word.starts(with: $0.utf8) }
       && word.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
