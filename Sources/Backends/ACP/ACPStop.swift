@@ -13,7 +13,11 @@ struct ACPStop: Sendable, Equatable {
     events = []
     isCancelled = false
     if let usage = Usage(result["usage"] ?? .null, cost: cost) { events.append(.usage(usage)) }
-    let reason = result["stopReason"] ?? .null
+    if result["error"]?.reportsError == true {
+      events.append(.finished(.other(ErrorBody(result).message)))
+      return
+    }
+    let reason = result["stopReason"] ?? result["stop_reason"] ?? .null
     let word = reason.isNull ? "" : reason.string ?? reason.serialized()
     switch FinishReason.letters(of: word) {
     case "maxturnrequests": events += [.notice(.stopped("max_turn_requests")), .finished(.length)]

@@ -49,4 +49,11 @@ struct ACPStopTests {
     #expect(stop.isCancelled)
     #expect(stop.events == [.usage(Usage(completionTokens: 3))])
   }
+
+  @Test func `an error beside a good reason and a reason in snake case count`() {
+    let failed = ACPStop(["stopReason": "end_turn", "error": ["message": "boom"]])
+    #expect(failed.events == [.finished(.other("boom"))])
+    #expect(ACPStop(["stopReason": "end_turn", "error": ["message": ""]]).events == [.finished(.stop)])
+    #expect(ACPStop(["stop_reason": "max_tokens"]).events == [.finished(.length)])
+  }
 }
