@@ -31,14 +31,20 @@ struct MaskedStream {
       if end > kept { out += text[kept..<end] }
       kept = max(kept, end)
     }
+    var firstShort: Int?
+    func keepTail(from start: Int) {
+      tail = Array(text[start...])
+      shown = kept - start
+    }
     (tail, shown, isTelling) = ([], 0, false)
     while let occurrence = secrets.next(in: text, from: place) {
       switch occurrence {
       case .whole(let range):
         keep(upTo: range.lowerBound)
         out += SecretSet.placeholder.utf8
-        kept = range.upperBound
-        place = kept
+        kept = max(kept, range.upperBound)
+        place = range.upperBound
+        firstShort = nil
       case .cut(let start, let matched, let secret):
         let isShort = matched < min(MaskedStream.fewest, secret.byteCount)
         if text.count - start > MaskedStream.limit(for: secret) {
@@ -52,14 +58,20 @@ struct MaskedStream {
           out += SecretSet.placeholder.utf8
           return out
         }
-        keep(upTo: isShort ? text.count : start)
-        tail = Array(text[start...])
-        shown = kept - start
+        if isShort {
+          // Another secret may start later in the text.
+          firstShort = firstShort ?? start
+          place = start + 1
+          continue
+        }
+        keep(upTo: start)
+        keepTail(from: firstShort ?? start)
         isTelling = SecretSet.isTelling(matched, of: secret)
         return out
       }
     }
     keep(upTo: text.count)
+    if let firstShort { keepTail(from: firstShort) }
     return out
   }
 
@@ -96,7 +108,7 @@ struct MaskedStream {
   mutating func release(_ secrets: SecretSet) -> String {
     guard shown < tail.count else { return "" }
     defer { shown = tail.count }
-    guard isTelling else { return secrets.masked(String(decoding: tail[shown...], as: UTF8.self)) }
+    guard isTelling else { return secrets.masked(String(decoding: tail[shown...], as: UTF8.self), isCut: true) }
     tail = []
     return SecretSet.placeholder
   }

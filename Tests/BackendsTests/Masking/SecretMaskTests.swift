@@ -1,4 +1,5 @@
 import Chat
+import TestSupport
 import Testing
 import Wire
 
@@ -102,6 +103,51 @@ import Wire
     var stream = MaskedStream()
     let shown = text.map { stream.feed($0, secrets) }.joined() + stream.release(secrets)
     #expect(shown.hasSuffix("<secret>, so") && !shown.contains("2345"))
+  }
+
+  private static let cutKeys = ["sk-abcdefghijklmnopqrstuvwx", "gpt_0123456789ABCDEFGHIJ", "s3cr3t-0123456789-s3cr3t"]
+
+  /// The text with each secret's first bytes removed in front of its placeholder: a stream shows up to three of them.
+  private func withoutFirstBytes(_ text: String) -> String {
+    Self.cutKeys.reduce(text) { text, key in
+      (1...3).reversed().reduce(text) { $0.replacing(key.prefix($1) + "<secret>", with: "<secret>") }
+    }
+  }
+
+  @Test(
+    arguments: cutKeys, ["is <KEY> so", "s \u{1B}]8;;https://h/?t=KEY\u{7} so", "**s**KEY s", "g <i t=KEY> g", "s s <KEY"])
+  func `a secret behind the first letters of one is masked, wherever a stream is cut`(key: String, form: String) {
+    let secrets = SecretSet(Self.cutKeys.map { Secret($0) })
+    let text = form.replacing("KEY", with: key)
+    let bytes = Array(text.utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        var stream = MaskedStream()
+        let pieces = [bytes[..<first], bytes[first..<second], bytes[second...]]
+        let shown =
+          pieces.map { stream.feed(String(decoding: $0, as: UTF8.self), secrets) }.joined() + stream.release(secrets)
+        #expect(withoutFirstBytes(shown) == withoutFirstBytes(secrets.masked(text)), "\(first) \(second)")
+      }
+    }
+  }
+
+  @Test func `no random pieces show a secret, or lose text without one`() {
+    let secrets = SecretSet(Self.cutKeys.map { Secret($0) })
+    let fillers = ["is ", "s", "g", "sk-", "<", "> ", "**", "\u{1B}]8;;", "\u{7}", "\u{1B}[0m", "\\", "%", "gpt_0", " so"]
+    var generator = SeededNumbers(seed: 7)
+    for _ in 0..<500 {
+      let hasKey = Bool.random(using: &generator)
+      var pieces = (0..<8).map { _ in fillers.randomElement(using: &generator) ?? "" }
+      if hasKey {
+        let key = Self.cutKeys.randomElement(using: &generator) ?? ""
+        let middle = key.index(key.startIndex, offsetBy: Int.random(in: 0..<key.count, using: &generator))
+        pieces.insert(contentsOf: [String(key[..<middle]), String(key[middle...])], at: 5)
+      }
+      var stream = MaskedStream()
+      let shown = pieces.map { stream.feed($0, secrets) }.joined() + stream.release(secrets)
+      #expect(!Self.cutKeys.contains { shown.contains($0) }, "\(pieces)")
+      if !hasKey { #expect(shown == pieces.joined(), "\(pieces)") }
+    }
   }
 
   @Test(arguments: [
