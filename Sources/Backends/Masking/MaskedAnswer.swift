@@ -41,7 +41,7 @@ private struct MaskedEvents {
 
   /// The text of the answer or its reasoning, whichever grew last.
   private var stream = MaskedStream()
-  /// The other one of both.
+  /// The stream that is not current; its tail may begin a secret that `stream` completes.
   private var other = MaskedStream()
   private var isReasoning = false
   /// Whether a secret may begin at the end of `other` and end in `beginning`, the first pieces of `stream` since then.
@@ -95,21 +95,21 @@ private struct MaskedEvents {
     }
     guard isAtBorder else { return append(stream.feed(piece, secrets), isReasoning) }
     beginning += piece
-    if case .open = other.junction(with: beginning, secrets) { return }
+    if case .incomplete = other.secretAcrossBoundary(with: beginning, secrets) { return }
     endBorder(secrets)
   }
 
   /// Appends what was held back because a secret might lie across the border of the two texts.
   private mutating func endBorder(_ secrets: SecretSet) {
     guard isAtBorder else { return }
-    switch other.junction(with: beginning, secrets) {
+    switch other.secretAcrossBoundary(with: beginning, secrets) {
     case .secret(let start, let end):
       append(other.releaseSecret(at: start), !isReasoning)
       beginning = String(decoding: beginning.utf8.dropFirst(end), as: UTF8.self)
-    case .open(isTelling: true):
-      append(other.releaseSecret(at: 0), !isReasoning)
+    case .incomplete(let start, revealsMost: true):
+      append(other.releaseSecret(at: start), !isReasoning)
       beginning = ""
-    case .open, .none: append(other.release(secrets), !isReasoning)
+    case .incomplete, .none: append(other.release(secrets), !isReasoning)
     }
     append(stream.feed(beginning, secrets), isReasoning)
     (isAtBorder, beginning) = (false, "")

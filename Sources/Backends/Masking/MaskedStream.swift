@@ -75,25 +75,38 @@ struct MaskedStream {
     return out
   }
 
-  /// What the end of this text and the beginning of another one form.
+  /// Whether a secret lies across the end of this text and the start of the next.
   enum Junction {
     case none
-    /// The other text ends within what may be a secret.
-    case open(isTelling: Bool)
+    /// The other text ends within what may be a secret, which begins at `start` of the end of this text.
+    case incomplete(start: Int, revealsMost: Bool)
     /// A secret begins at `start` of the end of this text, and ends after `end` bytes of the other text.
     case secret(start: Int, end: Int)
   }
 
-  func junction(with other: String, _ secrets: SecretSet) -> Junction {
+  func secretAcrossBoundary(with other: String, _ secrets: SecretSet) -> Junction {
     guard !tail.isEmpty else { return .none }
     let text = tail + other.utf8
-    switch text.withUnsafeBufferPointer({ secrets.next(in: $0, from: 0) }) {
-    case .whole(let range) where range.lowerBound < tail.count && range.upperBound > tail.count:
-      return .secret(start: range.lowerBound, end: range.upperBound - tail.count)
-    case .cut(let start, let matched, let secret)
-    where start < tail.count && text.count - start <= MaskedStream.limit(for: secret):
-      return .open(isTelling: SecretSet.isTelling(matched, of: secret))
-    default: return .none
+    return text.withUnsafeBufferPointer { text in
+      var junction = Junction.none
+      var place = 0
+      while let occurrence = secrets.next(in: text, from: place) {
+        switch occurrence {
+        case .whole(let range):
+          guard range.lowerBound < tail.count else { return junction }
+          if range.upperBound > tail.count {
+            return .secret(start: range.lowerBound, end: range.upperBound - tail.count)
+          }
+          place = range.upperBound
+        case .cut(let start, let matched, let secret):
+          guard start < tail.count else { return junction }
+          place = start + 1
+          guard text.count - start <= MaskedStream.limit(for: secret) else { continue }
+          if SecretSet.isTelling(matched, of: secret) { return .incomplete(start: start, revealsMost: true) }
+          if case .none = junction { junction = .incomplete(start: start, revealsMost: false) }
+        }
+      }
+      return junction
     }
   }
 

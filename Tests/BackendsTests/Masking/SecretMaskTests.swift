@@ -1,6 +1,7 @@
 import Chat
 import TestSupport
 import Testing
+import Waiting
 import Wire
 
 @testable import Backends
@@ -115,7 +116,8 @@ import Wire
   }
 
   @Test(
-    arguments: cutKeys, ["is <KEY> so", "s \u{1B}]8;;https://h/?t=KEY\u{7} so", "**s**KEY s", "g <i t=KEY> g", "s s <KEY"])
+    arguments: cutKeys,
+    ["is <KEY> so", "s \u{1B}]8;;https://h/?t=KEY\u{7} so", "**s**KEY s", "g <i t=KEY> g", "s s <KEY"])
   func `a secret behind the first letters of one is masked, wherever a stream is cut`(key: String, form: String) {
     let secrets = SecretSet(Self.cutKeys.map { Secret($0) })
     let text = form.replacing("KEY", with: key)
@@ -133,7 +135,9 @@ import Wire
 
   @Test func `no random pieces show a secret, or lose text without one`() {
     let secrets = SecretSet(Self.cutKeys.map { Secret($0) })
-    let fillers = ["is ", "s", "g", "sk-", "<", "> ", "**", "\u{1B}]8;;", "\u{7}", "\u{1B}[0m", "\\", "%", "gpt_0", " so"]
+    let fillers = [
+      "is ", "s", "g", "sk-", "<", "> ", "**", "\u{1B}]8;;", "\u{7}", "\u{1B}[0m", "\\", "%", "gpt_0", " so",
+    ]
     var generator = SeededNumbers(seed: 7)
     for _ in 0..<500 {
       let hasKey = Bool.random(using: &generator)
@@ -263,6 +267,20 @@ import Wire
       thoughts.map { chunk(content: $0) } + answer.map { chunk("{\"reasoning_content\":\"\($0)\"}") }
         + [chunk(content: " So.")])
     #expect(turned.text == shownThoughts + " So." && turned.reasoning == shownAnswer)
+  }
+
+  @Test func `no text is lost before a key on the border of thoughts and answer`() async {
+    let mask = SecretMask()
+    mask.add(Secret("sk-sk-abcdefghijkl"))
+    for (thought, answer, shown) in [
+      ("a sk-sk-", "sk-abcdefgh", "a sk-<secret>"), ("a sk-sk-", "sk-abcdefghijkl", "a sk-<secret>"),
+      ("s <sk-sk-abcd", "efghijkl", "s <<secret>"),
+    ] {
+      let events = Locked([ChatEvent.reasoning(thought), .text(answer), .finished(.stop)])
+      let whole = Answer(next: { events.withLock { $0.isEmpty ? nil : $0.removeFirst() } }, stop: {})
+      let outcome = await Outcome(of: whole.masked(by: mask))
+      #expect(outcome.reasoning == shown && outcome.text.isEmpty, "\(outcome)")
+    }
   }
 
   @Test func `a key that goes on behind thoughts is masked`() async throws {
