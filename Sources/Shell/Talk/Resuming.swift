@@ -4,9 +4,12 @@ import Text
 
 /// Taking up sessions again.
 extension Talk {
-  /// Stands where a session was left. - Parameter words: nil is the session of the last message.
+  /// Stands where a session was left.
+  /// - Parameters:
+  ///   - words: nil is the session of the last message.
+  ///   - keepsServer: whether the server in use stays in use, whatever server the session was with.
   package mutating func resume(
-    _ words: String?, shows: Bool = true, _ links: inout Links, _ desk: inout Desk
+    _ words: String?, shows: Bool = true, keepsServer: Bool = false, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
     await keepBeforeLeaving(desk)
     let isHere = words == nil && (conversation.isStored || conversation.hasUnsaved)
@@ -17,19 +20,21 @@ extension Talk {
       try await fromHistory(desk) { history throws(HistoryError) in try await history.setArchived(false, of: id) }
       session.isArchived = false
     }
-    try await stand(in: session, path, &links, &desk)
+    try await stand(in: session, path, keepsServer: keepsServer, &links, &desk)
     if shows { showPlace(desk) }
   }
 
-  /// Goes on with a session where it was left, with its own server where the run names none.
+  /// Goes on with a session where it was left. Changes to the session's server unless the run names one, or
+  /// `keepsServer` is set.
   mutating func stand(
-    in session: Session, _ path: [Turn], _ links: inout Links, _ desk: inout Desk
+    in session: Session, _ path: [Turn], keepsServer: Bool = false, _ links: inout Links, _ desk: inout Desk
   ) async throws(ShellError) {
     unkept.note(conversation)
     conversation = Conversation(session, path: path)
     if let system = desk.options.system { conversation.session.systemPrompt = system }
-    if let url = session.server?.url, let kept = links.kept.at(url), links.front?.server.url != kept.server.url,
-      desk.options.server == nil, desk.world.environment.serverAddress == nil
+    if !keepsServer, let url = session.server?.url, let kept = links.kept.at(url),
+      links.front?.server.url != kept.server.url, desk.options.server == nil,
+      desk.world.environment.serverAddress == nil
     {
       let before = links.front?.server.name
       try await links.use(server: kept.server.name, &desk)
@@ -55,13 +60,14 @@ extension Talk {
     conversation = Conversation(session, path: path)
   }
 
-  /// One command from outside has no session of its own: it is about the last one. At a prompt a session is only
-  /// taken up by name.
+  /// Resumes the last session for a command of a script or command line that needs one. At a prompt a session is resumed
+  /// only by name. If the run already uses a server (`/server use`, `/connect`), that server stays in use: the lines that
+  /// follow are meant for it.
   mutating func takeUpLatest(_ links: inout Links, _ desk: inout Desk) async throws(ShellError) {
     guard conversation.path.isEmpty, !startedAnew, !desk.options.isInteractive, try await hasSessions(desk) else {
       return
     }
-    try await resume(nil, &links, &desk)
+    try await resume(nil, keepsServer: links.front != nil, &links, &desk)
   }
 
   private mutating func hasSessions(_ desk: Desk) async throws(ShellError) -> Bool {
