@@ -10,13 +10,30 @@ extension Shell {
       if desk.options.answersYes { return }
       throw .secretInMessage(LikelySecret.masked(text))
     }
-    let masked = Filter.inline(LikelySecret.masked(text), width: 60)
     let place: SafeText = links.nameInUse(desk).map { " to \(Filter.inline($0, width: 40))" } ?? ""
-    let question: SafeText = "\(masked) looks like a key or a password. Send it\(place) as a message?"
+    try await confirmUse(of: text, "Send it\(place) as a message?")
+  }
+
+  /// Asks about a text that looks like a secret, which is shown masked. Throws `leftAsItIs` unless the user agrees.
+  private func confirmUse(of text: String, _ question: SafeText) async throws(ShellError) {
+    let masked = Filter.inline(LikelySecret.masked(text), width: 60)
     // A second try at the key may be typed here.
-    guard try await desk.agrees(question, isHidden: true) else {
+    guard try await desk.agrees("\(masked) looks like a key or a password. \(question)", isHidden: true) else {
       throw .leftAsItIs
     }
+  }
+
+  /// Whether the line that was just typed may be the password of a sign-in that is still wanted.
+  private var mayBeTypedSecret: Bool { desk.isAtPrompt && desk.lacksSignIn && desk.mayBeSecret(lastLine) }
+
+  /// Asks before the user's shell runs a line that may be a password beginning with `!`. Throws `leftAsItIs`.
+  func confirmRunning() async throws(ShellError) {
+    if mayBeTypedSecret { try await confirmUse(of: lastLine, "Run it in your shell?") }
+  }
+
+  /// Refuses a line that names no command and may be a password beginning with `/`, so that it is not shown again.
+  func refuseSecretAsCommand() throws(ShellError) {
+    if mayBeTypedSecret { throw .secretOnLine }
   }
 
   /// The same of a question, as far as its text is new.

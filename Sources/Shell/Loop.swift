@@ -135,11 +135,13 @@ extension Shell {
       case .message(let text):
         return try await say(text)
       case .shell(let command, let attaches):
+        try await confirmRunning()
         try await runInUsersShell(command, attaches: attaches)
         return true
       // What was meant may have been a switch.
       case .suggestion(let word, let nearest):
         isSwitch = true
+        try refuseSecretAsCommand()
         // The whole line comes back, so that only the word needs mending.
         if desk.isAtPrompt { talk.draft = lastLine }
         throw .unknown(.command, word, nearest: Commands.meant(by: word).map { [$0] } ?? nearest.map { "/" + $0 })

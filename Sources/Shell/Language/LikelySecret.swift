@@ -56,9 +56,9 @@ enum LikelySecret {
   /// Whether a line may be a password: one word that is written like none. It is asked where a password was just
   /// wanted, and nowhere else.
   static func mayBePassword(_ line: String) -> Bool {
-    let word = line.trimmed
-    let isForeign = word.contains(where: \.isWhitespace) || word.contains("://") || word.hasPrefix("/")
-    guard word.count >= 4, !isForeign, !"@!#".contains(word.prefix(1)) else { return false }
+    // `!ls`, `/model` and `@notes` are plain; a password may begin with these characters too.
+    let word = line.trimmed.drop { "@!#/".contains($0) }
+    guard word.count >= 4, !word.contains(where: \.isWhitespace), !word.contains("://") else { return false }
     // `hello`, `well-known`, `don't`, `42?` and `really?!` are plain.
     let hasSymbol = word.contains { !$0.isLetter && !$0.isNumber && !"'’-.,:;?!…()\"".contains($0) }
     let letters = word.filter(\.isLetter)
