@@ -1,17 +1,23 @@
 import Text
 
+/// What a text that looks like a secret would be sent as.
+package enum SecretPlace: String, Sendable {
+  case message
+  case systemPrompt = "system prompt"
+}
+
 /// Keys and passwords that are typed where a message is expected (docs/rules.md C8).
 extension Shell {
-  /// Asks before a text that looks like a secret is sent as a message; without anybody to ask, `--yes` sends it.
+  /// Asks before a text that looks like a secret is sent as a message or system prompt; without anybody to ask, `--yes` sends it.
   /// Throws `leftAsItIs` or `secretInMessage`.
-  func confirmSecret(in text: String) async throws(ShellError) {
+  func confirmSecret(in text: String, as place: SecretPlace = .message) async throws(ShellError) {
     guard desk.mayBeSecret(text) else { return }
     guard desk.options.canAsk else {
       if desk.options.answersYes { return }
-      throw .secretInMessage(LikelySecret.masked(text))
+      throw .secretInMessage(LikelySecret.masked(text), place: place)
     }
-    let place: SafeText = links.nameInUse(desk).map { " to \(Filter.inline($0, width: 40))" } ?? ""
-    try await confirmUse(of: text, "Send it\(place) as a message?")
+    let server: SafeText = links.nameInUse(desk).map { " to \(Filter.inline($0, width: 40))" } ?? ""
+    try await confirmUse(of: text, "Send it\(server) as a \(place.rawValue)?")
   }
 
   /// Asks about a text that looks like a secret, which is shown masked. Throws `leftAsItIs` unless the user agrees.

@@ -85,8 +85,8 @@ package enum ShellError: Error, Sendable {
   case needsYes(String)
   case scriptsTooDeep(String)
   case secretOnLine
-  /// A message that looks like a secret, which nobody can be asked about; masked.
-  case secretInMessage(String)
+  /// A message or system prompt that looks like a secret, which nobody can be asked about; masked.
+  case secretInMessage(String, place: SecretPlace = .message)
   case credentials(CredentialError)
   case knownServers(FileError)
   case permissions(FileError)

@@ -8,6 +8,11 @@ extension Shell {
   /// Everything that has to be known before the first line: the session to go on with, and for a person a greeting.
   package mutating func begin() async {
     do throws(ShellError) {
+      if let system = desk.options.system {
+        isRefused = true
+        try await confirmSecret(in: system, as: .systemPrompt)
+        isRefused = false
+      }
       if let path = desk.options.schema {
         isRefused = true
         schema = try await readSchema(path)

@@ -97,6 +97,7 @@ extension Commands {
     }
     if shell.desk.isOneCommand { try await shell.talk.requireKeeping(shell.desk) }
     let prompt = match.prose
+    try await shell.confirmSecret(in: prompt, as: .systemPrompt)
     if shell.talk.conversation.isStored {
       let id = shell.talk.conversation.session.id
       try await shell.talk.fromHistory(shell.desk) { history throws(HistoryError) in

@@ -24,6 +24,7 @@ extension Commands {
         if let setting, case .choiceOrCommand = setting.kind {
           try requireProgram(inNotify: text, setting, shell.desk)
         }
+        if setting?.key == "system-prompt" { try await shell.confirmSecret(in: text, as: .systemPrompt) }
         try await change(match[0], &shell) { preferences throws(PreferenceError) in
           try preferences.set(match[0], text)
         }

@@ -308,9 +308,9 @@ package struct Complaint: Sendable, Equatable {
         """, hint: "somebody may sit between you and the bridge, or the code is of another bridge", .untrusted)
     case .secretOnLine:
       self.init("that looks like a key, and a line is no place for one", hint: "/help environment", .usage)
-    case .secretInMessage(let masked):
+    case .secretInMessage(let masked, let place):
       self.init(
-        "the message looks like a key or a password, and was not sent: \(Filter.inline(masked, width: 60))",
+        "the \(place.rawValue) looks like a key or a password, and was not sent: \(Filter.inline(masked, width: 60))",
         hint: "/login --token-stdin signs in with a key; --yes sends it all the same", .usage)
     case .interrupted:
       self.init("interrupted", .interrupted)
