@@ -127,6 +127,7 @@ extension Shell {
 
   private mutating func handle(_ input: Input) async -> Bool {
     var isSwitch = false
+    var canSwitch = false
     do throws(ShellError) {
       switch input {
       case .nothing:
@@ -156,6 +157,7 @@ extension Shell {
       case .command(let name, let arguments):
         guard let command = Commands.named(name) else { throw .unknown(.command, "/" + name, nearest: []) }
         isSwitch = command.isSwitch(arguments)
+        canSwitch = command.canSwitch
         let next = try await command.run(&self, arguments)
         try await confirmSecret(in: next)
         return try await act(on: next)
@@ -167,7 +169,7 @@ extension Shell {
       }
       let complaint = Complaint(error)
       fail(complaint)
-      if isSwitch { noteFailedSwitch(complaint.status) }
+      if isSwitch || canSwitch && error.isAboutWords { noteFailedSwitch(complaint.status) }
       return true
     }
   }

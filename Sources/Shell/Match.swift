@@ -71,6 +71,9 @@ extension Command {
     return form.isSwitch && !(form.showsChoice && words.isEmpty)
   }
 
+  /// Whether any form of it is a switch: words that no form takes may have been meant for that one.
+  var canSwitch: Bool { (forms + unlisted).contains(where: \.isSwitch) }
+
   /// Does what the words ask for. Throws `missing` or `unexpected` when no form takes them.
   package func run(_ shell: inout Shell, _ arguments: Arguments) async throws(ShellError) -> Next {
     var arguments = arguments
@@ -229,6 +232,8 @@ extension Form.Part {
     case .choice(let words): words.contains(word)
     case .required(.handle), .required(.part): word.hasPrefix("#")
     case .required(.number), .optional(.number): Int(word) != nil
+    // A flag that the command does not have is neither an address nor a new name.
+    case .required(.url), .required(.newName), .optional(.newName), .optional(.userName): !word.hasPrefix("--")
     case .required, .optional: true
     }
   }

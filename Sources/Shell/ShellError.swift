@@ -180,6 +180,14 @@ package enum ShellError: Error, Sendable {
 }
 
 extension ShellError {
+  /// Whether a command does not take the words that it was given.
+  var isAboutWords: Bool {
+    switch self {
+    case .missing, .unexpected, .repeated, .exclusive: true
+    default: false
+    }
+  }
+
   /// Whether a server could not be reached at all.
   var isAway: Bool {
     switch self {
