@@ -49,4 +49,28 @@ extension Shell {
     case .send(.retry), .send(.continuing), .prompt, .run, .quit: break
     }
   }
+
+  /// Whether a command line has a secret among its arguments: behind a flag such as `--token`, or in the place of a name
+  /// on the line of a command that signs in or connects.
+  func holdsSecretArgument(_ line: String) -> Bool {
+    guard
+      case .command(let name, let arguments) = Input(line, names: Commands.names, isPath: desk.world.fileExists)
+    else { return false }
+    let words = arguments.words
+    return words.indices.contains { index in
+      let word = words[index]
+      if word.hasPrefix("--") {
+        let parts = word.split(separator: "=", maxSplits: 1)
+        return LikelySecret.isNamed(String(parts[0])) && (parts.count > 1 || index + 1 < words.count)
+      }
+      switch name {
+      // The file of `--token-file` is no secret.
+      case "login": return index > 0 && words[index - 1].hasPrefix("--") ? false : LikelySecret.mayBePassword(word)
+      // Names have digits as well, and addresses have signs.
+      case "connect", "server":
+        return word.count >= 16 && word.contains(where: \.isNumber) && !word.contains { ".:/".contains($0) }
+      default: return false
+      }
+    }
+  }
 }

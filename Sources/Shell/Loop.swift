@@ -288,6 +288,7 @@ extension Shell {
   private func mayKeep(_ line: String, isIndented: Bool = false) -> Bool {
     desk.isAtPrompt && !line.trimmed.isEmpty && (isIndented || line.first?.isWhitespace == false)
       && !LikelySecret.isLikely(in: line) && !LikelySecret.isValue(in: line) && !desk.mayBeSecret(line)
+      && !holdsSecretArgument(line)
       && line.split(whereSeparator: \.isWhitespace).first != "/pair"
   }
 
