@@ -107,6 +107,9 @@ package struct SSE {
     if data.withUnsafeBufferPointer({ $0[...].isComplete(orText: takesText) }) { dispatch(nil, receive) }
   }
 
+  /// The start of a line whose end never came, and that `end` did not hand out.
+  package var unfinishedLine: [UInt8] { partialLine }
+
   private var takesText: Bool { handsOutUnknownLines || eventType == "error" }
 
   /// `feed` for an array.

@@ -514,6 +514,13 @@ struct OpenAIStreamTests {
       Outcome([.started(model: nil), .text("a")], .failed(message: "model runner has stopped"))
     ),
     (
+      "lines of Ollama's own API that end within a line",
+      #"{"message":{"content":"a"},"done":false}"# + "\n" + #"{"message":{"content":"b"},"do"#,
+      Outcome([
+        .started(model: nil), .text("a"), .notice(.unreadable(#"{"message":{"content":"b"},"do"#)),
+      ])
+    ),
+    (
       "a stop_reason without a finish_reason",
       sse(chunk(content: "a"), #"{"choices":[{"delta":{},"finish_reason":null,"stop_reason":"length"}]}"#, "[DONE]"),
       Outcome([.started(model: nil), .text("a"), .finished(.length)])

@@ -79,7 +79,7 @@ struct OpenAIStream {
     case .events: sse.end { OpenAIStream.add($0, to: &fold) }
     case .lines:
       sse.end { OpenAIStream.add($0, to: &fold) }
-      if !cut { try finishWhole() }
+      if !cut { try finishLines() }
     case .unknown: break
     }
     fold.end()
@@ -156,6 +156,13 @@ extension OpenAIStream {
       throw .malformed(address: address, detail: "broken JSON after byte \(error.offset)")
     }
     try finishWhole()
+  }
+
+  /// Ends an answer of lines. An unfinished last line is reported, and the answer then has no good end.
+  private mutating func finishLines() throws(BackendError) {
+    let rest = sse.unfinishedLine
+    guard fold.hasChoices, rest.contains(where: { $0 > 0x20 }) else { return try finishWhole() }
+    rest.withUnsafeBufferPointer { fold.add($0) }
   }
 
   private mutating func finishWhole() throws(BackendError) {
