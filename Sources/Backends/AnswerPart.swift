@@ -13,6 +13,7 @@ enum AnswerPart: Equatable {
 
   /// Keys under which a part has its text or further parts.
   private static let textKeys = ["text", "value", "content", "output_text", "summary", "parts", "delta"]
+  private static let thoughtKeys = ["thinking", "reasoning"]
   /// Types of parts that are not shown, in lower case without punctuation.
   private static let hiddenTypes: Set = [
     "redactedthinking", "reasoningencrypted", "signature", "reference", "citation", "citations", "servertooluse",
@@ -35,15 +36,22 @@ enum AnswerPart: Equatable {
     let type = FinishReason.letters(of: part["type"]?.string ?? "")
     if hiddenTypes.contains(type) { return [] }
     if type == "function" || FinishReason.meansCalls(type) { return [.call(part)] }
-    if let words = part["refusal"]?.string { return words.isEmpty ? [] : [.refusal(words)] }
-    let thought = part.firstValue(of: ["thinking", "reasoning"])
-    guard let inner = thought ?? part.firstValue(of: textKeys) else {
-      return type == "text" || type == "outputtext" ? [] : [.unreadable]
+    if let words = part["refusal"]?.string, !words.isEmpty { return [.refusal(words)] }
+    let thought = part.firstNonEmptyValue(of: thoughtKeys)
+    let text = part.firstNonEmptyValue(of: textKeys)
+    if thought == nil, text == nil {
+      let isEmpty =
+        type == "text" || type == "outputtext" || part.firstValue(of: ["refusal"] + thoughtKeys + textKeys) != nil
+      return isEmpty ? [] : [.unreadable]
     }
-    let isThought =
-      thought != nil || part["thought"]?.bool == true || type.hasPrefix("think") || type.hasPrefix("reason")
-    return parts(of: inner).map { part in
-      if isThought, case .text(let words) = part { .thought(words) } else { part }
+    let isThought = part["thought"]?.bool == true || type.hasPrefix("think") || type.hasPrefix("reason")
+    if isThought { return thoughts(of: thought ?? text ?? .null) }
+    return thoughts(of: thought ?? .null) + parts(of: text ?? .null)
+  }
+
+  private static func thoughts(of content: JSON) -> [AnswerPart] {
+    parts(of: content).map { part in
+      if case .text(let words) = part { .thought(words) } else { part }
     }
   }
 }
@@ -52,5 +60,9 @@ extension JSON {
   /// Returns the value of the first of the keys that is neither missing nor null.
   func firstValue(of keys: [String]) -> JSON? {
     keys.lazy.compactMap { key in self[key].flatMap { $0.isNull ? nil : $0 } }.first
+  }
+
+  fileprivate func firstNonEmptyValue(of keys: [String]) -> JSON? {
+    keys.lazy.compactMap { key in self[key].flatMap { $0.isNothing ? nil : $0 } }.first
   }
 }

@@ -521,6 +521,18 @@ struct OpenAIStreamTests {
       ])
     ),
     (
+      "texts beside empty fields",
+      sse(
+        chunk(#"{"content":[{"type":"text","text":"a","refusal":""},{"type":"text","text":"b","reasoning":""}]}"#),
+        chunk(#"{"content":[{"text":"","content":"c"},{"text":"","content":""}]}"#), "[DONE]"),
+      Outcome([.started(model: nil), .text("abc"), .finished(.stop)])
+    ),
+    (
+      "a thought and a text in one part",
+      sse(chunk(#"{"content":[{"reasoning":"r","text":"a"}]}"#), "[DONE]"),
+      Outcome([.started(model: nil), .reasoning("r"), .text("a"), .finished(.stop)])
+    ),
+    (
       "a stop_reason without a finish_reason",
       sse(chunk(content: "a"), #"{"choices":[{"delta":{},"finish_reason":null,"stop_reason":"length"}]}"#, "[DONE]"),
       Outcome([.started(model: nil), .text("a"), .finished(.length)])
