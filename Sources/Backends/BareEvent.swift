@@ -21,8 +21,9 @@ enum BareEvent: Equatable {
     "generation_settings",
   ]
 
-  init(_ json: JSON) {
-    if json.isErrorEvent {
+  /// - Parameter type: the type of the event, if the stream names one.
+  init(_ json: JSON, type: String? = nil) {
+    if json.isErrorEvent(type: type) {
       self = .error
     } else if let chunk = json.asChunk {
       self = .chunk(chunk)
@@ -48,15 +49,22 @@ extension JSON {
   fileprivate static let codeKeys = ["code", "error_code", "status", "status_code", "statusCode"]
 
   /// Whether an event without choices reports an error, in the forms of the OpenAI API, FastAPI and others.
-  fileprivate var isErrorEvent: Bool {
+  fileprivate func isErrorEvent(type: String?) -> Bool {
     func reports(_ key: String) -> Bool { self[key].map { $0.reportsError && !$0.isNothing } ?? false }
-    if ["error", "errors", "detail", "error_message", "error_msg", "errorMessage"].contains(where: reports) {
+    if ["error", "errors", "error_message", "error_msg", "errorMessage"].contains(where: reports) {
       return true
     }
     if ["object", "type"].contains(where: { self[$0]?.string == "error" }) { return true }
+    // FastAPI sends `detail` alone. An event of progress has a type of its own, or other fields beside it.
+    let isOnlyMember = object?.count == 1 && [nil, "message", "error"].contains(type)
+    if reports("detail"), isOnlyMember || hasErrorCode { return true }
     guard firstValue(of: ["message", "msg"])?.string?.isEmpty == false else { return false }
     if firstValue(of: ["success", "ok"]) == false { return true }
-    return JSON.codeKeys.contains { key in
+    return hasErrorCode
+  }
+
+  private var hasErrorCode: Bool {
+    JSON.codeKeys.contains { key in
       guard let value = self[key] else { return false }
       if let code = value.int ?? value.string.flatMap(Int.init) { return code != 0 && !(200..<300 ~= code) }
       let word = value.string?.lowercased() ?? ""
@@ -65,7 +73,7 @@ extension JSON {
     }
   }
 
-  /// The event as a chunk of the OpenAI API; nil if it has nothing of a choice.
+  /// The event as a chunk of the OpenAI API; nil if it has no field of a choice.
   fileprivate var asChunk: JSON? {
     var list: [JSON] = []
     if let choices = self["choices"], let members = choices.object {
@@ -86,10 +94,12 @@ extension JSON {
   /// The fields of a choice among the members of this object; nil if there are none.
   private var choice: JSON? {
     var choice: JSON = [:]
-    // Each `message` of Ollama has the new text alone.
+    // Ollama sends only the new text in each `message`.
     choice["delta"] = self["delta"] ?? (self["done"] == nil ? nil : self["message"])
     if choice["delta"] == nil, self["message"]?.object != nil { choice["message"] = self["message"] }
-    if let text = firstValue(of: ["text", "content", "response"]) {
+    // The `response` of OpenAI's Responses API is an object about the answer.
+    let response = self["response"].flatMap { $0.string == nil ? nil : $0 }
+    if let text = firstValue(of: ["text", "content"]) ?? response {
       choice["text"] = self["type"].map { ["type": $0, "content": text] } ?? text
     }
     let reason = firstValue(of: ["finish_reason", "done_reason", "stop_reason", "stop_type"])

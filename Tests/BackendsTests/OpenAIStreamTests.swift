@@ -533,6 +533,28 @@ struct OpenAIStreamTests {
       Outcome([.started(model: nil), .reasoning("r"), .text("a"), .finished(.stop)])
     ),
     (
+      "progress with a detail",
+      "event: progress\ndata: {\"detail\":\"searching\"}\n\n"
+        + sse(chunk(content: "a"), "[DONE]"),
+      Outcome([
+        .notice(.log(#"skipped an event of an unknown type: {"detail":"searching"}"#)), .started(model: nil),
+        .text("a"), .finished(.stop),
+      ])
+    ),
+    (
+      "an error of FastAPI after the first token", sse(chunk(content: "a"), #"{"detail":"it broke"}"#),
+      Outcome([.started(model: nil), .text("a")], .failed(message: "it broke"))
+    ),
+    (
+      "an event of the Responses API",
+      "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"x\"}}\n\n"
+        + sse(chunk(content: "a"), "[DONE]"),
+      Outcome([
+        .notice(.log(#"skipped an event of an unknown type: {"type":"response.created","response":{"id":"x"}}"#)),
+        .started(model: nil), .text("a"), .finished(.stop),
+      ])
+    ),
+    (
       "a stop_reason without a finish_reason",
       sse(chunk(content: "a"), #"{"choices":[{"delta":{},"finish_reason":null,"stop_reason":"length"}]}"#, "[DONE]"),
       Outcome([.started(model: nil), .text("a"), .finished(.length)])

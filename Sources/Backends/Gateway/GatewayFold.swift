@@ -84,7 +84,7 @@ struct GatewayFold {
       if let choice = choices.first { add(choice, of: frame) }
       return
     }
-    switch BareEvent(marked) {
+    switch BareEvent(marked, type: type) {
     case .error: fail(ErrorBody(frame))
     case .chunk(let chunk):
       hasChoices = true

@@ -74,7 +74,7 @@ struct OpenAIFold {
   private mutating func addBare(
     _ chunk: OpenAIChunk, of data: UnsafeBufferPointer<UInt8>, type: String?
   ) throws(JSON.Failure) {
-    switch BareEvent(try JSON(parsing: data, keepsHalves: true)) {
+    switch BareEvent(try JSON(parsing: data, keepsHalves: true), type: type) {
     case .error: fail(try error(in: data))
     case .chunk(let json):
       try json.bytes().withUnsafeBufferPointer { (data) throws(JSON.Failure) in
