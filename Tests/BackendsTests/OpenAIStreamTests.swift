@@ -555,6 +555,15 @@ struct OpenAIStreamTests {
       ])
     ),
     (
+      "whole messages, one repeated, that end in half of a character",
+      sse(
+        #"{"choices":[{"message":{"content":"a"}}]}"#, #"{"choices":[{"message":{"content":"ab\ud83d"}}]}"#,
+        #"{"choices":[{"message":{"content":"ab\ud83d"}}]}"#,
+        #"{"choices":[{"message":{"content":"ab\ud83d\ude00"}}]}"#,
+        "[DONE]"),
+      Outcome([.started(model: nil), .text("ab😀"), .finished(.stop)])
+    ),
+    (
       "a stop_reason without a finish_reason",
       sse(chunk(content: "a"), #"{"choices":[{"delta":{},"finish_reason":null,"stop_reason":"length"}]}"#, "[DONE]"),
       Outcome([.started(model: nil), .text("a"), .finished(.length)])

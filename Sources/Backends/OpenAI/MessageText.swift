@@ -16,6 +16,8 @@ struct MessageText {
     let earlier = half
     half = isLast ? [] : Array(message.suffix(message.countOfFirstHalf))
     let new = newText(ofWhole: message.dropLast(half.count), isLast: isLast)
+    // The message repeats all text so far.
+    if new.isEmpty, half == earlier { return [] }
     return earlier.isEmpty || new.startsWithCharacter(ofFirstHalf: earlier) ? new : earlier + new
   }
 

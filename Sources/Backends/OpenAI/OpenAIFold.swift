@@ -103,6 +103,7 @@ struct OpenAIFold {
     releaseHeld()
     if !hasToken, let skipped { joiner.add(.notice(.unreadable(skipped))) }
     isEnded = true
+    joiner.add(messageReasoning.end(), to: .reasoning)
     thinkTags.take(messageText.end(), into: &joiner)
     thinkTags.end(into: &joiner)
     joiner.flush()
