@@ -71,7 +71,8 @@ extension Shell {
   /// Removes a stored session for good; harmless where there is none.
   package mutating func forget(_ id: SessionID) async throws(ShellError) {
     do throws(ShellError) {
-      try await talk.forget(id, desk)
+      let forgotten = try await talk.forget(id, desk)
+      if let error = forgotten.logError { throw .history(error) }
     } catch {
       if case .history(.noSession) = error { return }
       throw error

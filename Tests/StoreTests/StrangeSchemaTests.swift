@@ -247,11 +247,27 @@ private func run(_ sql: String, on path: String) throws {
       try reader.inTransaction(.deferred) { db in
         _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM t")
         try writer.writeWithoutTransaction { db in try db.execute(sql: "INSERT INTO t VALUES (1)") }
-        #expect(throws: HistoryError.busy(seconds: DatabaseConnection.patience)) {
+        #expect(throws: HistoryError.deletedTextInLog(reason: "another program is using the history")) {
           try writer.writeWithoutTransaction { db in try db.emptyLog() }
         }
         return .commit
       }
+    }
+  }
+
+  @Test func `forgetting all is an error while another process writes`() async throws {
+    try await withHistory { history, path in
+      var session = Session()
+      try await history.say("kept", in: &session)
+      // Do not wait for the other one.
+      try await history.write { db in try db.execute(sql: "PRAGMA busy_timeout = 0") }
+      var configuration = Configuration()
+      configuration.allowsUnsafeTransactions = true
+      let other = try DatabaseQueue(path: path, configuration: configuration)
+      try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+      await #expect(throws: HistoryError.busy(seconds: DatabaseConnection.patience)) { try await history.forgetAll() }
+      try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+      #expect(try await history.search(["kept"]).count == 1)
     }
   }
 

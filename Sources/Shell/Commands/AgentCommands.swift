@@ -235,7 +235,7 @@ extension Commands {
     if shell.talk.conversation.session.server?.url == server.url { shell.leaveSession() }
     try await shell.talk.forgetUnkept(of: { $0.server?.url == server.url }, shell.desk)
     shell.desk.say("forgot agent '\(name)' and \(count == 1 ? "1 session" : "\(count) sessions" as SafeText)")
-    shell.say(forgotten)
+    try shell.report(forgotten)
   }
 
   private static func listing(of shell: Shell, _ uses: [String: Int]) -> Listing {

@@ -46,8 +46,11 @@ extension Commands {
     var failure: FileError?
     do throws(FileError) { try shell.desk.world.drafts.forgetAll() } catch { failure = error }
     if failure == nil { shell.desk.say("all is forgotten") }
-    shell.say(forgotten)
-    if let failure { throw .drafts(failure) }
+    if let failure {
+      shell.warn(about: forgotten)
+      throw .drafts(failure)
+    }
+    try shell.report(forgotten)
   }
 
   private static func forgetTurn(_ handle: String, _ shell: inout Shell) async throws(ShellError) {
@@ -66,8 +69,8 @@ extension Commands {
       try await shell.talk.forgetLines(of: [turn], shell.desk)
     }
     shell.desk.say("#\(turn.number) is forgotten")
-    shell.say(forgotten)
     shell.sayWhatTheServerKeeps(of: shell.talk.conversation.session)
+    try shell.report(forgotten)
   }
 
   private static func forgetSession(_ words: String, _ shell: inout Shell) async throws(ShellError) {
@@ -82,8 +85,8 @@ extension Commands {
     let forgotten = try await shell.talk.forget(session.id, shell.desk)
     if shell.talk.conversation.session.id == session.id { shell.leaveSession() }
     shell.desk.say("'\(name)' is forgotten")
-    shell.say(forgotten)
     shell.sayWhatTheServerKeeps(of: session)
+    try shell.report(forgotten)
   }
 
   private static func forgetOlder(_ age: String, _ shell: inout Shell) async throws(ShellError) {
@@ -107,13 +110,18 @@ extension Commands {
     try await shell.talk.forgetUnkept(of: isForgotten, shell.desk)
     shell.desk.say(
       forgotten.sessions == 1 ? "1 session is forgotten" : "\(forgotten.sessions) sessions are forgotten")
-    shell.say(forgotten)
+    try shell.report(forgotten)
   }
 }
 
 extension Shell {
-  /// What could not be forgotten as it should.
-  func say(_ forgotten: Forgotten) {
+  /// Warns about copies that were removed or may still contain the text, and throws if the log of the history may.
+  func report(_ forgotten: Forgotten) throws(ShellError) {
+    warn(about: forgotten)
+    if let error = forgotten.logError { throw .history(error) }
+  }
+
+  fileprivate func warn(about forgotten: Forgotten) {
     for copy in forgotten.removedCopies { desk.say(Wording.removed(copy: copy), .warning) }
     if !forgotten.mayRemainIn.isEmpty { desk.say(Wording.mayRemain(in: forgotten.mayRemainIn), .warning) }
   }
@@ -126,7 +134,6 @@ extension Shell {
 
 extension Talk {
   /// Removes a session, and what of it is not kept yet.
-  @discardableResult
   mutating func forget(_ id: SessionID, _ desk: Desk) async throws(ShellError) -> Forgotten {
     let forgotten = try await changeHistory(desk) { history throws(HistoryError) in try await history.forget(id) }
     try await forgetUnkept(of: { $0.id == id }, desk)

@@ -231,8 +231,9 @@ extension Commands {
       return shell.desk.say("what is kept here of it stays: /history show \(copy.id.text.prefix(8))")
     }
     if shell.talk.conversation.session.id == copy.id { shell.leaveSession() }
-    try await shell.talk.forget(copy.id, shell.desk)
+    let forgotten = try await shell.talk.forget(copy.id, shell.desk)
     shell.desk.say("deleted here too")
+    try shell.report(forgotten)
   }
 
   private static func prune(_ handle: String, _ shell: inout Shell) async throws(ShellError) {

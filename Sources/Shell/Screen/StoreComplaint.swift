@@ -34,6 +34,10 @@ extension Complaint {
       self.init("no session '\(words)'", hint: "/history lists them", .usage)
     case .noTurn:
       self.init("that turn is not in the history any more", hint: "/history show lists them", .usage)
+    case .deletedTextInLog(let reason):
+      self.init(
+        "done, but deleted text may still be in the log beside the history (\(reason))",
+        hint: "close the other program, then /db vacuum", .storeUnusable)
     case .answeredElsewhere:
       self.init(
         "another shell went on with this answer: its text was not overwritten", hint: "/history show has it", .usage)

@@ -27,17 +27,16 @@ extension History {
   @discardableResult
   package func forgetAll() async throws(HistoryError) -> Forgotten {
     let (file, now) = (path.map(HistoryFile.init), now())
-    let forgotten = try await write { db in
+    defer { recall.readAnew() }
+    return try await write { db in
       let lock = try file?.lockCopies()
       defer { lock?.release() }
       file?.removeTemporaries()
-      let forgotten = file?.forgetAllAsides() ?? Forgotten()
+      var forgotten = file?.forgetAllAsides() ?? Forgotten()
       try db.replaceWithEmptyHistory(now: now)
-      try db.emptyLog()
+      do throws(HistoryError) { try db.emptyLog() } catch { forgotten.logError = error }
       return forgotten
     }
-    recall.readAnew()
-    return forgotten
   }
 
   /// Removes a turn; the turns after it follow its parent.
@@ -54,6 +53,7 @@ extension History {
   /// Takes a question that was never kept off the list of lines typed.
   package func forgetLines(with question: String) async throws(HistoryError) {
     let file = path.map(HistoryFile.init)
+    defer { recall.readAnew() }
     try await write { db in
       let lock = try file?.lockCopies()
       defer { lock?.release() }
@@ -63,7 +63,6 @@ extension History {
       try db.immediately { _ = try db.forget(.sessions([]), lines) }
       try db.emptyLog()
     }
-    recall.readAnew()
   }
 
   private func forget(
@@ -80,7 +79,8 @@ extension History {
     _ find: @escaping @Sendable (Database) throws -> Doomed
   ) async throws(HistoryError) -> Forgotten {
     let file = path.map(HistoryFile.init)
-    let forgotten = try await write { db in
+    defer { recall.readAnew() }
+    return try await write { db in
       let lock = try file?.lockCopies()
       defer { lock?.release() }
       file?.removeTemporaries()
@@ -95,11 +95,9 @@ extension History {
         let doomed = try find(db)
         return try db.forget(doomed, db.lines(of: doomed))
       }
-      try db.emptyLog()
+      do throws(HistoryError) { try db.emptyLog() } catch { forgotten.logError = error }
       return forgotten
     }
-    recall.readAnew()
-    return forgotten
   }
 
   /// How many sessions `forget(olderThan:)` would remove.
@@ -152,8 +150,13 @@ extension Database {
 
   private func overwrite(with source: Database) throws {
     let backup = sqlite3_backup_init(sqliteConnection, "main", source.sqliteConnection, "main")
-    if backup != nil { sqlite3_backup_step(backup, -1) }
-    let code = backup == nil ? sqlite3_errcode(sqliteConnection) : sqlite3_backup_finish(backup)
+    var code = sqlite3_errcode(sqliteConnection)
+    if backup != nil {
+      // According to its documentation, `sqlite3_backup_finish` does not report that a step found the file locked.
+      let step = sqlite3_backup_step(backup, -1)
+      let end = sqlite3_backup_finish(backup)
+      code = step == SQLITE_DONE ? end : step
+    }
     guard code == SQLITE_OK else {
       throw DatabaseError(
         resultCode: ResultCode(rawValue: code), message: sqlite3_errmsg(sqliteConnection).map { String(cString: $0) })
@@ -192,13 +195,16 @@ extension Database {
     try execute(sql: "INSERT INTO message_index(message_index) VALUES ('optimize')")
   }
 
-  /// Takes deleted words out of the log of changes beside the file.
-  func emptyLog() throws {
-    guard try String.fetchOne(self, sql: "PRAGMA journal_mode") == "wal" else { return }
-    // A reader in the way is no error to SQLite, but a 1 in the first column.
-    guard try Int.fetchOne(self, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
-      throw HistoryError.busy(seconds: DatabaseConnection.patience)
-    }
+  /// Empties the log of changes beside the file, which still contains what was deleted before.
+  func emptyLog() throws(HistoryError) {
+    do {
+      guard try String.fetchOne(self, sql: "PRAGMA journal_mode") == "wal" else { return }
+      // If a reader blocks the checkpoint, SQLite returns no error but 1 in the first column.
+      if try Int.fetchOne(self, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 { return }
+    } catch let error as DatabaseError where ![.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
+      throw .deletedTextInLog(reason: error.message ?? "SQLite error \(error.extendedResultCode.rawValue)")
+    } catch {}  // a reader or a writer is in the way
+    throw .deletedTextInLog(reason: "another program is using the history")
   }
 
   /// The lines typed that became what is to be forgotten.

@@ -8,6 +8,8 @@ package struct Forgotten: Sendable, Equatable {
   package var removedCopies: [String] = []
   /// Files of ours that may still have it: they are damaged, or could not be removed.
   package var mayRemainIn: [String] = []
+  /// Why the log of changes beside the history may still contain it.
+  package var logError: HistoryError?
 
   package init() {}
 }

@@ -52,7 +52,10 @@ extension History {
   /// Gives the disk back what holds nothing any more.
   package func vacuum() async throws(HistoryError) {
     guard path != nil else { throw .noFile }
-    try await write { db in try db.execute(sql: "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)") }
+    try await write { db in
+      try db.execute(sql: "VACUUM")
+      try db.emptyLog()
+    }
   }
 
   /// Has the next opening of the file check all of it and repair what is wrong. A file that cannot be repaired is set aside.

@@ -20,6 +20,8 @@ package enum HistoryError: Error, Sendable, Equatable {
   case noFile
   case noSession(String)
   case noTurn
+  /// The rows are deleted, but the log of changes beside the file could not be emptied.
+  case deletedTextInLog(reason: String)
   /// Another process writes this answer, or wrote more of it than this one knew; it was not overwritten.
   case answeredElsewhere
   case closed
