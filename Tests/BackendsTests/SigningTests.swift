@@ -167,6 +167,19 @@ struct SigningTests {
     }
   }
 
+  @Test(arguments: [nil, 429, 500])
+  func `a key that was accepted is kept, unchecked, when the request without a key fails`(status: Int?) async throws {
+    let http = SiteHTTP { request in
+      if request.bearer == "key" { return .json("{}") }
+      return status.map { .json("{}", status: $0) } ?? .failure(.refused)
+    }
+    let server = Server(name: "s", kind: "openai", url: "https://gpu:8080/v1")
+    let account = KeyAccount(SignIns().endpoint(server, http, Timeouts()))
+    #expect(try await account.gate().isOpen == false)
+    #expect(try await account.signIn(token: Secret("key")).isChecked == false)
+    #expect(await account.hasSignIn())
+  }
+
   @Test(arguments: ["kamiwaza", "openai"])
   func `a bare 403 is about the key unless the server knows its users`(kind: String) async throws {
     let http = SiteHTTP { _ in .json(#"{"detail":"Forbidden"}"#, status: 403) }

@@ -15,12 +15,20 @@ struct KeyAccount: PlainAccount {
   }
 
   func gate() async throws(BackendError) -> Gate {
-    Gate(needsSignIn: true, takesToken: true, isOpen: try await isOpen)
+    let status = try await statusWithoutKey()
+    return Gate(needsSignIn: true, takesToken: true, isOpen: status.map { (200..<300).contains($0) } ?? false)
   }
 
-  /// Whether the server answers without a key.
-  private var isOpen: Bool {
-    get async throws(BackendError) { try await endpoint.get(endpoint.base + path, signed: .not).isSuccess }
+  /// Returns how the server answers a request without a key; nil if the request fails.
+  private func statusWithoutKey() async throws(BackendError) -> Int? {
+    do throws(BackendError) {
+      return try await endpoint.get(endpoint.base + path, signed: .not).status
+    } catch {
+      switch error {
+      case .cancelled, .untrusted: throw error
+      default: return nil
+      }
+    }
   }
 
   func signIn(name: String, password: Secret) async throws(BackendError) -> SignedIn {
@@ -32,7 +40,7 @@ struct KeyAccount: PlainAccount {
     let document = try await endpoint.get(endpoint.base + path, signed: .with(token))
     var isChecked = false
     switch document.status {
-    case 200..<300: isChecked = try await !isOpen
+    case 200..<300: isChecked = [401, 403].contains(try await statusWithoutKey())
     // A server without a list of models says with its first answer whether it takes the key.
     case let status where path == KeyAccount.modelList && BackendError.missingRoute.contains(status): break
     case let status where ErrorBody(document.said).reportsInvalidKey(status: status):
