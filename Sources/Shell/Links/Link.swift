@@ -16,6 +16,8 @@ struct Link {
   var missedModel: String?
   /// Set if the user typed a key that the server has not checked: it is dropped if the first answer refuses it.
   var hasUncheckedKey = false
+  /// Whether the server has refused a request in this run until the user signs in.
+  var hasAskedForSignIn = false
   /// Whether the server is kept in the person's list.
   var isKept: Bool
   /// The last list the server gave, and when, in milliseconds since 1970.

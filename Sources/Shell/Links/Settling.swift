@@ -50,6 +50,7 @@ extension Links {
     after error: BackendError, _ settled: inout Settled, _ desk: inout Desk
   ) async throws(ShellError) -> Bool {
     guard let account = link.backend.account else { return false }
+    link.hasAskedForSignIn = true
     let hadUncheckedKey = link.hasUncheckedKey
     if hadUncheckedKey {
       link.hasUncheckedKey = false
@@ -63,7 +64,7 @@ extension Links {
     } else if !hadUncheckedKey {
       desk.say("\(link.server.name) wants you to sign in")
     }
-    try await signIn(afterRefusal: true, &desk)
+    try await signIn(&desk)
     return true
   }
 

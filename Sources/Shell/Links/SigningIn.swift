@@ -5,16 +5,12 @@ import Text
 /// Signing in at a terminal: what the server wants agreed to, a way in, and whether to remember this device.
 extension Links {
   /// Asks the user for a sign-in.
-  /// - Parameters:
-  ///   - name: the user name, if it is known already.
-  ///   - afterRefusal: whether the server has refused a request that was not signed in.
+  /// - Parameter name: the user name, if it is known already.
   mutating func signIn(
-    as name: String? = nil, with provider: String? = nil, remembers: Bool? = nil, afterRefusal: Bool = false,
-    _ desk: inout Desk
+    as name: String? = nil, with provider: String? = nil, remembers: Bool? = nil, _ desk: inout Desk
   ) async throws(ShellError) {
     let server = link.server.name
     guard let account = link.backend.account else { throw .noSignIn(server: server) }
-    let isWanted = afterRefusal || desk.lacksSignIn
     desk.beginSignIn()
     let gate = try await passGate(&desk)
     guard gate.needsSignIn else {
@@ -23,7 +19,7 @@ extension Links {
       return
     }
     guard desk.options.canType else { throw .signInNeeded(server: server) }
-    if gate.isOpen, !isWanted {
+    if gate.isOpen, !link.hasAskedForSignIn {
       guard try await desk.agrees("\(server) has asked for no sign-in so far. Keep a key for it all the same?") else {
         desk.endSignIn()
         return desk.say("cancelled")
