@@ -24,7 +24,7 @@ package struct Complaint: Sendable, Equatable {
   }
 
   /// Whether the same request fails again until the user has followed the hint.
-  private var failsAgain: Bool { status == .usage || isAboutModel }
+  private var failsAgain: Bool { status == .usage || status == .signIn || isAboutModel }
   /// Set if the server does not have the model.
   var isAboutModel = false
 
