@@ -93,10 +93,18 @@ final class FileReading: Sendable {
     switch facts.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFIFO where isOpenAlready: break
-    case S_IFIFO: throw FileProblem(path: path, reason: "it is a pipe")
+    case S_IFIFO:
+      throw FileProblem(path: path, reason: "named pipes are not read; use <(command) or /dev/stdin")
+    case S_IFCHR where isNull(facts): break
     case S_IFDIR: throw failure(EISDIR)
     default: throw FileProblem(path: path, reason: "it is a device")
     }
+  }
+
+  /// Whether this is /dev/null, by whatever name; it ends at once.
+  private func isNull(_ facts: stat) -> Bool {
+    var null = stat()
+    return stat("/dev/null", &null) == 0 && null.st_rdev == facts.st_rdev
   }
 
   private func failure(_ code: Int32) -> FileProblem { FileProblem(path: path, reason: FileError.reason(code)) }

@@ -201,8 +201,12 @@ def test_what_is_no_file_is_refused_and_not_waited_for(parley, scripted):
     for words in (["-f", "fifo"], ["--schema", "fifo", "hi"], ["/import", "fifo"], ["/snippets", "import", "fifo"],
                   ["/tools", "import", "fifo"], ["-c", "/run fifo"]):
         result = parley.run(*server, *words)
-        assert result.status != 0 and "cannot read fifo (it is a pipe)" in result.err, (words, result)
+        assert result.status != 0 and "cannot read fifo (named pipes are not read" in result.err, (words, result)
     assert "cannot read /dev/zero (it is a device)" in parley.run(*server, "-f", "/dev/zero").err
+    # /dev/null is an empty file.
+    for name in ("/dev/null", "/dev/stdin"):
+        result = parley.run(*server, "-f", name)
+        assert (result.status, result.err) == (0, ""), (name, result)
     assert scripted.questions == []
 
 
