@@ -80,6 +80,20 @@ import Testing
     }
   }
 
+  @Test func `a backup removes what a killed one left beside its file, and nothing else`() async throws {
+    try await withHistory { history, path in
+      let copy = directory(of: path) + "/copy.sqlite"
+      let (left, other) = (copy + ".0123456789abc.new", copy + ".old.new")
+      for file in [left, other] {
+        try Data().write(to: URL(filePath: file))
+        var times = [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]
+        utimes(file, &times)
+      }
+      _ = try await history.backUp(to: copy)
+      #expect(access(left, F_OK) != 0 && access(other, F_OK) == 0)
+    }
+  }
+
   @Test func `what is unused goes back to the disk`() async throws {
     try await withHistory { history, path in
       var gone = Session()

@@ -36,7 +36,7 @@ private func carried(by history: History) -> HistoryNotice.Salvaged? {
       try change(
         path, "DELETE FROM turn WHERE session = 2; UPDATE message SET created_at = 'soon' WHERE turn BETWEEN 5 AND 8")
       try damagePage(holding: "w0x1y50 w0x1y51", of: path)
-      let left = ["history.sqlite.1a2b.new", "history.sqlite.1a2b.new-journal"].map { directory.path + "/" + $0 }
+      let left = ["", "-journal"].map { directory.path + "/history.sqlite.0123456789abc.new" + $0 }
       for file in left { try AtomicFile.write([1], to: file) }
       HistoryFile(path).suspectDamage()
       let history = try History.open(at: path)

@@ -70,7 +70,7 @@ extension HistoryFile {
   func backUp(_ db: Database, to copy: String? = nil, at moment: Int) throws -> String {
     let target = HistoryFile(copy ?? aside("backup", at: moment))
     // A copy has its name only when it is whole: a process that is killed before leaves nothing that looks like one.
-    removeTemporaries(before: time(nil) - 86_400)
+    for file in [self, target] { file.removeTemporaries(before: time(nil) - 86_400) }
     let built = copy == nil ? temporary : target.temporary
     do { try precreate(built) } catch { throw HistoryError(error, path: target.path) }
     do {

@@ -69,14 +69,23 @@ struct HistoryFile {
   }
 
   /// A name for a database that is being built.
-  var temporary: String { "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).new" }
+  var temporary: String {
+    let digits = String(UInt64.random(in: .min ... .max), radix: 36)
+    return "\(path).\(String(repeating: "0", count: 13 - digits.count))\(digits).new"
+  }
+
+  /// Whether a name in the same folder is that of a `temporary` or of what SQLite keeps beside one.
+  private func isTemporary(_ other: String) -> Bool {
+    let parts = other.dropFirst(name(of: path).count + 1).split(separator: ".", omittingEmptySubsequences: false)
+    return other.hasPrefix(name(of: path) + ".") && parts.count == 2 && parts[0].utf8.count == 13
+      && UInt64(parts[0], radix: 36) != nil && HistoryFile.companions.contains { parts[1] == "new" + $0 }
+  }
 
   /// Removes what is left of databases whose building was ended; with all of them also what is being built.
   /// - Parameter moment: only what was last written before it, in seconds since 1970.
   func removeTemporaries(before moment: Int = .max) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []  // unreadable: none known
-    let prefix = name(of: path) + "."
-    for name in names where name.hasPrefix(prefix) && name.dropFirst(prefix.count).contains(".new") {
+    for name in names where isTemporary(name) {
       var facts = stat()
       guard stat(directory + "/" + name, &facts) == 0, facts.st_mtim.tv_sec < moment else { continue }
       unlink(directory + "/" + name)
