@@ -55,7 +55,7 @@ extension Links {
     if hadUncheckedKey {
       link.hasUncheckedKey = false
       do throws(CredentialError) { _ = try await account.signOut() } catch { throw .credentials(error) }
-      desk.say("\(link.server.name) refused this key: it is not kept", .error)
+      desk.say("\(link.server.name) refused the key, so it was deleted", .error)
     }
     guard desk.options.canType, settled.signIns < (hadUncheckedKey ? 3 : 1) else { return false }
     settled.signIns += 1

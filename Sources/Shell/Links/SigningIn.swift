@@ -20,7 +20,7 @@ extension Links {
     }
     guard desk.options.canType else { throw .signInNeeded(server: server) }
     if gate.isOpen, !link.hasAskedForSignIn {
-      guard try await desk.agrees("\(server) has asked for no sign-in so far. Keep a key for it all the same?") else {
+      guard try await desk.agrees("\(server) answers without a sign-in. Save a key for it anyway?") else {
         desk.endSignIn()
         return desk.say("cancelled")
       }
@@ -44,7 +44,7 @@ extension Links {
     desk.say(
       signedIn.isChecked
         ? "signed in as \(signedIn.person.name)"
-        : "the key goes with each request; \(link.server.name) has not checked it yet")
+        : "key saved; \(link.server.name) will check it with the first message")
     beginOverview(desk)
   }
 
@@ -52,8 +52,10 @@ extension Links {
   func reportEnvironmentKey(_ account: (any Account)?, _ desk: Desk) {
     guard account?.hasEnvironmentKey == true else { return }
     desk.say(
-      "the environment has a key for \(link.server.name) too: the next start sends that one (/help environment)",
-      .warning)
+      """
+      a key for \(link.server.name) is also set in the environment; parley will use that one from the next start \
+      (/help environment)
+      """, .warning)
   }
 
   /// Shows the banner and has the person agree to what the server wants agreed to.

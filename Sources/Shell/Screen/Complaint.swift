@@ -212,7 +212,7 @@ package struct Complaint: Sendable, Equatable {
         nearest.isEmpty ? Complaint.listing(.model) + ";" : "did you mean \(Complaint.either(nearest))?"
       self.init("no model '\(word)'", hint: again + " '\(word)!' asks for it all the same", .usage)
     case .unknown(.session, let word, _) where word.utf8.count < 4 && word.allSatisfy(\.isHexDigit):
-      self.init("no session '\(word)'", hint: "an id needs 4 characters or more; /history lists them", .usage)
+      self.init("no session '\(word)'", hint: "type at least 4 characters of the id; /history lists sessions", .usage)
     case .unknown(let noun, let word, let nearest):
       let again: SafeText = nearest.isEmpty ? Complaint.listing(noun) : "did you mean \(Complaint.either(nearest))?"
       self.init("no \(noun.rawValue) '\(word)'", hint: again, .usage)

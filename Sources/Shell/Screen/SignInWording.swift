@@ -18,7 +18,7 @@ extension Wording {
     switch place {
     case .memory: "you are signed in for this run"
     case .keyring, .helper, .file:
-      "you are signed in until the server ends it; until then \(kept(place)); /logout deletes it"
+      "signed in until the server ends the session; \(kept(place)); /logout deletes it"
     }
   }
 
@@ -60,7 +60,7 @@ extension Complaint {
     case .wrongEnvironmentKey:
       (
         "\(address) does not take the key of the environment",
-        "it is in PARLEY_TOKEN or KAMIWAZA_API_KEY: unset that, or sign in with /login in the shell"
+        "unset PARLEY_TOKEN or KAMIWAZA_API_KEY, or type /login in the shell"
       )
     case .locked: ("this account is locked at \(address)", "ask your administrator")
     case .disabled: ("this account is disabled or not set up at \(address)", "ask your administrator")
