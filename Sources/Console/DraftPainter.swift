@@ -65,8 +65,8 @@ struct DraftPainter {
   }
 
   /// Takes the draft off a screen whose width has changed, or leaves it where it is.
-  /// - Parameter reflows: whether the terminal breaks lines anew that no longer fit. Some, such as tmux, move as many lines to
-  ///   the lines that scrolled away, where nothing can be erased.
+  /// - Parameter reflows: whether the terminal reflows lines that no longer fit. Some, such as tmux, then move lines into the
+  ///   scrollback, where nothing can be erased.
   mutating func resize(to newColumns: Int, reflows: Bool) -> (bytes: [UInt8], isLeft: Bool) {
     guard isShowing, reflows, newColumns < columns else { return (erase(), false) }
     guard isCut else { return (leave(), true) }

@@ -37,13 +37,13 @@ struct KeyDecoder {
   /// Whether nothing but an ESC waits: the key itself, or the beginning of a sequence.
   var holdsLoneEscape: Bool { pasteBegan == nil && bytes.count - start == 1 && bytes[start] == 0x1B }
 
-  /// Whether keys with Alt wait that may be the beginning of a reply of the terminal.
+  /// Whether the buffer starts with an Alt key that may be the start of a terminal reply.
   var holdsPossibleReply: Bool {
     pasteBegan == nil && bytes.count - start > 1 && bytes[start] == 0x1B
       && TerminalReply.matches(bytes[(start + 1)...]) == nil
   }
 
-  /// Nothing more came in time: what waits are keys.
+  /// Treats the buffered bytes as keys after the timeout.
   mutating func takePossibleReplyAsKeys() { areKeys = true }
 
   /// Whether the end mark of a paste is here. What follows at once may show that the mark was part of the paste.
@@ -206,8 +206,7 @@ struct KeyDecoder {
   }
 }
 
-/// What a terminal says when a program has asked it something: a control string of ECMA-48. It may come late, to a program
-/// that asked nothing.
+/// A terminal's reply to a query: a control string of ECMA-48. It may arrive late, in a program that sent no query.
 enum TerminalReply {
   /// Whether a reply begins with these bytes, which follow an ESC; nil while more are needed to tell it from keys with Alt.
   static func matches(_ bytes: ArraySlice<UInt8>) -> Bool? {

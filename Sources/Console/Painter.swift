@@ -84,7 +84,7 @@ struct Painter {
   }
 
   /// Takes everything off a screen whose width has changed.
-  /// - Parameter reflows: whether the terminal breaks lines anew that no longer fit.
+  /// - Parameter reflows: whether the terminal reflows lines that no longer fit.
   mutating func eraseAfterResize(to newColumns: Int, reflows: Bool) -> [UInt8] {
     guard isShowing else { return [] }
     if reflows, newColumns < columns {

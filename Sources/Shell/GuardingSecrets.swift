@@ -1,6 +1,6 @@
 import Text
 
-/// What a text that looks like a secret would be sent as.
+/// The part of a request in which a text that looks like a secret would be sent.
 package enum SecretPlace: String, Sendable {
   case message
   case systemPrompt = "system prompt"
@@ -64,7 +64,7 @@ extension Shell {
         return LikelySecret.isNamed(String(parts[0])) && (parts.count > 1 || index + 1 < words.count)
       }
       switch name {
-      // The file of `--token-file` is no secret.
+      // The path given to `--token-file` is not a secret.
       case "login": return index > 0 && words[index - 1].hasPrefix("--") ? false : LikelySecret.mayBePassword(word)
       // Names have digits as well, and addresses have signs.
       case "connect", "server":

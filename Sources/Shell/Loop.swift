@@ -139,7 +139,7 @@ extension Shell {
         try await confirmRunning()
         try await runInUsersShell(command, attaches: attaches)
         return true
-      // What was meant may have been a switch.
+      // The mistyped command may have been meant to change the server or session.
       case .suggestion(let word, let nearest):
         isSwitch = true
         try refuseSecretAsCommand()

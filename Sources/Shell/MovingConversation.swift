@@ -13,7 +13,7 @@ extension Shell {
     var servers = conversation.sent(before: question).filter(\.isSent).map { $0.answer?.server ?? last }
     // A turn that is asked again was already sent to a server.
     if !question.isNew { servers.append(last) }
-    // What stands before an answer of this server was sent to it then.
+    // Turns before an answer of this server were sent to it together with that question.
     let others = servers.reversed().prefix { $0 != link.server.name }
     let move = Move(session: conversation.session.id, server: link.server.url)
     guard !others.isEmpty, !talk.moves.contains(move) else { return }

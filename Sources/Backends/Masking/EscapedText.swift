@@ -4,15 +4,15 @@ import Text
 /// may hold characters which a reader does not see: control characters and the escape sequences of terminals, invisible
 /// characters, Markdown's marks, tags, blanks.
 struct EscapedText {
-  /// One of the ways to read the text at a place.
+  /// One way to read the text at a place.
   struct Reading {
     var bytes: [UInt8]
     var end: Int
-    /// Whether a secret that it stands in is still that secret.
+    /// Whether the reading may be skipped within a secret.
     var isIgnored = false
   }
 
-  /// The readings at a place, and whether the text ends within a further one.
+  /// The readings at a place. `isCut`: the text ends within an escape.
   typealias Readings = (readings: [Reading], isCut: Bool)
 
   /// The longest tag and the longest escape sequence that are ignored.
@@ -30,7 +30,7 @@ struct EscapedText {
   /// Whether blanks and line ends are ignored.
   let ignoresBlanks: Bool
 
-  /// Whether the byte at a place may be something else than itself.
+  /// Whether the byte at a place may start an escape or may be skipped.
   func hasReadings(at place: Int) -> Bool {
     switch bytes[place] {
     case 0...0x20, 0x7F...: true
@@ -73,14 +73,14 @@ extension EscapedText {
     var readings = [1, 2, 4].filter { $0 <= count }.map {
       Reading(bytes: [UInt8(ascii: "\\")], end: place + $0)
     }
-    // In Markdown a backslash hides itself, and ends a line.
+    // Markdown hides a backslash, and one at the end of a line is a line break.
     readings.append(Reading(bytes: Array(bytes[place..<next]), end: next, isIgnored: true))
     guard next < bytes.count else { return (readings, true) }
     let (escaped, isCut) = escape(bytes[next], end: next + 1)
     return (readings + escaped, isCut)
   }
 
-  /// The character that a letter or a mark behind a backslash stands for.
+  /// Returns the readings of the letter or mark after a backslash.
   private func escape(_ byte: UInt8, end: Int) -> Readings {
     switch byte {
     case UInt8(ascii: "u"): codeUnit(at: end)
@@ -146,7 +146,7 @@ extension EscapedText {
     return ([literal, Reading(bytes: Array(bytes[place...end]), end: end + 1, isIgnored: true)], false)
   }
 
-  /// A character beyond ASCII that is written as it is.
+  /// Returns the readings of an unescaped character beyond ASCII.
   private func character(at place: Int) -> Readings {
     let length =
       switch bytes[place] {
@@ -165,7 +165,7 @@ extension EscapedText {
 }
 
 extension EscapedText {
-  /// The readings of a character that ends before a place, whichever way it was written.
+  /// Returns the readings of a decoded character that ends before `end`.
   private func scalar(_ value: UInt32, end: Int) -> Readings {
     guard let scalar = Unicode.Scalar(value) else { return ([], false) }
     let encoded = Array(String(scalar).utf8)

@@ -57,13 +57,13 @@ extension Desk {
     return complaint
   }
 
-  /// Returns the hints as they are typed here.
+  /// Returns the hints with commands in the form that this run accepts.
   private func typedHints(of complaint: Complaint) -> [SafeText] {
     // A new session would end with the run.
     complaint.hints.filter { options.isInteractive || !$0.string.hasPrefix("/new ") }.map(asTyped)
   }
 
-  /// Returns a hint as it is typed here: outside the shell a command follows the program's name.
+  /// Returns a hint with its commands in the form that this run accepts: `parley /login` outside the shell.
   func asTyped(_ hint: SafeText) -> SafeText { asTyped(hint, for: nil) }
 
   /// - Parameter other: the server that the hint is about, if it is not the one in use.

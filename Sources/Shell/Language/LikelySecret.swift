@@ -24,7 +24,7 @@ enum LikelySecret {
     return words
   }
 
-  /// A text without the characters that pages and editors leave in what is copied from them, and that nobody sees.
+  /// The text without invisible characters, which web pages and editors leave in copied text.
   private static func visible(_ text: some StringProtocol) -> Substring {
     let isVisible = { (scalar: Unicode.Scalar) in scalar.value < 0x80 ? scalar != "\0" : !Filter.isInvisible(scalar) }
     let scalars = String(text).unicodeScalars

@@ -19,8 +19,8 @@ enum AnswerJSON {
     ]
   }
 
-  /// What a server's or an agent's own tool returned: its texts, else its output. nil for other results, whose text is
-  /// what the model was given.
+  /// The result of a server's or an agent's own tool: its texts, else its output. nil for the tools of this program; the
+  /// stored text is their result.
   private static func activityResult(of result: StoredResult) -> String? {
     guard let whole = result.whole.flatMap({ try? JSON(parsing: $0) }), whole["places"] != nil else { return nil }
     let texts = whole["content"]?.array?.compactMap { $0["type"] == "text" ? $0["text"]?.string : nil } ?? []

@@ -69,7 +69,7 @@ struct AnswerView {
   }
 
   mutating func show(reasoning text: String) {
-    // Nothing turns meanwhile where nothing is redrawn.
+    // There is no spinner for a screen reader.
     if foldsReasoning, thinkingSince == nil, terminal.traits.isSpoken {
       terminal.write(.text("thinking\n", .dim), to: .notices)
     }

@@ -36,7 +36,7 @@ package struct Complaint: Sendable, Equatable {
     return complaint
   }
 
-  /// What was asked for could not be written to standard output.
+  /// The error for output that could not be written to standard output.
   package static func unwritten(_ reason: String) -> Complaint {
     Complaint("standard output could not be written (\(reason))", .failure)
   }

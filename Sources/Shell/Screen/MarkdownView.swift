@@ -21,7 +21,7 @@ final class MarkdownView: Sendable {
     var flow: MarkdownFlow
     let uptime: @Sendable () -> Double
     var finished = StyledLines()
-    /// What was drawn last below the finished lines.
+    /// The draft that was drawn last below the finished lines.
     var draft = StyledLines()
     /// The words at the beginning of the block at the end that stand on the screen for good, though it is not finished.
     var left: [UInt8] = []

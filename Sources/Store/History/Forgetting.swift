@@ -137,7 +137,7 @@ extension Database {
   /// put elsewhere: rows, columns and indexes that are not ours, statistics, pages that hold nothing any more.
   fileprivate func replaceWithEmptyHistory(now: Int) throws {
     let pageSize = try Int.fetchOne(self, sql: "PRAGMA page_size") ?? 4096
-    // Another process may begin turns between this and the copy, and still write into them afterwards.
+    // Another process may start turns before the copy and write to them afterwards.
     let lastTurn = try freshTurnKey() + 1000
     let empty = try DatabaseConnection.memory()
     try empty.inDatabase { empty in
